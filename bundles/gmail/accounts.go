@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -33,7 +34,7 @@ type aliasRow struct {
 
 func (g *gmail) listAccountsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the accounts and the addresses that mail can be sent from.",
 		Tags:    []string{"account", "alias", "identity", "from"},
 		Aliases: metadata.Aliases(
@@ -59,8 +60,8 @@ func (g *gmail) listAccountsAction() bundles.Action {
 }
 
 func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
-	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.open, func(ctx context.Context, m *mailbox) (accountRow, error) {
-		who, err := m.identities(ctx)
+	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountRow, error) {
+		who, err := m.Identities(ctx)
 		return describeAccount(m, who), err
 	})
 	if err != nil {
@@ -74,19 +75,19 @@ func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccount
 	return listAccountsOut{Accounts: rows, Errors: failed}, nil
 }
 
-func describeAccount(m *mailbox, who identities) accountRow {
-	row := accountRow{Name: m.account.Name, Address: m.account.Address, Addresses: []aliasRow{}}
-	usual := who.usual()
+func describeAccount(m *mailbox.Mailbox, who mailbox.Identities) accountRow {
+	row := accountRow{Name: m.Account.Name, Address: m.Account.Address, Addresses: []aliasRow{}}
+	usual := who.Usual()
 	for _, i := range who {
 		alias := aliasRow{
-			Address: i.address.Address, Name: i.address.Name, Signature: i.signature != "", Unverified: !i.verified,
-			Default: usual.address != nil && i.address.Address == usual.address.Address,
+			Address: i.Address.Address, Name: i.Address.Name, Signature: i.Signature != "", Unverified: !i.Verified,
+			Default: usual.Address != nil && i.Address.Address == usual.Address.Address,
 		}
-		if i.replyTo != nil {
-			alias.ReplyTo = i.replyTo.Address
+		if i.ReplyTo != nil {
+			alias.ReplyTo = i.ReplyTo.Address
 		}
-		if i.primary && row.Address == "" {
-			row.Address = i.address.Address
+		if i.Primary && row.Address == "" {
+			row.Address = i.Address.Address
 		}
 		row.Addresses = append(row.Addresses, alias)
 	}

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/store"
 )
@@ -22,7 +23,7 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
-	profile, err := api.Users.GetProfile(me).Context(ctx).Do()
+	profile, err := api.Users.GetProfile(mailbox.Me).Context(ctx).Do()
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
@@ -33,14 +34,14 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 // lets mail be read or written.
 func ShowAddress(scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool {
-		return scope == scopeRead || scope == scopeModify || scope == scopeCompose
+		return scope == mailbox.ScopeRead || scope == mailbox.ScopeModify || scope == mailbox.ScopeCompose
 	})
 }
 
 // Forget drops what is kept of the mailbox of that address so that lists of it
 // cost little. What was sent through the outbox, and what can be undone, stays.
 func Forget(ctx context.Context, db *store.DB, address string) error {
-	if err := db.Mail(owner, address).Forget(ctx); err != nil {
+	if err := db.Mail(mailbox.Owner, address).Forget(ctx); err != nil {
 		return fmt.Errorf("forget the mail of %s: %w", address, err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 )
 
@@ -26,14 +27,14 @@ type enclosure struct {
 
 // enclosures reads what is to be attached, as far as Gmail would take it. Every
 // one that cannot be attached is a problem.
-func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure {
+func (g *gmail) enclosures(p *mailbox.Problems, path string, list []string) []enclosure {
 	var all []enclosure
 	left := int64(mostContent)
 	for i, text := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
 			message, part, _ := strings.Cut(ref, "/")
-			if !idForm().MatchString(message) || part == "" || !mailmsg.IsLine(part) {
+			if !mailbox.IDForm().MatchString(message) || part == "" || !mailmsg.IsLine(part) {
 				p.Add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -23,8 +24,8 @@ func (e enclosure) is(o *mailbody.Original, file mailbody.Attachment) bool {
 
 // fetchEnclosures returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
-func fetchEnclosures(ctx context.Context, m *mailbox, list []enclosure) ([]mailmsg.File, error) {
-	var p problems
+func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) ([]mailmsg.File, error) {
+	var p mailbox.Problems
 	mails := map[string]*mailbody.Original{}
 	parts := make([]*mailbody.Attachment, len(list))
 	for i, e := range list {
@@ -32,7 +33,7 @@ func fetchEnclosures(ctx context.Context, m *mailbox, list []enclosure) ([]mailm
 			continue
 		}
 		if mails[e.message] == nil {
-			message, err := m.api.Users.Messages.Get(me, e.message).Format("full").Context(ctx).Do()
+			message, err := m.API.Users.Messages.Get(mailbox.Me, e.message).Format("full").Context(ctx).Do()
 			if err != nil {
 				return nil, fmt.Errorf("read the mail that %s is in: %w", e.path, err)
 			}
@@ -76,7 +77,7 @@ func fetchEnclosures(ctx context.Context, m *mailbox, list []enclosure) ([]mailm
 
 // fetchFile reads one file of a mail. Its type is that it has there, and so
 // is its name, as far as that does no harm on the disk of whoever gets it.
-func fetchFile(ctx context.Context, m *mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
+func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
 	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -40,14 +41,14 @@ func partNames(files []mailbody.Attachment) string {
 // fetchContent returns the bytes of a file, all of them: less in the place of a file
 // that cannot be had would look saved, or sent. Small ones may come with the
 // message.
-func fetchContent(ctx context.Context, m *mailbox, message string, file mailbody.Attachment) ([]byte, error) {
+func fetchContent(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
 		return nil, notWhole(file)
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
-		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
+		fetched, err := m.API.Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -51,7 +52,7 @@ const (
 
 func (g *gmail) getAttachmentAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "get_attachment", Effect: metadata.Writes, Scopes: []string{scopeRead},
+		Name: "get_attachment", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Save an attachment to disk, or read a text one.",
 		Description: "gmail_get_message lists them.",
 		Tags:        []string{"file", "download"},
@@ -87,7 +88,7 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 }
 
 func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttachmentOut, error) {
-	if err := checkID("message_id", in.MessageID); err != nil {
+	if err := mailbox.CheckID("message_id", in.MessageID); err != nil {
 		return getAttachmentOut{}, err
 	}
 	save := (*folder)(nil)
@@ -100,7 +101,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		save = into
 	}
 	// A large file takes its time: it has that of the whole call.
-	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
+	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := fetchAttachment(ctx, m, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
@@ -125,8 +126,8 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 
 // fetchAttachment fetches an attachment, and the message that it is of. Its id changes each
 // time the message is read, so the message is read first.
-func fetchAttachment(ctx context.Context, m *mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
-	read, err := m.message(ctx, message, "full", sizeAlone)
+func fetchAttachment(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
+	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
 	if err != nil {
 		return nil, mailbody.Attachment{}, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
 )
@@ -15,7 +16,7 @@ import (
 // in the database. The labels are brought up to date by the mailbox's history,
 // which is read while list runs. So a list of known messages costs one round
 // trip. A database that cannot be used makes it slower, no more.
-func summaries(ctx context.Context, m *mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
+func summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
 	var p past
 	group, both := panicsafe.WithContext(ctx, 3)
@@ -28,7 +29,7 @@ func summaries(ctx context.Context, m *mailbox, list func(context.Context) ([]st
 		return err
 	})
 	group.Go(func() error {
-		_, err := m.labels(both) // whoever shows the heads wants their names
+		_, err := m.Labels(both) // whoever shows the heads wants their names
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -54,7 +55,7 @@ func summaries(ctx context.Context, m *mailbox, list func(context.Context) ([]st
 }
 
 // summariesOf is heads of messages whose ids are known already.
-func summariesOf(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
+func summariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	return summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
@@ -107,12 +108,12 @@ func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
 
 // stored returns what is kept of the mailbox of that address, and up to where in
 // its history; nil when the database cannot be used.
-func stored(ctx context.Context, m *mailbox, address string) (*store.Mail, uint64) {
+func stored(ctx context.Context, m *mailbox.Mailbox, address string) (*store.Mail, uint64) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return nil, 0
 	}
-	mail := db.Mail(owner, address)
+	mail := db.Mail(mailbox.Owner, address)
 	history, err := mail.History(ctx)
 	if err != nil {
 		return nil, 0
@@ -121,8 +122,8 @@ func stored(ctx context.Context, m *mailbox, address string) (*store.Mail, uint6
 }
 
 // syncHistory reads what happened in the mailbox since its labels were last known.
-func syncHistory(ctx context.Context, m *mailbox) (past, error) {
-	address, now, err := m.addressNow(ctx)
+func syncHistory(ctx context.Context, m *mailbox.Mailbox) (past, error) {
+	address, now, err := m.AddressNow(ctx)
 	if err != nil {
 		return past{}, err
 	}
@@ -143,7 +144,7 @@ func syncHistory(ctx context.Context, m *mailbox) (past, error) {
 		p.from, p.to = 0, 0
 	}
 	if p.to == 0 && p.mail != nil {
-		_, p.to, err = m.profile(ctx)
+		_, p.to, err = m.Profile(ctx)
 	}
 	return p, err
 }

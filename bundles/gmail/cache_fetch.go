@@ -10,6 +10,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -28,7 +29,7 @@ const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,paylo
 
 // fetchSummaries reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
 // that cannot be read there is a head that says so.
-func fetchSummaries(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
+func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -37,7 +38,7 @@ func fetchSummaries(ctx context.Context, m *mailbox, ids []string) ([]*store.Mai
 	for i, id := range ids {
 		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
 	}
-	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	answers, err := google.Batch(ctx, m.Client, google.GmailBatch(m.Endpoint()), paths)
 	if metadata.CodeOf(err) == metadata.TooLarge {
 		return fetchHalves(ctx, m, ids)
 	}
@@ -50,7 +51,7 @@ func fetchSummaries(ctx context.Context, m *mailbox, ids []string) ([]*store.Mai
 		if a.Err == nil {
 			a.Err = json.Unmarshal(a.Body, message)
 		}
-		_, broken := unreadable(a.Err)
+		_, broken := mailbox.Unreadable(a.Err)
 		switch {
 		case broken:
 			heads = append(heads, unreadableHead(ids[i]))
@@ -66,7 +67,7 @@ func fetchSummaries(ctx context.Context, m *mailbox, ids []string) ([]*store.Mai
 
 // fetchHalves finds the message that makes an answer too large: no sender may
 // hide the others.
-func fetchHalves(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
+func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 1 {
 		return []*store.MailHead{unreadableHead(ids[0])}, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 	"kota/store"
 )
@@ -28,10 +29,10 @@ const (
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
 // eventsSince reads up to that many pages of what happened after a point.
-func eventsSince(ctx context.Context, m *mailbox, from historyPoint, pages int) (events, error) {
+func eventsSince(ctx context.Context, m *mailbox.Mailbox, from historyPoint, pages int) (events, error) {
 	all := events{page: from.Page, to: from.To}
 	for range pages {
-		ask := m.api.Users.History.List(me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
+		ask := m.API.Users.History.List(mailbox.Me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
 		if all.page != "" {
 			ask.PageToken(all.page)
 		}

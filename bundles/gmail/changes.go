@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -53,7 +54,7 @@ const tooOld = "Gmail has forgotten what happened since that cursor: search with
 
 func (g *gmail) changesAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "list_changes", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "list_changes", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "List what happened in the mailbox since a cursor.",
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "history", "watch"},
@@ -89,8 +90,8 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	if err != nil {
 		return changesOut{}, err
 	}
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, from.Account, g.open, func(ctx context.Context, m *mailbox) (accountChanges, error) {
-		return changesSince(ctx, m, from.History[m.account.Name], in, from.Account == google.EveryAccount)
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, from.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountChanges, error) {
+		return changesSince(ctx, m, from.History[m.Account.Name], in, from.Account == google.EveryAccount)
 	})
 	if err != nil {
 		return changesOut{}, err
@@ -142,7 +143,7 @@ type historyPoint struct {
 // changesFrom returns from where on changes are told.
 func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
-		account, err := g.accountName(in.Account)
+		account, err := g.AccountName(in.Account)
 		return changesCursor{Account: account, Usual: in.Account == ""}, err
 	}
 	c, bad := changesCursor{}, arguments.BadCursor("gmail_list_changes", in.Cursor)
@@ -155,7 +156,7 @@ func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 // anotherDefault says so when a cursor began in the default account and another
 // one is that now; else it is "".
 func (g *gmail) anotherDefault(c changesCursor) string {
-	usual, err := g.accountName("")
+	usual, err := g.AccountName("")
 	if err != nil || !c.Usual || usual == c.Account {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 	"kota/store"
 )
@@ -31,10 +32,10 @@ type story struct {
 const changesPages = 4 // of history that one call reads
 
 // changesSince tells what happened in the mailbox since a point of its history.
-func changesSince(ctx context.Context, m *mailbox, since historyPoint, in changesIn, several bool) (accountChanges, error) {
-	out := accountChanges{account: m.account.Name}
+func changesSince(ctx context.Context, m *mailbox.Mailbox, since historyPoint, in changesIn, several bool) (accountChanges, error) {
+	out := accountChanges{account: m.Account.Name}
 	if since.ID == 0 {
-		_, now, err := m.profile(ctx)
+		_, now, err := m.Profile(ctx)
 		out.next.ID = now
 		return out, err
 	}
@@ -46,7 +47,7 @@ func changesSince(ctx context.Context, m *mailbox, since historyPoint, in change
 		return out, err
 	}
 	if happened.gone {
-		_, now, err := m.profile(ctx)
+		_, now, err := m.Profile(ctx)
 		out.next.ID, out.gone = now, true
 		return out, err
 	}
@@ -66,10 +67,10 @@ func changesSince(ctx context.Context, m *mailbox, since historyPoint, in change
 }
 
 // describeChanges fills in what a reader has to know of the messages.
-func describeChanges(ctx context.Context, m *mailbox, out *accountChanges, stories []story, several bool) error {
+func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChanges, stories []story, several bool) error {
 	name := ""
 	if several {
-		name = m.account.Name
+		name = m.Account.Name
 	}
 	var ids, labels []string
 	for _, s := range stories {
@@ -88,7 +89,7 @@ func describeChanges(ctx context.Context, m *mailbox, out *accountChanges, stori
 			heads[h.ID] = h
 		}
 	}
-	set, err := m.labelsOf(ctx, labels)
+	set, err := m.LabelsOf(ctx, labels)
 	if err != nil {
 		return err
 	}
@@ -104,8 +105,8 @@ func describeChanges(ctx context.Context, m *mailbox, out *accountChanges, stori
 		default:
 			out.labels = append(out.labels, changedLabels{
 				Account: name, ID: s.id, Thread: s.thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
-				Added: set.names(s.added), Removed: set.names(s.removed),
-				Provenance: set.whoseWith(ctx, provenanceOfHead(ctx, h), slices.Concat(s.added, s.removed)...),
+				Added: set.NamesOf(s.added), Removed: set.NamesOf(s.removed),
+				Provenance: set.ProvenanceWith(ctx, provenanceOfHead(ctx, h), slices.Concat(s.added, s.removed)...),
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -68,11 +69,11 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func (m *sender) finish(l *letter, from identity, draft bool) ([]byte, error) {
+func (m *sender) finish(l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
 	message := &l.message
-	message.From, message.Date = from.address, m.Now()
-	if len(message.ReplyTo) == 0 && from.replyTo != nil {
-		message.ReplyTo = []*mail.Address{from.replyTo}
+	message.From, message.Date = from.Address, m.Now()
+	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
+		message.ReplyTo = []*mail.Address{from.ReplyTo}
 	}
 	dedupe(&message.To, &message.Cc, &message.Bcc)
 	if err := checkRecipients(message, draft); err != nil {
@@ -134,7 +135,7 @@ func dedupe(lists ...*[]*mail.Address) {
 
 func checkRecipients(m *mailmsg.Message, draft bool) error {
 	n := len(m.To) + len(m.Cc) + len(m.Bcc)
-	var p problems
+	var p mailbox.Problems
 	switch {
 	case n == 0 && !draft:
 		p.Add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
@@ -145,7 +146,7 @@ func checkRecipients(m *mailmsg.Message, draft bool) error {
 }
 
 // post sends a letter, or saves it as a draft.
-func (m *sender) post(ctx context.Context, l *letter, from identity, in writeIn) (sentOut, error) {
+func (m *sender) post(ctx context.Context, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
 	raw, err := m.finish(l, from, in.AsDraft)
 	if err != nil {
 		return sentOut{}, err
@@ -165,7 +166,7 @@ func (m *sender) post(ctx context.Context, l *letter, from identity, in writeIn)
 	}
 	answer := done.About.answer(whose).delivered(done, in)
 	if done.DraftID != "" && !done.Repeated {
-		answer.UndoID = keepMade(ctx, m.mailbox, done.DraftID, about.Subject, raw)
+		answer.UndoID = keepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
 	return answer, nil
 }

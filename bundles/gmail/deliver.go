@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -73,7 +74,7 @@ var realPace = &pace{
 
 // A sender sends the mail of one mailbox.
 type sender struct {
-	*mailbox
+	*mailbox.Mailbox
 	options
 }
 
@@ -135,7 +136,7 @@ func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err != nil {
 		return delivery{}, err
 	}
-	box := db.Outbox(owner, bundleKey)
+	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
 		if out.AsDraft {
 			err = bundles.MayChange(ctx, 1)
@@ -169,7 +170,7 @@ func (m *sender) letter(out outgoing) (store.Letter, error) {
 		return store.Letter{}, err
 	}
 	return store.Letter{
-		Account: m.account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Raw: out.Raw,
+		Account: m.Account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }

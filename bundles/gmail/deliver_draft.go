@@ -14,6 +14,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -24,15 +25,15 @@ func (m *sender) saveDraft(ctx context.Context, out outgoing) (delivery, error) 
 	if err := bundles.MayChange(ctx, 1); err != nil {
 		return delivery{}, err
 	}
-	draft, err := createDraft(ctx, m.mailbox, out.Raw, out.ThreadID)
+	draft, err := createDraft(ctx, m.Mailbox, out.Raw, out.ThreadID)
 	if err != nil {
 		return delivery{}, fmt.Errorf("save draft: %w", err)
 	}
 	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
-func createDraft(ctx context.Context, m *mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
-	draft, err := m.api.Users.Drafts.Create(me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
+func createDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
+	draft, err := m.API.Users.Drafts.Create(mailbox.Me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (s *sending) prepare(ctx context.Context) error {
 	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil { // from now on a draft may be there
 		return err
 	}
-	draft, err := createDraft(ctx, s.sender.mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
+	draft, err := createDraft(ctx, s.sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
@@ -114,7 +115,7 @@ func (s *sending) awaitStray(ctx context.Context, cause error) error {
 func (s *sending) mark(ctx context.Context) error {
 	reading, cancel := s.extended(ctx, mostRaw)
 	defer cancel()
-	before, err := fetchDraft(reading, s.sender.mailbox, s.letter.Draft)
+	before, err := fetchDraft(reading, s.sender.Mailbox, s.letter.Draft)
 	if err != nil {
 		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
@@ -134,7 +135,7 @@ func (s *sending) mark(ctx context.Context) error {
 	}
 	ctx, cancel = s.extended(ctx, len(before.Raw))
 	defer cancel()
-	marked, err := replaceDraft(ctx, s.sender.mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
+	marked, err := replaceDraft(ctx, s.sender.Mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
 	if err != nil {
 		return err
 	}
@@ -148,13 +149,13 @@ func (s *sending) mark(ctx context.Context) error {
 // it has seen all that can be it.
 func (s *sending) findStray(ctx context.Context) (whole bool, err error) {
 	const newest = 10 // it was made a moment ago
-	list, err := s.api.Users.Drafts.List(me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
+	list, err := s.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
 	if err != nil {
 		return false, err
 	}
 	whole = true
 	for _, d := range list.Drafts {
-		draft, err := s.api.Users.Drafts.Get(me, d.Id).Format("metadata").
+		draft, err := s.API.Users.Drafts.Get(mailbox.Me, d.Id).Format("metadata").
 			Fields("id", "message(threadId,payload/headers)").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
 			whole = false // it went meanwhile

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -18,7 +19,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			raw := note("", "mine").Raw
-			draft, err := createDraft(t.Context(), m.mailbox, raw, "")
+			draft, err := createDraft(t.Context(), m.Mailbox, raw, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,9 +98,9 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
 	raw := append(note("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
-	draft, err := createDraft(t.Context(), m.mailbox, raw, "")
+	draft, err := createDraft(t.Context(), m.Mailbox, raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 )
 
@@ -19,7 +20,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	}
 	ctx, cancel := s.extended(ctx, mostRaw)
 	defer cancel()
-	draft, err := fetchDraft(ctx, s.sender.mailbox, s.letter.Draft)
+	draft, err := fetchDraft(ctx, s.sender.Mailbox, s.letter.Draft)
 	if err != nil {
 		return err
 	}
@@ -62,6 +63,6 @@ func isSameMail(a, b []byte) bool {
 		slices.EqualFunc(one.Inline, other.Inline, isSameFile) && slices.EqualFunc(one.Attachments, other.Attachments, isSameFile)
 }
 
-func areSame(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, sameAddress) }
+func areSame(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, mailbox.SameAddress) }
 
 func isSameFile(a, b mailmsg.File) bool { return a.Name == b.Name && bytes.Equal(a.Content, b.Content) }

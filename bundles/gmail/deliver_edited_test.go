@@ -39,7 +39,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				t.Fatalf("there is no %q in %s", c.old, raw)
 			}
 			raw := strings.Replace(string(draft.Message.Raw), c.old, c.new, 1)
-			if _, err := replaceDraft(t.Context(), m.mailbox, draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
+			if _, err := replaceDraft(t.Context(), m.Mailbox, draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
 				t.Fatal(err)
 			}
 			if c.same {

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -23,14 +24,14 @@ type hand struct {
 
 func (h hand) send(draft googletest.Draft) {
 	h.Helper()
-	if _, err := h.m.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: draft.ID}).Context(bundles.ByHand(h.Context())).Do(); err != nil {
+	if _, err := h.m.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: draft.ID}).Context(bundles.ByHand(h.Context())).Do(); err != nil {
 		h.Fatal(err)
 	}
 }
 
 func (h hand) remove(draft googletest.Draft) {
 	h.Helper()
-	if err := h.m.api.Users.Drafts.Delete(me, draft.ID).Do(); err != nil {
+	if err := h.m.API.Users.Drafts.Delete(mailbox.Me, draft.ID).Do(); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -43,7 +44,7 @@ func (h hand) edit(draft googletest.Draft, keepHeader bool) {
 	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
 		raw = raw[bytes.IndexByte(raw, '\n')+1:]
 	}
-	if _, err := replaceDraft(h.Context(), h.m.mailbox, draft.ID, draft.Message.ThreadID, raw); err != nil {
+	if _, err := replaceDraft(h.Context(), h.m.Mailbox, draft.ID, draft.Message.ThreadID, raw); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -161,7 +162,7 @@ func settledByHand(t *testing.T, m *sender) {
 func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
@@ -186,7 +187,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
-	if err := m.api.Users.Drafts.Delete(me, s.User(ada).Drafts()[0].ID).Do(); err != nil { // as its user may, by hand
+	if err := m.API.Users.Drafts.Delete(mailbox.Me, s.User(ada).Drafts()[0].ID).Do(); err != nil { // as its user may, by hand
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -31,7 +32,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // gated is a mailbox with a gate.
 func gated(t *testing.T, s *googletest.Server) (*sender, *gate) {
-	client := s.HTTPClient(ada, scopeModify)
+	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
 	client.Transport = g
 	return mailboxWith(t, s.URL(), client, newOutbox(t), time.Minute), g
@@ -99,7 +100,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := db.Outbox(owner, bundleKey).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+				if _, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
 					t.Error(err)
 				}
 			}()
@@ -114,7 +115,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 func TestALargeMailHasLongerToGoUp(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
 	m.pace.prepare = time.Second
 	s.Fault(googletest.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
 	large := note("k", "large")

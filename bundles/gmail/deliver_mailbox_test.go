@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
@@ -33,7 +34,7 @@ func hurried() *pace {
 // file at path. Each has a database handle of its own, as a process has.
 func mailboxOn(t testing.TB, s *googletest.Server, path string) *sender {
 	t.Helper()
-	return mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 300*time.Millisecond)
+	return mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
 }
 
 // mailboxWith is a mailbox whose client waits so long for an answer.
@@ -44,25 +45,25 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	box, err := newMailboxes(source{
+	box, err := mailbox.New(mailbox.Source{
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
 		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
-	}).open(t.Context(), "")
+	}).Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	*box.client = *google.Client(authorized, google.Options{
+	*box.Client = *google.Client(authorized, google.Options{
 		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	return &sender{mailbox: box, options: options{pace: hurried()}}
+	return &sender{Mailbox: box, options: options{pace: hurried()}}
 }
 
 // outboxOf is the outbox that a sender sends from.
-func outboxOf(m *sender) *Outbox { return openOutbox(m.mailboxes, m.options) }
+func outboxOf(m *sender) *Outbox { return openOutbox(m.Mailboxes, m.options) }
 
 func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
 
@@ -112,7 +113,7 @@ func theLetters(t testing.TB, m *sender) []store.Letter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := db.Outbox(owner, bundleKey).List(t.Context(), 100)
+	list, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).List(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

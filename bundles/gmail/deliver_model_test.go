@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -48,7 +49,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
 	handles := []*sender{}
 	for range 2 {
-		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 100*time.Millisecond))
+		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 100*time.Millisecond))
 	}
 	runs := runsOf(t, "KOTA_MODEL_RUNS", 60)
 	var sent, unknown, failed int

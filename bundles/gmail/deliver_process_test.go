@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
@@ -52,17 +53,17 @@ func sendInChild(url, token, path, key string) (string, error) {
 	}
 	defer db.Close()
 	client := &http.Client{Transport: carrier{token}}
-	box, err := newMailboxes(source{
+	box, err := mailbox.New(mailbox.Source{
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
-	}).open(context.Background(), "")
+	}).Open(context.Background(), "")
 	if err != nil {
 		return "", err
 	}
-	m := &sender{mailbox: box, options: options{pace: dying()}}
+	m := &sender{Mailbox: box, options: options{pace: dying()}}
 	sent, err := m.deliver(bundles.ByHand(context.Background()), note(key, key))
 	return sent.MessageID, err
 }
@@ -97,7 +98,7 @@ func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.C
 
 func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
-	token := s.Token(ada, scopeModify)
+	token := s.Token(ada, mailbox.ScopeModify)
 	s.Fault(googletest.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
 	one, first := child(t, s, token, path, "both")
 	two, second := child(t, s, token, path, "both")
@@ -118,7 +119,7 @@ func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	loops := runsOf(t, "KOTA_CRASH_LOOPS", 6)
 	s, path := googletest.New(t), newOutbox(t)
-	token := s.Token(ada, scopeModify)
+	token := s.Token(ada, mailbox.ScopeModify)
 	killed := 0
 	for loop := range loops {
 		key := fmt.Sprint("loop", loop)

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -130,7 +131,7 @@ func (s *sending) post(ctx context.Context) error {
 		s.letter.Tries-- // it does not leave
 		return s.failed(err)
 	}
-	sent, err := s.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: s.letter.Draft}).
+	sent, err := s.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: s.letter.Draft}).
 		Fields("id", "threadId").Context(ctx).Do()
 	code := metadata.CodeOf(err)
 	switch {
@@ -195,7 +196,7 @@ func (s *sending) removeDraft(ctx context.Context) error {
 	if !s.letter.Own || s.letter.Draft == "" {
 		return nil
 	}
-	err := s.api.Users.Drafts.Delete(me, s.letter.Draft).Context(ctx).Do()
+	err := s.API.Users.Drafts.Delete(mailbox.Me, s.letter.Draft).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return nil
 	}

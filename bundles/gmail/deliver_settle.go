@@ -6,6 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
@@ -123,7 +124,7 @@ func (s *sending) leaveUnknown(why string) error {
 }
 
 func (s *sending) draftIsThere(ctx context.Context) (bool, error) {
-	_, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("minimal").Fields("id").Context(ctx).Do()
+	_, err := s.API.Users.Drafts.Get(mailbox.Me, s.letter.Draft).Format("minimal").Fields("id").Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return false, nil
 	}
@@ -134,7 +135,7 @@ func (s *sending) draftIsThere(ctx context.Context) (bool, error) {
 // when there is none among the newest. Those of the draft's thread come first.
 func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 	const listed, read = 200, 20
-	list, err := s.api.Users.Messages.List(me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
+	list, err := s.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
 		Fields("messages(id,threadId)").Context(ctx).Do()
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 	likely := slices.Clone(list.Messages)
 	slices.SortStableFunc(likely, func(a, b *gmailapi.Message) int { return s.isElsewhere(a) - s.isElsewhere(b) })
 	for _, m := range likely[:min(read, len(likely))] {
-		message, err := s.api.Users.Messages.Get(me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
+		message, err := s.API.Users.Messages.Get(mailbox.Me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
 			Fields("id", "threadId", "payload/headers").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
 			continue // it went meanwhile

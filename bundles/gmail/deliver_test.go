@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -122,7 +123,7 @@ func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 
 func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeCompose), newOutbox(t), time.Minute)
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
 		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
@@ -132,7 +133,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	if got := theLetter(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
 		t.Errorf("the letter says %q", got)
 	}
-	m.api = mailboxOn(t, s, newOutbox(t)).api // the user has granted it
+	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted it
 	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
@@ -173,7 +174,7 @@ func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	s := googletest.New(t)
-	client := s.HTTPClient(ada, scopeModify)
+	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = misshapen{client.Transport}
 	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
 	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
@@ -187,7 +188,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.mailbox, note("", "another").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503})

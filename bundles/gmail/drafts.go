@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/mailmsg"
@@ -25,7 +26,7 @@ type sendDraftIn struct {
 
 func (g *gmail) sendDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary: "Send a draft as it stands.",
 		Tags:    []string{"draft", "send"},
 		Phrases: []string{
@@ -47,13 +48,13 @@ func (g *gmail) sendDraftAction() bundles.Action {
 }
 
 func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) {
-	var p problems
-	p.id("draft_id", in.DraftID)
+	var p mailbox.Problems
+	p.ID("draft_id", in.DraftID)
 	p.Line("idempotency_key", in.Key, mostOfKey)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -78,8 +79,8 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 }
 
 // draftHead reads whom a draft is for and what it is about.
-func draftHead(ctx context.Context, m *mailbox, id string) (*mailmsg.Message, error) {
-	draft, err := m.api.Users.Drafts.Get(me, id).Format("metadata").Context(ctx).Do()
+func draftHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
+	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
@@ -112,7 +113,7 @@ type deleteDraftOut struct {
 
 func (g *gmail) deleteDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
+		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Delete a draft.",
 		Description: "gmail_undo brings it back.",
 		Tags:        []string{"draft", "discard"},
@@ -135,12 +136,12 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 }
 
 func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftOut, error) {
-	var p problems
-	p.id("draft_id", in.DraftID)
+	var p mailbox.Problems
+	p.ID("draft_id", in.DraftID)
 	if err := p.Err(); err != nil {
 		return deleteDraftOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return deleteDraftOut{}, err
 	}
@@ -152,12 +153,12 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if message != nil && message.Subject != "" {
 		subject = message.Subject
 	}
-	undo, err := g.undos().Save(ctx, m.account.Key(), "delete the draft "+arguments.Brief(subject), undoDraft, before)
+	undo, err := g.Undos().Save(ctx, m.Account.Key(), "delete the draft "+arguments.Brief(subject), undoDraft, before)
 	if err != nil {
 		return deleteDraftOut{}, err
 	}
-	if err := m.api.Users.Drafts.Delete(me, in.DraftID).Context(ctx).Do(); err != nil {
-		return deleteDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+	if err := m.API.Users.Drafts.Delete(mailbox.Me, in.DraftID).Context(ctx).Do(); err != nil {
+		return deleteDraftOut{}, g.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
 	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}, nil
 }
@@ -172,7 +173,7 @@ type draftBefore struct {
 
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
-func readDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, *mailmsg.Message, []string, error) {
+func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, *mailmsg.Message, []string, error) {
 	before, err := fetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err
@@ -186,8 +187,8 @@ func readDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, *mailm
 }
 
 // fetchDraft reads the bytes of a draft, as many as Gmail takes.
-func fetchDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, error) {
-	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
+func fetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, error) {
+	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
@@ -202,7 +203,7 @@ func fetchDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, error
 }
 
 // replaceDraft puts other bytes in a draft's place.
-func replaceDraft(ctx context.Context, m *mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
-	return m.api.Users.Drafts.Update(me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
+func replaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
+	return m.API.Users.Drafts.Update(mailbox.Me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
 }

@@ -14,6 +14,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
@@ -53,7 +54,7 @@ type draftRow struct {
 
 func (g *gmail) listDraftsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the drafts, newest first.",
 		Tags:    []string{"draft", "unsent"},
 		Aliases: metadata.Aliases(
@@ -83,7 +84,7 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 		return listDraftsOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (draftPage, error) {
+	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (draftPage, error) {
 		return draftPageOf(ctx, m, at, in.Limit)
 	})
 	if err != nil {
@@ -112,7 +113,7 @@ func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.goOn("gmail_list_drafts", in.Cursor, in.Account)
 	}
-	account, err := g.accountName(in.Account)
+	account, err := g.AccountName(in.Account)
 	return pageCursor{Q: in.Query, Account: account}, err
 }
 
@@ -123,13 +124,13 @@ type draftPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func draftPageOf(ctx context.Context, m *mailbox, at pageCursor, limit int64) (draftPage, error) {
-	page := draftPage{account: m.account.Name}
-	token, over := at.of(m.account.Name)
+func draftPageOf(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64) (draftPage, error) {
+	page := draftPage{account: m.Account.Name}
+	token, over := at.of(m.Account.Name)
 	if over {
 		return page, nil
 	}
-	call := m.api.Users.Drafts.List(me).MaxResults(limit).Context(ctx)
+	call := m.API.Users.Drafts.List(mailbox.Me).MaxResults(limit).Context(ctx)
 	if at.Q != "" {
 		call.Q(at.Q)
 	}
@@ -150,7 +151,7 @@ func draftPageOf(ctx context.Context, m *mailbox, at pageCursor, limit int64) (d
 
 // draftHeads reads what a list shows of the drafts. Those that were sent or
 // deleted meanwhile are left out.
-func draftHeads(ctx context.Context, m *mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
+func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))
 	for i, d := range list {
@@ -159,7 +160,7 @@ func draftHeads(ctx context.Context, m *mailbox, list []*gmailapi.Draft) ([]*gma
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	answers, err := google.Batch(ctx, m.Client, google.GmailBatch(m.Endpoint()), paths)
 	if err != nil {
 		return nil, fmt.Errorf("read drafts: %w", err)
 	}
@@ -180,7 +181,7 @@ func draftHeads(ctx context.Context, m *mailbox, list []*gmailapi.Draft) ([]*gma
 	return drafts, nil
 }
 
-func rowOfDraft(ctx context.Context, m *mailbox, draft *gmailapi.Draft) draftRow {
+func rowOfDraft(ctx context.Context, m *mailbox.Mailbox, draft *gmailapi.Draft) draftRow {
 	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -22,8 +23,8 @@ type madeDraft struct {
 
 // keepMade returns the id that undoes the saving of a draft. The draft is there,
 // so that it is no error when nothing can be kept: the id is "" then.
-func keepMade(ctx context.Context, m *mailbox, draft, subject string, raw []byte) string {
-	id, err := m.undos().SaveMany(context.WithoutCancel(ctx), 0, m.account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
+func keepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
+	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
 		madeDraft{Draft: draft, Content: digestOf(raw)})
 	if err != nil {
 		return ""
@@ -33,29 +34,29 @@ func keepMade(ctx context.Context, m *mailbox, draft, subject string, raw []byte
 
 // deleteMade deletes a draft that was saved. It deletes one that was changed since
 // only if r allows that. An undo record keeps what it deletes.
-func deleteMade(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func deleteMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
-		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
 	now, err := fetchDraft(ctx, m, made.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return putBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
+		return mailbox.PutBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
 	}
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	if digestOf(now.Raw) != made.Content {
 		if err := r.Changed("the draft was changed since it was saved", now.words()...); err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 	}
-	undo, err := m.undos().Save(ctx, m.account.Key(), "delete a draft that was saved", undoDraft, now)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), "delete a draft that was saved", undoDraft, now)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
-	if err := m.api.Users.Drafts.Delete(me, made.Draft).Context(ctx).Do(); err != nil {
-		return putBack{}, m.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+	if err := m.API.Users.Drafts.Delete(mailbox.Me, made.Draft).Context(ctx).Do(); err != nil {
+		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return putBack{Note: bundles.Sayable(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
+	return mailbox.PutBack{Note: bundles.Sayable(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
 }

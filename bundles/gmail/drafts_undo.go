@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -19,20 +20,20 @@ const undoDraft = "draft"
 // putDraftBack makes a draft again what it was: in its place, or as a new one
 // where it was deleted. One that is another since stays, unless it may be lost; it
 // is kept then.
-func putDraftBack(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var before draftBefore
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
 	now, err := fetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		if err := before.leftGone(r); err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 		return draftAgain(ctx, m, before)
 	}
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	if is := digestOf(now.Raw); is != before.After && is != digestOf(before.Raw) {
 		return overwriteDraft(ctx, m, r, before, now)
@@ -50,46 +51,46 @@ func (d *draftBefore) leftGone(r persist.Reversal) error {
 
 // overwriteDraft puts back a draft that somebody has changed since, if that may be
 // lost. It can be brought back.
-func overwriteDraft(ctx context.Context, m *mailbox, r persist.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
+func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before draftBefore, now *draftBefore) (mailbox.PutBack, error) {
 	if err := r.Changed("the draft was changed since then", now.words()...); err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	now.After = digestOf(before.Raw)
-	undo, err := m.undos().Save(ctx, m.account.Key(), "put a draft back over what it was changed to", undoDraft, now)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", undoDraft, now)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	back, err := replaceBack(ctx, m, before)
 	if err != nil {
-		return putBack{}, m.undos().Failed(ctx, undo, err)
+		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, err)
 	}
 	back.Note += "; " + bundles.Sayable(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
 	return back, nil
 }
 
 // replaceBack puts back the bytes of a draft that there is.
-func replaceBack(ctx context.Context, m *mailbox, before draftBefore) (putBack, error) {
+func replaceBack(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (mailbox.PutBack, error) {
 	_, err := replaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
 		_, err = replaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
-		return putBack{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	return putBack{Note: "the draft is as it was"}, nil
+	return mailbox.PutBack{Note: "the draft is as it was"}, nil
 }
 
 // draftAgain makes a draft that is gone again.
-func draftAgain(ctx context.Context, m *mailbox, before draftBefore) (putBack, error) {
+func draftAgain(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (mailbox.PutBack, error) {
 	draft, err := createDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
 		draft, err = createDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {
-		return putBack{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	m.reissued(ctx, before.Draft, draft.Id, undoDraft, undoMade)
-	return putBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
+	m.Reissued(ctx, before.Draft, draft.Id, undoDraft, undoMade)
+	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 
 // words are what a draft says.

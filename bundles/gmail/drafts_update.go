@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -31,7 +32,7 @@ type updateDraftIn struct {
 func (g *gmail) updateDraftAction() bundles.Action {
 	text := "Does noon suit you?"
 	return bundles.Bind(metadata.Action{
-		Name: "update_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
+		Name: "update_draft", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Change a draft; what is not mentioned stays.",
 		Description: "Lists replace what was there.",
 		Tags:        []string{"draft", "edit"},
@@ -65,7 +66,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -88,13 +89,13 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 		raw = mark(raw)
 	}
 	before.After = digestOf(raw)
-	undo, err := g.undos().Save(ctx, m.account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
+	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
 		return sentOut{}, err
 	}
 	draft, err := replaceDraft(ctx, m, in.DraftID, thread, raw)
 	if err != nil {
-		return sentOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
+		return sentOut{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
 	out := describeDraft(message, untrusted.Mixed(ctx, untrusted.Mail))
 	out.Status, out.Note, out.DraftID, out.UndoID = "draft", noteDraft, draft.Id, undo
@@ -116,8 +117,8 @@ type draftChange struct {
 }
 
 func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
-	var p problems
-	p.id("draft_id", in.DraftID)
+	var p mailbox.Problems
+	p.ID("draft_id", in.DraftID)
 	c := &draftChange{in: in, from: p.Address("from", in.From)}
 	for _, list := range []struct {
 		path  string
@@ -154,7 +155,7 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 }
 
 // applyChange changes the message as asked.
-func applyChange(ctx context.Context, m *mailbox, c *draftChange, message *mailmsg.Message) error {
+func applyChange(ctx context.Context, m *mailbox.Mailbox, c *draftChange, message *mailmsg.Message) error {
 	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
 			*list.kept = *list.given
@@ -168,15 +169,15 @@ func applyChange(ctx context.Context, m *mailbox, c *draftChange, message *mailm
 		message.Subject = *c.in.Subject
 	}
 	if c.from != nil {
-		who, err := m.identities(ctx)
+		who, err := m.Identities(ctx)
 		if err != nil {
 			return err
 		}
-		from, err := who.choose(c.from)
+		from, err := who.Choose(c.from)
 		if err != nil {
 			return err
 		}
-		message.From = from.address
+		message.From = from.Address
 	}
 	if err := removeFiles(message, c.in.Remove); err != nil {
 		return err
@@ -194,7 +195,7 @@ func applyChange(ctx context.Context, m *mailbox, c *draftChange, message *mailm
 // removeFiles takes attachments away by name. All names that there are not are
 // problems.
 func removeFiles(message *mailmsg.Message, names []string) error {
-	var p problems
+	var p mailbox.Problems
 	for i, name := range names {
 		at := slices.IndexFunc(message.Attachments, func(f mailmsg.File) bool { return f.Name == name })
 		if at < 0 {

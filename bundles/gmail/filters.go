@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -66,7 +67,7 @@ type filterRow struct {
 
 func (g *gmail) manageFilterAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "manage_filter", Effect: metadata.Writes, Scopes: []string{scopeSettings, scopeRead},
+		Name: "manage_filter", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeSettings, mailbox.ScopeRead},
 		Summary:     "List, create or delete filters for incoming mail.",
 		Description: "gmail_undo undoes it. KOTA never makes one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
@@ -112,11 +113,11 @@ func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilt
 		return manageFilterOut{}, arguments.Invalid("dry_run", "create with it", in.Operation)
 	}
 	if in.ID != "" {
-		if err := checkID("filter_id", in.ID); err != nil {
+		if err := mailbox.CheckID("filter_id", in.ID); err != nil {
 			return manageFilterOut{}, err
 		}
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
@@ -133,8 +134,8 @@ func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilt
 	return filterRows(ctx, m, filters...)
 }
 
-func listFilters(ctx context.Context, m *mailbox) ([]*gmailapi.Filter, error) {
-	list, err := m.api.Users.Settings.Filters.List(me).Context(ctx).Do()
+func listFilters(ctx context.Context, m *mailbox.Mailbox) ([]*gmailapi.Filter, error) {
+	list, err := m.API.Users.Settings.Filters.List(mailbox.Me).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("list filters: %w", err)
 	}
@@ -142,7 +143,7 @@ func listFilters(ctx context.Context, m *mailbox) ([]*gmailapi.Filter, error) {
 }
 
 // createFilter makes the filter, unless there is the same already.
-func createFilter(ctx context.Context, m *mailbox, in manageFilterIn) (manageFilterOut, error) {
+func createFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (manageFilterOut, error) {
 	want, names, err := filterOf(ctx, m, in)
 	if err != nil {
 		return manageFilterOut{}, err
@@ -175,7 +176,7 @@ func createFilter(ctx context.Context, m *mailbox, in manageFilterIn) (manageFil
 	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
 		return manageFilterOut{}, err
 	}
-	if err := m.namesOf(nameOfFilter).Give(ctx, m.account.Key(), false, criteriaWords(want.Criteria)); err != nil {
+	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaWords(want.Criteria)); err != nil {
 		return manageFilterOut{}, err
 	}
 	before := filterBefore{Created: want, Names: names}
@@ -185,13 +186,13 @@ func createFilter(ctx context.Context, m *mailbox, in manageFilterIn) (manageFil
 		}
 	}
 	title := "create filter: " + out.Filters[0].title()
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, before)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, before)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
 	made, err := makeFilter(ctx, m, want)
 	if err != nil {
-		return manageFilterOut{}, m.stopped(ctx, undo, title, err, false, nil)
+		return manageFilterOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
 	out.Filters[0].ID, out.UndoID = made.Id, undo
 	return out, nil
@@ -199,8 +200,8 @@ func createFilter(ctx context.Context, m *mailbox, in manageFilterIn) (manageFil
 
 // makeFilter makes a filter. Where Google did not say whether it did, that is
 // looked up.
-func makeFilter(ctx context.Context, m *mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
-	made, err := m.api.Users.Settings.Filters.Create(me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
+func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
+	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		if filters, looked := listFilters(ctx, m); looked == nil {
 			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
@@ -215,7 +216,7 @@ func makeFilter(ctx context.Context, m *mailbox, want *gmailapi.Filter) (*gmaila
 }
 
 // deleteFilter deletes a filter that KOTA could make again.
-func deleteFilter(ctx context.Context, m *mailbox, id string) (manageFilterOut, error) {
+func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (manageFilterOut, error) {
 	filters, err := listFilters(ctx, m)
 	if err != nil {
 		return manageFilterOut{}, err
@@ -238,13 +239,13 @@ func deleteFilter(ctx context.Context, m *mailbox, id string) (manageFilterOut, 
 		return manageFilterOut{}, err
 	}
 	title := "delete filter: " + out.Filters[0].title()
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, filterBefore{Deleted: was, Names: names})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, filterBefore{Deleted: was, Names: names})
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	err = m.api.Users.Settings.Filters.Delete(me, id).Context(ctx).Do()
+	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
-		return manageFilterOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
+		return manageFilterOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo
 	return out, nil

@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 )
 
@@ -26,7 +27,7 @@ type reach struct {
 	nearly bool // it fits nearly all mail
 }
 
-func reachOf(ctx context.Context, m *mailbox, f *gmailapi.Filter) (reach, error) {
+func reachOf(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (reach, error) {
 	fitting, more, err := matching(ctx, m, criteriaWords(f.Criteria), mostFitting, "")
 	if err != nil {
 		return reach{}, err
@@ -73,10 +74,10 @@ func narrows(c *gmailapi.FilterCriteria) bool {
 // hides reports whether mail that the filter fits is not where it is looked
 // for, or is there although it is spam.
 func hides(f *gmailapi.Filter) bool {
-	return trashes(f) || slices.Contains(f.Action.RemoveLabelIds, labelInbox) || slices.Contains(f.Action.RemoveLabelIds, labelSpam)
+	return trashes(f) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Spam)
 }
 
-func trashes(f *gmailapi.Filter) bool { return slices.Contains(f.Action.AddLabelIds, labelTrash) }
+func trashes(f *gmailapi.Filter) bool { return slices.Contains(f.Action.AddLabelIds, mailbox.Trash) }
 
 // warning is what is to be said of a filter before it is made. REFUSED is for
 // one that would put nearly all mail into the trash.

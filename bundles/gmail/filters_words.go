@@ -10,13 +10,14 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 )
 
 // filterOf is the filter that a call describes, with the names of the user's
 // labels in it by id. It answers VALIDATION_ERROR for one that Gmail would not
 // take, or that would do nothing.
-func filterOf(ctx context.Context, m *mailbox, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
+func filterOf(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
 		Query: strings.TrimSpace(in.Query), NegatedQuery: strings.TrimSpace(in.Without), HasAttachment: in.Attachment,
@@ -32,7 +33,7 @@ func filterOf(ctx context.Context, m *mailbox, in manageFilterIn) (*gmailapi.Fil
 	if criteriaWords(criteria) == "" {
 		return nil, nil, arguments.Invalid("from", "a condition", "none").WithHint("Give at least one of from, to, subject, query, without, has_attachment, larger and smaller.")
 	}
-	ids, err := m.labelIDs(ctx, "add_labels", in.Labels)
+	ids, err := m.LabelIDs(ctx, "add_labels", in.Labels)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +42,7 @@ func filterOf(ctx context.Context, m *mailbox, in manageFilterIn) (*gmailapi.Fil
 	for i, id := range ids {
 		switch {
 		case strings.HasPrefix(id, "CATEGORY_"):
-		case isSystem(id):
+		case mailbox.IsSystemLabel(id):
 			return nil, nil, arguments.Invalid(fmt.Sprintf("add_labels[%d]", i), "a label of the user's or a category", fmt.Sprintf("%q", in.Labels[i])).
 				WithHint("Gmail's own labels are given by archive, read, star, important, never_spam and trash.")
 		default:
@@ -71,13 +72,13 @@ func (in manageFilterIn) flags(action *gmailapi.FilterAction) {
 		list  *[]string
 		label string
 	}{
-		{in.Archive, &action.RemoveLabelIds, labelInbox},
-		{in.Read, &action.RemoveLabelIds, labelUnread},
-		{in.NeverSpam, &action.RemoveLabelIds, labelSpam},
-		{unimportant, &action.RemoveLabelIds, labelImportant},
-		{important, &action.AddLabelIds, labelImportant},
-		{in.Star, &action.AddLabelIds, labelStarred},
-		{in.Trash, &action.AddLabelIds, labelTrash},
+		{in.Archive, &action.RemoveLabelIds, mailbox.Inbox},
+		{in.Read, &action.RemoveLabelIds, mailbox.Unread},
+		{in.NeverSpam, &action.RemoveLabelIds, mailbox.Spam},
+		{unimportant, &action.RemoveLabelIds, mailbox.Important},
+		{important, &action.AddLabelIds, mailbox.Important},
+		{in.Star, &action.AddLabelIds, mailbox.Starred},
+		{in.Trash, &action.AddLabelIds, mailbox.Trash},
 	} {
 		if f.given {
 			*f.list = append(*f.list, f.label)
@@ -87,13 +88,13 @@ func (in manageFilterIn) flags(action *gmailapi.FilterAction) {
 
 // userLabels returns the names of the user's labels that a filter gives or
 // takes, by id.
-func userLabels(ctx context.Context, m *mailbox, f *gmailapi.Filter) (map[string]string, error) {
+func userLabels(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (map[string]string, error) {
 	names := map[string]string{}
 	if f.Action == nil {
 		return names, nil
 	}
 	ids := slices.Concat(f.Action.AddLabelIds, f.Action.RemoveLabelIds)
-	list, err := m.labelNames(ctx, ids)
+	list, err := m.LabelNames(ctx, ids)
 	for i, name := range list {
 		if name != ids[i] {
 			names[ids[i]] = name
@@ -158,18 +159,18 @@ func criteriaWords(c *gmailapi.FilterCriteria) string {
 
 // actionWords are what a filter does, in words.
 var actionWords = map[string]struct{ add, remove string }{
-	labelInbox:     {"move to inbox", "archive"},
-	labelUnread:    {"mark unread", "mark read"},
-	labelSpam:      {"report as spam", "never spam"},
-	labelImportant: {"mark important", "never important"},
-	labelStarred:   {"star", "unstar"},
-	labelTrash:     {"trash", "never trash"},
+	mailbox.Inbox:     {"move to inbox", "archive"},
+	mailbox.Unread:    {"mark unread", "mark read"},
+	mailbox.Spam:      {"report as spam", "never spam"},
+	mailbox.Important: {"mark important", "never important"},
+	mailbox.Starred:   {"star", "unstar"},
+	mailbox.Trash:     {"trash", "never trash"},
 }
 
 // filterRows writes filters in words.
-func filterRows(ctx context.Context, m *mailbox, filters ...*gmailapi.Filter) (manageFilterOut, error) {
+func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (manageFilterOut, error) {
 	out := manageFilterOut{Filters: []filterRow{}}
-	theirs, labels := m.namesOf(nameOfFilter).Theirs(ctx, m.account.Key()), m.namesOf(nameOfLabel).Theirs(ctx, m.account.Key())
+	theirs, labels := m.NamesOf(mailbox.NameOfFilter).Theirs(ctx, m.Account.Key()), m.NamesOf(mailbox.NameOfLabel).Theirs(ctx, m.Account.Key())
 	for _, f := range filters {
 		row := filterRow{ID: f.Id, If: mailbody.Line(criteriaWords(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
 		row.Provenance = theirs.Provenance(ctx, criteriaWords(f.Criteria))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -51,7 +52,7 @@ type statement struct {
 
 func (g *gmail) followupsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "find_followups", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "find_followups", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Find conversations that wait for an answer.",
 		Description: "Theirs or mine.",
 		Tags:        []string{"waiting", "unanswered", "reply"},
@@ -89,13 +90,13 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	if err != nil {
 		return followupsOut{}, err
 	}
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (*waiting, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (*waiting, error) {
 		return findWaiting(ctx, m, in, span)
 	})
 	if err != nil {
 		return followupsOut{}, err
 	}
-	out := followupsOut{From: g.when(span.after), To: g.when(span.before), Waiting: []followup{}, Errors: failed}
+	out := followupsOut{From: g.FormatTime(span.after), To: g.FormatTime(span.before), Waiting: []followup{}, Errors: failed}
 	var notes []string
 	for _, a := range answers {
 		out.Waiting, out.AsksNothing = append(out.Waiting, a.found...), append(out.AsksNothing, a.statements...)

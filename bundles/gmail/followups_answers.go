@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/store"
 )
@@ -62,7 +63,7 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 			}
 			n++
 		}
-		heads, err := summariesOf(ctx, s.mailbox, ids)
+		heads, err := summariesOf(ctx, s.Mailbox, ids)
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 				mine = append(mine, h)
 			}
 		}
-		if err := s.texts.read(ctx, s.mailbox, mine); err != nil {
+		if err := s.texts.read(ctx, s.Mailbox, mine); err != nil {
 			return err
 		}
 		for _, thread := range order {
@@ -138,13 +139,13 @@ func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.Mail
 
 // isMine reports whether the user sent the message, and has not thrown it away.
 func (s *followupSearch) isMine(h *store.MailHead) bool {
-	return !h.Has(labelTrash) && (h.Has(labelSent) || slices.ContainsFunc(people(h.Header("From")), s.senders.own))
+	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(people(h.Header("From")), s.senders.Owns))
 }
 
 // ask expects an answer of everybody whom the message is to.
 func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
 	for _, whom := range s.recipients(h) {
-		at := slices.IndexFunc(all, func(one *expected) bool { return sameAddress(one.whom, whom) })
+		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, whom) })
 		if at < 0 {
 			all = append(all, &expected{whom: whom, asked: h})
 			continue
@@ -159,7 +160,7 @@ func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
 func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
-		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.own(a.Address) || machine().MatchString(a.Address) })
+		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.Owns(a.Address) || machine().MatchString(a.Address) })
 		if len(list) > 0 {
 			return list
 		}
@@ -172,7 +173,7 @@ func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
 func noteAnswer(all []*expected, h *store.MailHead) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
-		at := slices.IndexFunc(all, func(one *expected) bool { return sameAddress(one.whom, sender) })
+		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, sender) })
 		if at < 0 && sender.Name != "" {
 			at = slices.IndexFunc(all, func(one *expected) bool { return strings.EqualFold(one.whom.Name, sender.Name) })
 		}

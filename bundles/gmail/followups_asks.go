@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
@@ -50,7 +51,7 @@ func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 
 // read reads the texts of those messages that have to be read to the end. One that
 // cannot be read asks something.
-func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) error {
+func (t texts) read(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead) error {
 	var ids []string
 	for _, h := range heads {
 		if _, sure := asksAtFirst(h); !sure {
@@ -61,7 +62,7 @@ func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) er
 	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, id := range ids {
 		group.Go(func() error {
-			message, broken, err := m.full(ctx, id, sizeAmongMany)
+			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxAmongMany)
 			switch {
 			case metadata.CodeOf(err) == metadata.NotFound:
 				return nil

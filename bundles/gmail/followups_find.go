@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
@@ -36,23 +37,23 @@ type waiting struct {
 
 // A search for followups looks at the conversations of one mailbox.
 type followupSearch struct {
-	*mailbox
+	*mailbox.Mailbox
 	in      followupsIn
 	span    waitingSpan
-	senders identities
+	senders mailbox.Identities
 	texts   texts
 	quiet   []*store.MailHead // the messages that ask nothing
 	out     *waiting
 }
 
 // findWaiting finds the messages that wait for an answer.
-func findWaiting(ctx context.Context, m *mailbox, in followupsIn, span waitingSpan) (*waiting, error) {
-	s := &followupSearch{mailbox: m, in: in, span: span, texts: texts{}, out: &waiting{account: m.account.Name, found: []followup{}}}
+func findWaiting(ctx context.Context, m *mailbox.Mailbox, in followupsIn, span waitingSpan) (*waiting, error) {
+	s := &followupSearch{Mailbox: m, in: in, span: span, texts: texts{}, out: &waiting{account: m.Account.Name, found: []followup{}}}
 	all, some, err := s.lists(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.senders, err = m.identities(ctx); err != nil {
+	if s.senders, err = m.Identities(ctx); err != nil {
 		return nil, err
 	}
 	if in.Direction == "they_owe_me" {
@@ -81,15 +82,15 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 	var more, much bool
 	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash is one
-		all, more, err = listPages(both, s.mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
+		all, more, err = listPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
-		_, err := s.identities(both) // whoever looks at the messages wants them
+		_, err := s.Identities(both) // whoever looks at the messages wants them
 		return err
 	})
 	group.Go(func() (err error) {
-		some, much, err = listPages(both, s.mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
+		some, much, err = listPages(both, s.Mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -156,12 +157,12 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 
 // wanting returns the messages that a person wrote and that ask something.
 func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
-	heads, err := summariesOf(ctx, s.mailbox, ids)
+	heads, err := summariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
 	}
 	heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !isFromPerson(h) })
-	if err := s.texts.read(ctx, s.mailbox, heads); err != nil {
+	if err := s.texts.read(ctx, s.Mailbox, heads); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(heads, func(h *store.MailHead) bool {
@@ -178,7 +179,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 	if !s.span.before.Before(s.Now()) {
 		return nil
 	}
-	some, _, err := listPages(ctx, s.mailbox, s.query(s.span.before, s.Now()), 1)
+	some, _, err := listPages(ctx, s.Mailbox, s.query(s.span.before, s.Now()), 1)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 
 // add adds a message that waits to the answer.
 func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
-	rows, err := rowsOf(ctx, s.mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
+	rows, err := rowsOf(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
 		s.out.found = append(s.out.found, followup{
 			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), messageRow: row,
@@ -221,7 +222,7 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 		return nil
 	}
 	s.note("%s left out", counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
-	rows, err := rowsOf(ctx, s.mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
+	rows, err := rowsOf(ctx, s.Mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
 	for _, row := range rows {
 		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}
@@ -230,7 +231,7 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 
 // listPages lists the messages that q finds, newest first, and reports whether
 // there are more than so many pages.
-func listPages(ctx context.Context, m *mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
+func listPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
 	token := ""
 	for range pages {
 		page, err := listMessages(ctx, m, q, token, listPage)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
 	"kota/store"
@@ -11,7 +12,7 @@ import (
 
 // isFromPerson reports whether a person wrote the message and nobody threw it away.
 func isFromPerson(h *store.MailHead) bool {
-	return !h.Has(labelTrash) && !h.Has(labelSpam) && !isAutomatic(h)
+	return !h.Has(mailbox.Trash) && !h.Has(mailbox.Spam) && !isAutomatic(h)
 }
 
 // people are the addresses of a header.

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -28,7 +29,7 @@ func (in forwardIn) AsDraft() forwardIn { in.writeIn = in.asDraft(); return in }
 
 func (g *gmail) forwardMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "forward_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Name: "forward_message", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Pass a mail on to others with its attachments, or draft that.",
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
@@ -57,9 +58,9 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 }
 
 func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, error) {
-	var p problems
+	var p mailbox.Problems
 	l := &letter{kind: "forward", message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
-	p.id("message_id", in.MessageID)
+	p.ID("message_id", in.MessageID)
 	w := g.writing(&p, in.writeIn)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
@@ -70,7 +71,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
 		return sentOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -99,7 +100,7 @@ func shows(document, id string) bool {
 
 // passOnFiles takes over the images that the text shows, and the attachments
 // if they are wanted. It warns of those that are not chosen in another way either.
-func passOnFiles(ctx context.Context, m *mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
+func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
 	var inline, attached []mailbody.Attachment
 	left := 0
 	for _, file := range o.Files {
@@ -127,7 +128,7 @@ func passOnFiles(ctx context.Context, m *mailbox, l *letter, o *mailbody.Origina
 
 // fetchFiles fetches parts of one mail, in their order. Together they may have
 // as much as Gmail takes; that is checked before anything is fetched.
-func fetchFiles(ctx context.Context, m *mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
+func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size

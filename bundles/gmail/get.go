@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -43,7 +44,7 @@ const readsAtOnce = 8
 
 func (g *gmail) getAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "get_message", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "get_message", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Read messages as Markdown, up to 25 at once.",
 		Description: "Long ones are cut: go on with offset.",
 		Tags:        []string{"read", "open", "mail"},
@@ -86,7 +87,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		return getOut{}, err
 	}
 	in.IDs = unique(in.IDs)
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (readings, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (readings, error) {
 		return readMessages(ctx, m, in)
 	})
 	if err != nil {
@@ -126,7 +127,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 }
 
 func (in getIn) check() error {
-	if err := checkIDs("ids", in.IDs); err != nil {
+	if err := mailbox.CheckIDs("ids", in.IDs); err != nil {
 		return err
 	}
 	if in.Offset == 0 || len(in.IDs) == 1 {
@@ -144,16 +145,16 @@ type readings struct {
 
 // readMessages reads the messages in this account. Its error is one that would befall
 // every message: there is no use in repeating it for each.
-func readMessages(ctx context.Context, m *mailbox, in getIn) (readings, error) {
+func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, error) {
 	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
 	group := panicsafe.New(readsAtOnce)
 	group.Go(func() error {
-		_, err := m.labels(ctx)
+		_, err := m.Labels(ctx)
 		return err
 	})
-	limit := int64(sizeAlone)
+	limit := int64(mailbox.MaxAlone)
 	if len(in.IDs) > 1 {
-		limit = sizeAmongMany
+		limit = mailbox.MaxAmongMany
 	}
 	for i, id := range in.IDs {
 		group.Go(func() error {

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -65,14 +66,14 @@ type dropped struct {
 }
 
 // presentMessage returns a message without its body and the names of its labels.
-func presentMessage(ctx context.Context, m *mailbox, message *gmailapi.Message) *messageOut {
+func presentMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message) *messageOut {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &messageOut{
-		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
-		Date: m.when(time.UnixMilli(message.InternalDate)),
+		Account: m.Account.Name, ID: message.Id, Thread: message.ThreadId,
+		Date: m.FormatTime(time.UnixMilli(message.InternalDate)),
 		From: mailbody.ShortList(header("From")), Subject: mailbody.Line(header("Subject"), mailbody.MaxSubject),
 		Labels: []string{}, MessageID: mailbody.Line(mailmsg.MessageID(header("Message-ID")), mailbody.MaxSubject),
-		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
+		Unread: slices.Contains(message.LabelIds, mailbox.Unread), Draft: slices.Contains(message.LabelIds, mailbox.Draft),
 		Unsubscribe: header("List-Unsubscribe") != "",
 		Provenance:  provenanceOfMessage(ctx, message),
 		labels:      message.LabelIds, files: mailbody.Attachments(message.Payload),
@@ -83,17 +84,17 @@ func presentMessage(ctx context.Context, m *mailbox, message *gmailapi.Message) 
 }
 
 // nameLabels fills in the names of the messages' labels.
-func nameLabels(ctx context.Context, m *mailbox, messages []*messageOut) error {
+func nameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*messageOut) error {
 	var ids []string
 	for _, out := range messages {
 		ids = append(ids, out.labels...)
 	}
-	set, err := m.labelsOf(ctx, ids)
+	set, err := m.LabelsOf(ctx, ids)
 	if err != nil {
 		return err
 	}
 	for _, out := range messages {
-		out.Labels, out.Provenance = set.shown(out.labels), set.whoseWith(ctx, out.Provenance, out.labels...)
+		out.Labels, out.Provenance = set.Shown(out.labels), set.ProvenanceWith(ctx, out.Provenance, out.labels...)
 	}
 	return nil
 }

@@ -8,17 +8,18 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
-func readOne(ctx context.Context, m *mailbox, id string, in getIn, limit int64) (*messageOut, error) {
+func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit int64) (*messageOut, error) {
 	if in.Format == "source" {
 		return readSource(ctx, m, id)
 	}
 	if in.Format == "headers" {
-		message, err := m.message(ctx, id, "metadata", limit)
+		message, err := m.Message(ctx, id, "metadata", limit)
 		if err != nil {
 			return nil, err
 		}
@@ -26,7 +27,7 @@ func readOne(ctx context.Context, m *mailbox, id string, in getIn, limit int64) 
 		out.text = headerLines(message.Payload)
 		return out, nil
 	}
-	message, broken, err := m.full(ctx, id, limit)
+	message, broken, err := m.FullMessage(ctx, id, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +38,12 @@ func readOne(ctx context.Context, m *mailbox, id string, in getIn, limit int64) 
 }
 
 // readSource returns a message as it was sent.
-func readSource(ctx context.Context, m *mailbox, id string) (*messageOut, error) {
-	head, err := m.message(ctx, id, "metadata", sizeAlone)
+func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*messageOut, error) {
+	head, err := m.Message(ctx, id, "metadata", mailbox.MaxAlone)
 	if err != nil {
 		return nil, err
 	}
-	message, err := m.message(ctx, id, "raw", sizeAlone)
+	message, err := m.Message(ctx, id, "raw", mailbox.MaxAlone)
 	if err != nil {
 		return nil, err
 	}

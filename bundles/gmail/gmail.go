@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
@@ -53,15 +54,15 @@ type Files struct {
 
 type gmail struct {
 	Deps
-	*mailboxes
+	*mailbox.Mailboxes
 }
 
 func newGmail(deps Deps) *gmail {
-	return &gmail{Deps: deps, mailboxes: newMailboxes(source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now})}
+	return &gmail{Deps: deps, Mailboxes: mailbox.New(mailbox.Source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now})}
 }
 
 // sender returns what sends the mail of a mailbox.
-func (g *gmail) sender(m *mailbox) *sender { return &sender{mailbox: m, options: g.sending()} }
+func (g *gmail) sender(m *mailbox.Mailbox) *sender { return &sender{Mailbox: m, options: g.sending()} }
 
 // sending is how the bundle sends.
 func (g *gmail) sending() options { return options{Hold: g.Hold, Click: g.click} }
@@ -81,7 +82,7 @@ func New(deps Deps) bundles.Bundle {
 
 func about() metadata.Bundle {
 	return metadata.Bundle{
-		Key:         bundleKey,
+		Key:         mailbox.BundleKey,
 		Name:        "Gmail",
 		Description: "Search, read, organise, write and send mail in Gmail",
 		Category:    metadata.Optional,

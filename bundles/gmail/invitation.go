@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
@@ -23,15 +24,15 @@ func Invitation(deps Deps) func(ctx context.Context, account, messageID string) 
 }
 
 func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]byte, error) {
-	if err := checkID("message_id", messageID); err != nil {
+	if err := mailbox.CheckID("message_id", messageID); err != nil {
 		return nil, err
 	}
-	ctx = bundles.WithScopes(ctx, []string{scopeRead})
-	m, err := g.open(ctx, account)
+	ctx = bundles.WithScopes(ctx, []string{mailbox.ScopeRead})
+	m, err := g.Open(ctx, account)
 	if err != nil {
 		return nil, err
 	}
-	message, err := m.message(ctx, messageID, "full", sizeAlone)
+	message, err := m.Message(ctx, messageID, "full", mailbox.MaxAlone)
 	if err != nil {
 		return nil, err
 	}

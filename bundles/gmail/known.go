@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 	"kota/store"
 )
@@ -36,12 +37,12 @@ func (c *Correspondence) WroteTo(ctx context.Context, address string, before tim
 	if err != nil {
 		return false, err
 	}
-	ctx = bundles.WithScopes(ctx, []string{scopeRead})
+	ctx = bundles.WithScopes(ctx, []string{mailbox.ScopeRead})
 	for _, account := range accounts {
 		if c.same(account.Address, address) {
 			return true, nil
 		}
-		m, openErr := c.gmail.open(ctx, account.Name)
+		m, openErr := c.gmail.Open(ctx, account.Name)
 		if openErr != nil {
 			err = openErr
 			continue
@@ -57,7 +58,7 @@ func (c *Correspondence) WroteTo(ctx context.Context, address string, before tim
 	return false, err
 }
 
-func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox, address string, before time.Time) (bool, error) {
+func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, address string, before time.Time) (bool, error) {
 	if strings.ContainsAny(address, "{}()\"'|") {
 		return false, metadata.Errorf(metadata.ValidationError, "the address %q cannot be searched for", address)
 	}
@@ -72,7 +73,7 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox, address stri
 	}
 	return slices.ContainsFunc(heads, func(h *store.MailHead) bool {
 		auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted")))
-		if !h.Has(labelSent) || h.Has(labelTrash) || !h.Date.Before(before) || auto != "" && auto != "no" {
+		if !h.Has(mailbox.Sent) || h.Has(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
 		return slices.ContainsFunc(append(people(h.Header("To")), people(h.Header("Cc"))...), func(one string) bool { return c.same(one, address) })

@@ -7,6 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -44,7 +45,7 @@ const (
 
 func (g *gmail) listLabelsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the mailbox's labels.",
 		Tags:    []string{"labels", "folders"},
 		Aliases: metadata.Aliases(
@@ -71,15 +72,15 @@ func (g *gmail) listLabelsAction() bundles.Action {
 }
 
 func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut, error) {
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) ([]label, error) {
-		set, err := m.readLabels(ctx)
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) ([]label, error) {
+		set, err := m.ReadLabels(ctx)
 		if err != nil {
 			return nil, err
 		}
-		labels := labelRows(ctx, m, set, set.list...)
+		labels := labelRows(ctx, m, set, set.List...)
 		for i := range labels {
 			if in.Account == google.EveryAccount {
-				labels[i].Account = m.account.Name
+				labels[i].Account = m.Account.Name
 			}
 		}
 		if in.Counts {
@@ -98,22 +99,22 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 }
 
 // labelRows are labels of the set as answers show them.
-func labelRows(ctx context.Context, m *mailbox, set *labelSet, list ...*gmailapi.Label) []label {
+func labelRows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []label {
 	labels := []label{}
 	for _, l := range list {
 		labels = append(labels, label{
-			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.whose.Provenance(ctx, l.Name),
+			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.Theirs.Provenance(ctx, l.Name),
 		})
 	}
 	return labels
 }
 
 // countLabels fills in how many messages have each label.
-func countLabels(ctx context.Context, m *mailbox, labels []label) error {
+func countLabels(ctx context.Context, m *mailbox.Mailbox, labels []label) error {
 	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
 	for i := range labels {
 		group.Go(func() error {
-			l, err := m.api.Users.Labels.Get(me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()
+			l, err := m.API.Users.Labels.Get(mailbox.Me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()
 			if metadata.CodeOf(err) == metadata.NotFound {
 				return nil // deleted since it was listed
 			}

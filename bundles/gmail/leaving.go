@@ -24,7 +24,7 @@ func (m *sender) mayLeave(ctx context.Context, box *store.Outbox, known store.Le
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
-		draft, err := fetchDraft(ctx, m.mailbox, out.DraftID)
+		draft, err := fetchDraft(ctx, m.Mailbox, out.DraftID)
 		if metadata.CodeOf(err) == metadata.NotFound {
 			return "", nil // it was sent before, or never was
 		}
@@ -47,15 +47,15 @@ func (m *sender) mayLeave(ctx context.Context, box *store.Outbox, known store.Le
 // own are the user's addresses: those to send from, and where the user has answers
 // to them sent. Where they cannot be read it is the account's alone.
 func (m *sender) own(ctx context.Context) []string {
-	own := []string{m.account.Address}
-	list, err := m.identities(ctx)
+	own := []string{m.Account.Address}
+	list, err := m.Identities(ctx)
 	if err != nil {
 		return own
 	}
 	for _, one := range list {
-		own = append(own, one.address.Address)
-		if one.replyTo != nil {
-			own = append(own, one.replyTo.Address)
+		own = append(own, one.Address.Address)
+		if one.ReplyTo != nil {
+			own = append(own, one.ReplyTo.Address)
 		}
 	}
 	return own

@@ -198,7 +198,7 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, "")
+	draft, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	draft := s.User(ada).Drafts()[0]
@@ -246,7 +246,7 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			draft, err := createDraft(t.Context(), m.mailbox, mark(note("", "lunch").Raw), "")
+			draft, err := createDraft(t.Context(), m.Mailbox, mark(note("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -48,7 +49,7 @@ var colors = map[string]*gmailapi.LabelColor{
 
 func (g *gmail) manageLabelAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "manage_label", Effect: metadata.Writes, Scopes: []string{scopeModify},
+		Name: "manage_label", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeModify},
 		Summary:     "Create, rename, delete, show, hide or colour a label.",
 		Description: "gmail_undo undoes it.",
 		Tags:        []string{"labels", "folders", "organise"},
@@ -93,21 +94,21 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 	case in.Color != "" && in.Operation != "color" && in.Operation != "create", in.Color == "" && in.Operation == "color":
 		return manageLabelOut{}, arguments.Invalid("color", "a color with color, and else with create alone", fmt.Sprintf("%q with %s", in.Color, in.Operation))
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	set, err := m.readLabels(ctx)
+	set, err := m.ReadLabels(ctx)
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	defer m.forgetLabels()
+	defer m.ForgetLabels()
 	if in.Operation == "create" {
 		return createLabel(ctx, m, set, name, in.Color)
 	}
-	one := set.own(name)
+	one := set.Own(name)
 	if one == nil {
-		return manageLabelOut{}, unknownLabels([]metadata.Problem{set.unknown(ctx, "name", name)})
+		return manageLabelOut{}, mailbox.UnknownLabels([]metadata.Problem{set.Unknown(ctx, "name", name)})
 	}
 	switch in.Operation {
 	case "rename":
@@ -133,7 +134,7 @@ func labelName(path, name string) (string, error) {
 		}
 	}
 	name = strings.Join(parts, "/")
-	if isSystem(name) {
+	if mailbox.IsSystemLabel(name) {
 		return "", arguments.Invalid(path, "a name that is not one of Gmail's own labels", fmt.Sprintf("%q", name))
 	}
 	return name, nil

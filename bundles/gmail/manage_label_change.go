@@ -8,23 +8,24 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 )
 
 // createLabel makes the label, and its parents where there are none.
-func createLabel(ctx context.Context, m *mailbox, set *labelSet, name, color string) (manageLabelOut, error) {
-	if there := set.own(name); there != nil {
+func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (manageLabelOut, error) {
+	if there := set.Own(name); there != nil {
 		return manageLabelOut{Labels: labelRows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		up := strings.Join(parts[:i+1], "/")
-		if set.own(up) == nil {
+		if set.Own(up) == nil {
 			missing = append(missing, up)
 		}
 	}
-	if err := m.namesOf(nameOfLabel).Give(ctx, m.account.Key(), false, missing...); err != nil {
+	if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), false, missing...); err != nil {
 		return manageLabelOut{}, err
 	}
 	title := "create label " + name
@@ -33,18 +34,18 @@ func createLabel(ctx context.Context, m *mailbox, set *labelSet, name, color str
 		wanted = append(wanted, &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
 	}
 	wanted[len(wanted)-1].Color = colors[color]
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Created: wanted})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Created: wanted})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
 	for _, want := range wanted {
 		l, err := makeLabel(ctx, m, want)
 		if err != nil {
-			return manageLabelOut{}, m.stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
+			return manageLabelOut{}, m.Stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
 		}
 		made = append(made, l)
 	}
-	if err := m.undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
+	if err := m.Undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
 		return manageLabelOut{}, err
 	}
 	return manageLabelOut{Labels: labelRows(ctx, m, set, made...), UndoID: undo}, nil
@@ -52,8 +53,8 @@ func createLabel(ctx context.Context, m *mailbox, set *labelSet, name, color str
 
 // makeLabel makes one label. Where Google did not say whether it did, that is
 // looked up.
-func makeLabel(ctx context.Context, m *mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
-	l, err := m.api.Users.Labels.Create(me, want).Context(ctx).Do()
+func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.API.Users.Labels.Create(mailbox.Me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		if made := labelLike(ctx, m, want); made != nil {
 			return made, nil
@@ -67,16 +68,16 @@ func makeLabel(ctx context.Context, m *mailbox, want *gmailapi.Label) (*gmailapi
 
 // labelLike returns the label that has that name and looks so, nil where there is
 // none or Gmail cannot be asked.
-func labelLike(ctx context.Context, m *mailbox, want *gmailapi.Label) *gmailapi.Label {
-	set, err := m.readLabels(ctx)
+func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
+	set, err := m.ReadLabels(ctx)
 	if err != nil {
 		return nil
 	}
-	l := set.own(want.Name)
+	l := set.Own(want.Name)
 	if l == nil {
 		return nil
 	}
-	if l, err = m.api.Users.Labels.Get(me, l.Id).Context(ctx).Do(); err != nil { // a list has no colors
+	if l, err = m.API.Users.Labels.Get(mailbox.Me, l.Id).Context(ctx).Do(); err != nil { // a list has no colors
 		return nil
 	}
 	none := &gmailapi.LabelColor{}
@@ -90,21 +91,21 @@ func labelLike(ctx context.Context, m *mailbox, want *gmailapi.Label) *gmailapi.
 
 // renameLabel renames the label and what is nested in it: Gmail's own page
 // does so, its API renames one label alone.
-func renameLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
-	if there := set.own(name); there != nil && there.Id != one.Id {
-		set.whose.Provenance(ctx, there.Name) // the error says it as Gmail has it
+func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
+	if there := set.Own(name); there != nil && there.Id != one.Id {
+		set.Theirs.Provenance(ctx, there.Name) // the error says it as Gmail has it
 		return manageLabelOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
-	concerned := append([]*gmailapi.Label{one}, set.within(one)...)
+	concerned := append([]*gmailapi.Label{one}, set.Nested(one)...)
 	called := renamedTo(one, name, concerned)
 	for i, l := range concerned {
-		if err := m.namesOf(nameOfLabel).Give(ctx, m.account.Key(), set.whose.Have(l.Name), called[i]); err != nil {
+		if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), set.Theirs.Have(l.Name), called[i]); err != nil {
 			return manageLabelOut{}, err
 		}
 	}
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Renamed: concerned, Called: called})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Renamed: concerned, Called: called})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -112,7 +113,7 @@ func renameLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.L
 	for i, l := range concerned {
 		changed, err := patchLabel(ctx, m, l.Id, &gmailapi.Label{Name: called[i]})
 		if err != nil {
-			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
+			return manageLabelOut{}, m.Stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
@@ -131,8 +132,8 @@ func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []
 }
 
 // changeAppearance shows, hides or colours the label.
-func changeAppearance(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
-	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
+func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
+	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
 	}
@@ -147,20 +148,20 @@ func changeAppearance(ctx context.Context, m *mailbox, set *labelSet, one *gmail
 	}
 	look := func(l *gmailapi.Label) *dressed { return lookOf(l, in.Operation == "color") }
 	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Dressed: look(was), Left: look(&want)})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Dressed: look(was), Left: look(&want)})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
 	changed, err := putLabel(ctx, m, &want)
 	if err != nil {
-		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, nil)
+		return manageLabelOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
 	return manageLabelOut{Labels: labelRows(ctx, m, set, changed), UndoID: undo}, nil
 }
 
 // patchLabel changes what is given of a label.
-func patchLabel(ctx context.Context, m *mailbox, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
-	l, err := m.api.Users.Labels.Patch(me, id, want).Context(ctx).Do()
+func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.API.Users.Labels.Patch(mailbox.Me, id, want).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("change label: %w", err)
 	}
@@ -168,8 +169,8 @@ func patchLabel(ctx context.Context, m *mailbox, id string, want *gmailapi.Label
 }
 
 // putLabel makes a label what it is to be: only so a color can be taken away.
-func putLabel(ctx context.Context, m *mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
-	l, err := m.api.Users.Labels.Update(me, want.Id, &gmailapi.Label{
+func putLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.API.Users.Labels.Update(mailbox.Me, want.Id, &gmailapi.Label{
 		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,
 	}).Context(ctx).Do()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 )
 
@@ -14,8 +15,8 @@ import (
 const mostLabelled = 20_000
 
 // deleteLabel deletes the label, after it was kept which messages have it.
-func deleteLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label) (manageLabelOut, error) {
-	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
+func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (manageLabelOut, error) {
+	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
 	}
@@ -31,25 +32,25 @@ func deleteLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.L
 		return manageLabelOut{}, err
 	}
 	title := fmt.Sprintf("delete label %s from %s", was.Name, messages(len(ids)))
-	undo, err := m.undos().SaveMany(ctx, max(1, len(ids)), m.account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
+	undo, err := m.Undos().SaveMany(ctx, max(1, len(ids)), m.Account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	err = m.api.Users.Labels.Delete(me, was.Id).Context(ctx).Do()
+	err = m.API.Users.Labels.Delete(mailbox.Me, was.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		err = nil // somebody was faster
 	}
 	if err != nil {
-		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
+		return manageLabelOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
 	return manageLabelOut{Labels: labelRows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
 // messagesWith returns the messages that have the label, in spam and trash too.
-func messagesWith(ctx context.Context, m *mailbox, label string) ([]string, error) {
+func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]string, error) {
 	ids := []string{}
 	for token := ""; len(ids) <= mostLabelled; {
-		page, err := m.api.Users.Messages.List(me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
+		page, err := m.API.Users.Messages.List(mailbox.Me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
 			Fields("messages/id", "nextPageToken").Context(ctx).Do()
 		if err != nil {
 			return nil, fmt.Errorf("list messages of label: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -39,14 +40,14 @@ func (in modifyIn) Effect() metadata.Effect {
 }
 
 type modifyOut struct {
-	DryRun    bool      `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
-	Matched   int       `json:"matched"`
-	More      bool      `json:"more,omitempty"` // more match than matched says, or than limit let through
-	Changed   int       `json:"changed"`
-	Unchanged int       `json:"unchanged"`          // were so already
-	Messages  []touched `json:"messages,omitempty"` // dry_run: the first that would change
-	Errors    []failure `json:"errors,omitempty"`   // all others were changed, or were so already
-	UndoID    string    `json:"undo_id,omitempty"`  // for gmail_undo
+	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
+	Matched   int               `json:"matched"`
+	More      bool              `json:"more,omitempty"` // more match than matched says, or than limit let through
+	Changed   int               `json:"changed"`
+	Unchanged int               `json:"unchanged"`          // were so already
+	Messages  []touched         `json:"messages,omitempty"` // dry_run: the first that would change
+	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all others were changed, or were so already
+	UndoID    string            `json:"undo_id,omitempty"`  // for gmail_undo
 }
 
 // touched is a message that a dry run shows.
@@ -68,7 +69,7 @@ const (
 func (g *gmail) modifyAction() bundles.Action {
 	yes := true
 	return bundles.Bind(metadata.Action{
-		Name: "modify_messages", Effect: metadata.Writes, Scopes: []string{scopeModify},
+		Name: "modify_messages", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeModify},
 		Summary:     "Archive, mark, star, label, trash or report messages.",
 		Description: "gmail_undo undoes it. false does the opposite: archive false moves to the inbox.",
 		Tags:        []string{"archive", "delete", "labels", "organise"},
@@ -119,7 +120,7 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 	if err := in.check(); err != nil {
 		return modifyOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return modifyOut{}, err
 	}
@@ -149,13 +150,13 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 }
 
 // carryOut changes the planned messages and keeps what was there before.
-func carryOut(ctx context.Context, m *mailbox, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
+func carryOut(ctx context.Context, m *mailbox.Mailbox, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
 	add, remove := change.sides()
 	intended := map[string][]string{}
 	for _, id := range planned {
 		intended[id] = with(chosen.labels[id], add, remove)
 	}
-	undo, err := m.undos().SaveMany(ctx, len(planned), m.account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
+	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
 	if err != nil {
 		return modifyOut{}, err
 	}
@@ -163,14 +164,14 @@ func carryOut(ctx context.Context, m *mailbox, out modifyOut, change *labelChang
 	changed := done.changed(planned)
 	before := change.before(chosen.labels, planned, done.labels)
 	if len(before.Did) == 0 {
-		return modifyOut{}, m.undos().Drop(ctx, undo, done.first(planned))
+		return modifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
 	}
 	// What may have happened is undone too: putting back what is there does no harm.
-	if err := m.undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
+	if err := m.Undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
 		return modifyOut{}, err
 	}
 	if len(changed) == 0 && done.unknown() {
-		return modifyOut{}, m.undos().Unknown(undo, done.first(planned))
+		return modifyOut{}, m.Undos().Unknown(undo, done.first(planned))
 	}
 	out.Changed = len(changed)
 	out.Errors = append(out.Errors, done.failures(planned)...)
@@ -179,7 +180,7 @@ func carryOut(ctx context.Context, m *mailbox, out modifyOut, change *labelChang
 }
 
 // previewMessages returns what a dry run says of messages.
-func previewMessages(ctx context.Context, m *mailbox, ids []string) ([]touched, error) {
+func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]touched, error) {
 	heads, err := summariesOf(ctx, m, ids)
 	if err != nil {
 		return nil, err
@@ -210,8 +211,8 @@ func (in modifyIn) check() error {
 	if in.Limit != 0 && in.Query == "" {
 		return arguments.Invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
 	}
-	if err := checkIDs("ids", in.IDs); err != nil {
+	if err := mailbox.CheckIDs("ids", in.IDs); err != nil {
 		return err
 	}
-	return checkIDs("thread_ids", in.ThreadIDs)
+	return mailbox.CheckIDs("thread_ids", in.ThreadIDs)
 }

@@ -12,6 +12,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -27,21 +28,21 @@ const (
 // was. Gmail moves nothing into or out of the trash by its label, so that this
 // is done message by message. Where Google did not say whether a change
 // happened, it is looked up; where that fails too, it counts among the labels.
-func relabel(ctx context.Context, m *mailbox, ids []string, was map[string][]string, add, remove []string) relabelling {
+func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[string][]string, add, remove []string) relabelling {
 	r := relabelling{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {
 		r.labels[id] = was[id]
 	}
-	trash := []string{labelTrash}
-	if slices.Contains(remove, labelTrash) {
+	trash := []string{mailbox.Trash}
+	if slices.Contains(remove, mailbox.Trash) {
 		eachMessage(m, &r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
-			return m.api.Users.Messages.Untrash(me, id).Context(ctx).Do()
+			return m.API.Users.Messages.Untrash(mailbox.Me, id).Context(ctx).Do()
 		})
 	}
 	batchModify(ctx, m, &r, ids, minus(add, trash), minus(remove, trash))
-	if slices.Contains(add, labelTrash) {
+	if slices.Contains(add, mailbox.Trash) {
 		eachMessage(m, &r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
-			return m.api.Users.Messages.Trash(me, id).Context(ctx).Do()
+			return m.API.Users.Messages.Trash(mailbox.Me, id).Context(ctx).Do()
 		})
 	}
 	verifyLabels(ctx, m, &r, ids, add, remove)
@@ -50,7 +51,7 @@ func relabel(ctx context.Context, m *mailbox, ids []string, was map[string][]str
 
 // eachMessage does one request for every message that has not failed, which adds and
 // removes labels.
-func eachMessage(m *mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
+func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
 	group := panicsafe.New(countsAtOnce)
 	for _, id := range r.changed(ids) {
@@ -73,7 +74,7 @@ func eachMessage(m *mailbox, r *relabelling, ids, add, remove []string, do func(
 }
 
 // batchModify adds and removes labels of the messages that have not failed.
-func batchModify(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string) {
+func batchModify(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
 	if len(add)+len(remove) == 0 {
 		return
 	}
@@ -89,7 +90,7 @@ func batchModify(ctx context.Context, m *mailbox, r *relabelling, ids, add, remo
 // modifyThose repeats a change that Gmail refused because one of the messages
 // is not there any more, without that one. It returns the others. Of very many
 // it does not look which one that is: each look costs 20 units.
-func modifyThose(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
+func modifyThose(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > mostVerified {
 		return ids, refused
 	}
@@ -106,12 +107,12 @@ func modifyThose(ctx context.Context, m *mailbox, r *relabelling, ids, add, remo
 	return rest, modifyChunk(ctx, m, rest, add, remove)
 }
 
-func modifyChunk(ctx context.Context, m *mailbox, ids, add, remove []string) error {
-	return m.api.Users.Messages.BatchModify(me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
+func modifyChunk(ctx context.Context, m *mailbox.Mailbox, ids, add, remove []string) error {
+	return m.API.Users.Messages.BatchModify(mailbox.Me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
 }
 
 // verifyLabels looks up what became of the messages whose outcome is unknown.
-func verifyLabels(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string) {
+func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
 	var open []string
 	for _, id := range ids {
 		if metadata.CodeOf(r.failed[id]) == metadata.OutcomeUnknown {
@@ -146,13 +147,13 @@ func verifyLabels(ctx context.Context, m *mailbox, r *relabelling, ids, add, rem
 
 // labelsNow asks Gmail for the labels of the messages, by id. Those that are
 // not there are left out.
-func labelsNow(ctx context.Context, m *mailbox, ids []string) (map[string][]string, error) {
+func labelsNow(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))
 	for i, id := range ids {
 		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
 	}
-	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	answers, err := google.Batch(ctx, m.Client, google.GmailBatch(m.Endpoint()), paths)
 	if err != nil {
 		return nil, fmt.Errorf("read labels: %w", err)
 	}

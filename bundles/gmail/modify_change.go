@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
@@ -21,7 +22,7 @@ type labelChange struct {
 
 // changeOf reads what the call is to do. Arguments that contradict each other,
 // and labels that Gmail keeps to itself, are a VALIDATION_ERROR.
-func changeOf(ctx context.Context, m *mailbox, in modifyIn) (*labelChange, error) {
+func changeOf(ctx context.Context, m *mailbox.Mailbox, in modifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
 	for _, list := range []struct {
@@ -30,11 +31,11 @@ func changeOf(ctx context.Context, m *mailbox, in modifyIn) (*labelChange, error
 		has   bool
 		word  string
 	}{{"add_labels", in.Add, true, "add "}, {"remove_labels", in.Remove, false, "remove "}} {
-		ids, err := m.labelIDs(ctx, list.path, list.names)
+		ids, err := m.LabelIDs(ctx, list.path, list.names)
 		if err != nil {
 			return nil, err
 		}
-		names, err := m.labelNames(ctx, ids)
+		names, err := m.LabelNames(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -64,12 +65,12 @@ func (c *labelChange) flags(in modifyIn) {
 		has     bool // whether true gives the label
 		yes, no string
 	}{
-		{in.Archive, "archive", labelInbox, false, "archive", "move to inbox"},
-		{in.Read, "read", labelUnread, false, "mark read", "mark unread"},
-		{in.Star, "star", labelStarred, true, "star", "unstar"},
-		{in.Important, "important", labelImportant, true, "mark important", "mark not important"},
-		{in.Spam, "spam", labelSpam, true, "report as spam", "take out of spam"},
-		{in.Trash, "trash", labelTrash, true, "move to trash", "take out of trash"},
+		{in.Archive, "archive", mailbox.Inbox, false, "archive", "move to inbox"},
+		{in.Read, "read", mailbox.Unread, false, "mark read", "mark unread"},
+		{in.Star, "star", mailbox.Starred, true, "star", "unstar"},
+		{in.Important, "important", mailbox.Important, true, "mark important", "mark not important"},
+		{in.Spam, "spam", mailbox.Spam, true, "report as spam", "take out of spam"},
+		{in.Trash, "trash", mailbox.Trash, true, "move to trash", "take out of trash"},
 	} {
 		if flag.given == nil {
 			continue
@@ -82,14 +83,14 @@ func (c *labelChange) flags(in modifyIn) {
 		c.words = append(c.words, word)
 	}
 	// Reporting spam is leaving the inbox, in Gmail too, and the other way round.
-	if _, said := c.want[labelInbox]; in.Spam != nil && !said {
-		c.want[labelInbox], c.asked[labelInbox] = !*in.Spam, "spam"
+	if _, said := c.want[mailbox.Inbox]; in.Spam != nil && !said {
+		c.want[mailbox.Inbox], c.asked[mailbox.Inbox] = !*in.Spam, "spam"
 	}
 }
 
 // named takes over a label that was given by its name.
 func (c *labelChange) named(id, name, path string, has bool) error {
-	if id == labelSent || id == labelDraft || id == "CHAT" {
+	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
 			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
 	}
@@ -107,7 +108,7 @@ func (c *labelChange) named(id, name, path string, has bool) error {
 // that the call wants it in. Gmail keeps it in one of inbox, spam and trash.
 func (c *labelChange) contradiction(in modifyIn) error {
 	places := []string{}
-	for _, label := range []string{labelInbox, labelSpam, labelTrash} {
+	for _, label := range []string{mailbox.Inbox, mailbox.Spam, mailbox.Trash} {
 		if c.want[label] {
 			places = append(places, c.asked[label])
 		}
@@ -163,8 +164,8 @@ func messages(n int) string { return metadata.Counted(n, "message") }
 // concerned are the labels that the change may give and take.
 func (c *labelChange) concerned() []string {
 	labels := slices.Collect(maps.Keys(c.want))
-	if _, said := c.want[labelTrash]; said {
-		labels = append(labels, labelInbox, labelSpam) // Gmail moves a message from one of them to another
+	if _, said := c.want[mailbox.Trash]; said {
+		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail moves a message from one of them to another
 	}
 	return labels
 }

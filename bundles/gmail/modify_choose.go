@@ -7,6 +7,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -15,7 +16,7 @@ import (
 type chosen struct {
 	ids     []string            // in the order of the call, or the newest first
 	labels  map[string][]string // of each message as it is now, at least those that the call is about
-	missing []failure           // what was asked for and is not there
+	missing []mailbox.Failure   // what was asked for and is not there
 	matched int
 	more    bool // there are more than matched
 }
@@ -28,7 +29,7 @@ const exactUpTo = 100
 // chooseTargets finds the messages that the call is about, and the labels they have.
 // It returns NOT_FOUND when none of those given by id is there, and TOO_LARGE
 // when a query fits more than one call may change.
-func chooseTargets(ctx context.Context, m *mailbox, in modifyIn, change *labelChange) (chosen, error) {
+func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change *labelChange) (chosen, error) {
 	switch {
 	case in.Query != "":
 		return chooseMatching(ctx, m, in, change)
@@ -38,14 +39,14 @@ func chooseTargets(ctx context.Context, m *mailbox, in modifyIn, change *labelCh
 	return chooseMessages(ctx, m, in.IDs)
 }
 
-func chooseMessages(ctx context.Context, m *mailbox, ids []string) (chosen, error) {
+func chooseMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
 	ids = unique(ids)
 	c, err := lookUp(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
 	}
 	if gone := minus(ids, c.ids); len(gone) > 0 {
-		c.missing = append(c.missing, failure{IDs: gone, Code: metadata.NotFound, Message: "there is no such message"})
+		c.missing = append(c.missing, mailbox.Failure{IDs: gone, Code: metadata.NotFound, Message: "there is no such message"})
 	}
 	if len(c.ids) == 0 {
 		return chosen{}, metadata.Errorf(metadata.NotFound, "none of these messages exists").
@@ -56,7 +57,7 @@ func chooseMessages(ctx context.Context, m *mailbox, ids []string) (chosen, erro
 
 // lookUp returns the messages of these ids that there are, with their labels. A
 // message too broken to be listed still has labels, which are asked for alone.
-func lookUp(ctx context.Context, m *mailbox, ids []string) (chosen, error) {
+func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
 	heads, err := summariesOf(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
@@ -81,7 +82,7 @@ func lookUp(ctx context.Context, m *mailbox, ids []string) (chosen, error) {
 }
 
 // chooseThreads reads the labels of whole threads, in one request each.
-func chooseThreads(ctx context.Context, m *mailbox, threads []string, change *labelChange) (chosen, error) {
+func chooseThreads(ctx context.Context, m *mailbox.Mailbox, threads []string, change *labelChange) (chosen, error) {
 	threads = unique(threads)
 	found := make([]chosen, len(threads))
 	group, all := panicsafe.WithContext(ctx, countsAtOnce)
@@ -113,12 +114,12 @@ func chooseThreads(ctx context.Context, m *mailbox, threads []string, change *la
 	return c, nil
 }
 
-func labelsInThread(ctx context.Context, m *mailbox, id string) (chosen, error) {
+func labelsInThread(ctx context.Context, m *mailbox.Mailbox, id string) (chosen, error) {
 	c := chosen{labels: map[string][]string{}}
-	t, err := m.api.Users.Threads.Get(me, id).Format("minimal").Fields("messages(id,labelIds)").Context(ctx).Do()
+	t, err := m.API.Users.Threads.Get(mailbox.Me, id).Format("minimal").Fields("messages(id,labelIds)").Context(ctx).Do()
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
-		c.missing = []failure{{IDs: []string{id}, Code: metadata.NotFound, Message: "there is no such thread"}}
+		c.missing = []mailbox.Failure{{IDs: []string{id}, Code: metadata.NotFound, Message: "there is no such thread"}}
 		return c, nil
 	case err != nil:
 		return c, fmt.Errorf("read thread: %w", err)
@@ -132,7 +133,7 @@ func labelsInThread(ctx context.Context, m *mailbox, id string) (chosen, error) 
 
 // chooseMatching finds what fits the query. Few messages are looked at one by
 // one; of many it is asked which carry the labels in question.
-func chooseMatching(ctx context.Context, m *mailbox, in modifyIn, change *labelChange) (chosen, error) {
+func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change *labelChange) (chosen, error) {
 	most := change.most()
 	limit := most
 	if in.Limit != 0 {
@@ -160,7 +161,7 @@ func chooseMatching(ctx context.Context, m *mailbox, in modifyIn, change *labelC
 
 // askWhich finds out which of the messages, all that fit the query, carry the
 // labels that the change is about.
-func askWhich(ctx context.Context, m *mailbox, query string, limit int, ids []string, change *labelChange) (chosen, error) {
+func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, ids []string, change *labelChange) (chosen, error) {
 	add, remove := change.sides()
 	labels := append(add, remove...)
 	carrying := make([][]string, len(labels))
@@ -185,7 +186,7 @@ func askWhich(ctx context.Context, m *mailbox, query string, limit int, ids []st
 
 // matching returns the newest messages that fit the query, and carry the label
 // if one is given, and whether there are more.
-func matching(ctx context.Context, m *mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+func matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
 	call := searchIDs(m, query).MaxResults(int64(limit))
 	if label != "" {
 		call.LabelIds(label)
@@ -201,12 +202,12 @@ func matching(ctx context.Context, m *mailbox, query string, limit int, label st
 }
 
 // searchIDs is a search for the ids of messages.
-func searchIDs(m *mailbox, query string) *gmailapi.UsersMessagesListCall {
-	return m.api.Users.Messages.List(me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
+func searchIDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
+	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
 }
 
 // tooManyMatch says how many messages fit the query, counted up to 2,000.
-func tooManyMatch(ctx context.Context, m *mailbox, query string, most int) error {
+func tooManyMatch(ctx context.Context, m *mailbox.Mailbox, query string, most int) error {
 	const pages, size = 4, 500
 	count, token := 0, ""
 	for range pages {
@@ -236,7 +237,7 @@ func tooMany(count string, most int, hint string) error {
 
 // most is how many messages one call may change.
 func (c *labelChange) most() int {
-	if _, said := c.want[labelTrash]; said {
+	if _, said := c.want[mailbox.Trash]; said {
 		return mostTrashed
 	}
 	return mostModified

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 )
 
@@ -57,15 +58,15 @@ func (r *relabelling) first(ids []string) error {
 }
 
 // failures returns what went wrong, the messages with the same error together.
-func (r *relabelling) failures(ids []string) []failure {
-	var failures []failure
+func (r *relabelling) failures(ids []string) []mailbox.Failure {
+	var failures []mailbox.Failure
 	for _, id := range ids {
 		err := r.failed[id]
 		if err == nil {
 			continue
 		}
-		f := failure{Code: metadata.CodeOf(err), Message: said(err)}
-		i := slices.IndexFunc(failures, func(o failure) bool { return o.Code == f.Code && o.Message == f.Message })
+		f := mailbox.Failure{Code: metadata.CodeOf(err), Message: mailbox.PublicMessage(err)}
+		i := slices.IndexFunc(failures, func(o mailbox.Failure) bool { return o.Code == f.Code && o.Message == f.Message })
 		if i < 0 {
 			i, failures = len(failures), append(failures, f)
 		}

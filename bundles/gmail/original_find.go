@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/metadata"
 )
 
 // findOriginal reads the mail with that id, or the newest of a thread: the newest
 // that somebody sent or received, since a draft in the thread answers nothing.
-func findOriginal(ctx context.Context, m *mailbox, messageID, threadID string) (*mailbody.Original, error) {
+func findOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
 		var err error
@@ -19,11 +20,11 @@ func findOriginal(ctx context.Context, m *mailbox, messageID, threadID string) (
 			return nil, err
 		}
 	}
-	message, err := m.api.Users.Messages.Get(me, messageID).Format("full").Context(ctx).Do()
+	message, err := m.API.Users.Messages.Get(mailbox.Me, messageID).Format("full").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the mail to answer: %w", err)
 	}
-	if slices.Contains(message.LabelIds, labelDraft) {
+	if slices.Contains(message.LabelIds, mailbox.Draft) {
 		return nil, metadata.Errorf(metadata.ValidationError, "the mail %s is a draft, which nobody has received: nothing was done", messageID).
 			WithHint("Change it with gmail_update_draft or send it with gmail_send_draft; gmail_list_drafts has its draft_id.")
 	}
@@ -35,18 +36,18 @@ func findOriginal(ctx context.Context, m *mailbox, messageID, threadID string) (
 // newestOf returns the id of the newest mail of a thread that is neither a draft
 // nor in the trash, and that of the newest that the user did not send, be it
 // in the trash; "" where there is none.
-func newestOf(ctx context.Context, m *mailbox, thread string) (id, received string, err error) {
-	found, err := m.api.Users.Threads.Get(me, thread).Format("minimal").Context(ctx).Do()
+func newestOf(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
+	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {
 		return "", "", fmt.Errorf("read the thread to answer: %w", err)
 	}
 	date, came := int64(-1), int64(-1)
 	for _, message := range found.Messages {
 		is := func(label string) bool { return slices.Contains(message.LabelIds, label) }
-		if !is(labelDraft) && !is(labelTrash) && message.InternalDate >= date {
+		if !is(mailbox.Draft) && !is(mailbox.Trash) && message.InternalDate >= date {
 			id, date = message.Id, message.InternalDate
 		}
-		if !is(labelDraft) && !is(labelSent) && message.InternalDate >= came {
+		if !is(mailbox.Draft) && !is(mailbox.Sent) && message.InternalDate >= came {
 			received, came = message.Id, message.InternalDate
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/persist"
@@ -16,13 +17,13 @@ import (
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
 type Outbox struct {
 	persist.Outbox
-	mailboxes *mailboxes
+	mailboxes *mailbox.Mailboxes
 	options   options
 }
 
 // openOutbox returns the outbox of the mailboxes. Nothing is touched before its
 // first use.
-func openOutbox(boxes *mailboxes, how options) *Outbox {
+func openOutbox(boxes *mailbox.Mailboxes, how options) *Outbox {
 	o, p := &Outbox{mailboxes: boxes, options: how}, how.patience()
 	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
@@ -126,8 +127,8 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*sender, erro
 	}
 	for _, a := range accounts {
 		if strings.EqualFold(a.Key(), letter.Account) {
-			m, err := o.mailboxes.open(bundles.WithScopes(ctx, []string{scopeCompose}), a.Name)
-			return &sender{mailbox: m, options: o.options}, err
+			m, err := o.mailboxes.Open(bundles.WithScopes(ctx, []string{mailbox.ScopeCompose}), a.Name)
+			return &sender{Mailbox: m, options: o.options}, err
 		}
 	}
 	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", letter.Account, errElsewhere)
@@ -166,5 +167,5 @@ func (o *Outbox) open(ctx context.Context) (*store.Outbox, error) {
 	if err != nil {
 		return nil, persist.Explain(err)
 	}
-	return db.Outbox(owner, bundleKey), nil
+	return db.Outbox(mailbox.Owner, mailbox.BundleKey), nil
 }

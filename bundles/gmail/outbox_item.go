@@ -2,6 +2,7 @@ package gmail
 
 import (
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
@@ -13,7 +14,7 @@ func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	if l.Status != store.LetterSent {
 		item.Draft = l.Draft
 	}
-	item.Bundle, item.Reaches = bundleKey, e.addresses()
+	item.Bundle, item.Reaches = mailbox.BundleKey, e.addresses()
 	for _, to := range e.everybody() {
 		item.To = append(item.To, htmltext.Line(to))
 	}

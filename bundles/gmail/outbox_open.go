@@ -4,5 +4,5 @@ package gmail
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
 	g := newGmail(deps)
-	return openOutbox(g.mailboxes, g.sending())
+	return openOutbox(g.Mailboxes, g.sending())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -128,7 +129,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, "")
+	draft, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,12 +154,12 @@ func heldLetter(t *testing.T, m *sender, status store.LetterStatus, hold time.Du
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, _, err := db.Outbox(owner, bundleKey).Take(t.Context(), letter, time.Time{}, time.Minute)
+	held, _, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Take(t.Context(), letter, time.Time{}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	held.Status = status
-	if err := db.Outbox(owner, bundleKey).Save(t.Context(), &held, hold); err != nil {
+	if err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Save(t.Context(), &held, hold); err != nil {
 		t.Fatal(err)
 	}
 	return held
@@ -221,8 +222,8 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	client := m.mailboxes.Client
-	m.mailboxes.Client = func(_ context.Context, _ string) (*http.Client, error) {
+	client := m.Mailboxes.Client
+	m.Mailboxes.Client = func(_ context.Context, _ string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 	}
 	o := outboxOf(m)
@@ -232,7 +233,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	m.mailboxes.Client = client
+	m.Mailboxes.Client = client
 	if got, err := o.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || got.Status != "sent" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -246,20 +247,20 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
-	eves := s.HTTPClient(eve, scopeModify)
-	m.mailboxes.Accounts = func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: eve}}, nil }
-	m.mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
+	eves := s.HTTPClient(eve, mailbox.ScopeModify)
+	m.Mailboxes.Accounts = func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: eve}}, nil }
+	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
 	o := outboxOf(m)
 	item := onlyItem(t, o)
 	_, err := o.Retry(bundles.ByHand(t.Context()), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
 		t.Errorf("got %v, and Eve sent %d", err, len(s.User(eve).Sent()))
 	}
-	box, err := m.mailboxes.open(t.Context(), "home")
+	box, err := m.Mailboxes.Open(t.Context(), "home")
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs := &sender{mailbox: box, options: m.options}
+	theirs := &sender{Mailbox: box, options: m.options}
 	if sent, err := theirs.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
@@ -301,8 +302,8 @@ func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	client := m.mailboxes.Client
-	m.mailboxes.Client = func(context.Context, string) (*http.Client, error) {
+	client := m.Mailboxes.Client
+	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "the sign-in has ended")
 	}
 	o := outboxOf(m)
@@ -310,7 +311,7 @@ func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
 	if _, err := o.Drop(t.Context(), id); metadata.CodeOf(err) != metadata.SignInRequired || onlyItem(t, o).Status == "dropped" {
 		t.Errorf("got %v, and the mail is %s", err, onlyItem(t, o).Status)
 	}
-	m.mailboxes.Client = client
+	m.Mailboxes.Client = client
 	if got, err := o.Drop(t.Context(), id); err != nil || got.Status != "dropped" || len(s.User(ada).Drafts()) != 0 {
 		t.Errorf("got %+v, %v, and %d drafts are left", got, err, len(s.User(ada).Drafts()))
 	}

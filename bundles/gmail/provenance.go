@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -22,7 +23,7 @@ func provenanceOf(ctx context.Context, labels []string, sender string, quotes bo
 	switch {
 	case !ofUser(labels):
 		return untrusted.By(ctx, untrusted.Mail, sender)
-	case quotes || slices.Contains(labels, labelDraft):
+	case quotes || slices.Contains(labels, mailbox.Draft):
 		return untrusted.Mixed(ctx, untrusted.Mail)
 	}
 	return nil
@@ -31,7 +32,7 @@ func provenanceOf(ctx context.Context, labels []string, sender string, quotes bo
 // ofUser reports whether the user sent a message with these labels, or began to
 // write it.
 func ofUser(labels []string) bool {
-	return slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft)
+	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
 
 // provenanceOfHead is that of a message in a list.

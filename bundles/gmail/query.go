@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/lazyregexp"
 	"kota/metadata"
@@ -110,8 +111,8 @@ func quotedTerm(value string) string {
 
 // labelTerms are the operators for Gmail's own labels.
 var labelTerms = map[string]string{
-	labelInbox: "in:inbox", labelUnread: "is:unread", labelStarred: "is:starred", labelImportant: "is:important",
-	labelSpam: "in:spam", labelTrash: "in:trash", labelSent: "in:sent", labelDraft: "in:drafts", "CHAT": "in:chats",
+	mailbox.Inbox: "in:inbox", mailbox.Unread: "is:unread", mailbox.Starred: "is:starred", mailbox.Important: "is:important",
+	mailbox.Spam: "in:spam", mailbox.Trash: "in:trash", mailbox.Sent: "in:sent", mailbox.Draft: "in:drafts", "CHAT": "in:chats",
 	"CATEGORY_PERSONAL": "category:primary", "CATEGORY_SOCIAL": "category:social", "CATEGORY_PROMOTIONS": "category:promotions",
 	"CATEGORY_UPDATES": "category:updates", "CATEGORY_FORUMS": "category:forums",
 }
@@ -123,7 +124,7 @@ var unsearchable = lazyregexp.Of(`[\s/&(){}|",:]`)
 // label:work-to-do.
 func labelTerm(name string) string {
 	own := strings.ToUpper(strings.TrimSpace(name))
-	if id, ok := friendly[strings.ToLower(own)]; ok {
+	if id, ok := mailbox.FriendlyNames[strings.ToLower(own)]; ok {
 		own = id
 	}
 	if term, ok := labelTerms[own]; ok {

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/store"
 )
 
@@ -26,7 +27,7 @@ func markShown(ctx context.Context, id string) { bundles.MarkShown(ctx, mailItem
 
 // confirmRemoval asks about the planned messages that the change moves to where
 // nobody looks for them. It returns nil when they may be moved.
-func confirmRemoval(ctx context.Context, m *mailbox, change *labelChange, chosen chosen, planned []string) error {
+func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, chosen chosen, planned []string) error {
 	moved, where := change.removed(chosen, planned)
 	if len(moved) == 0 {
 		return nil
@@ -52,7 +53,7 @@ func confirmRemoval(ctx context.Context, m *mailbox, change *labelChange, chosen
 }
 
 // inOneLine returns the date, the sender and the subject of a message.
-func inOneLine(m *mailbox, h *store.MailHead) string {
+func inOneLine(m *mailbox.Mailbox, h *store.MailHead) string {
 	return strings.Join([]string{
 		h.Date.In(m.Now().Location()).Format(time.DateOnly), mailbody.Line(h.Header("From"), 60), mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 	}, " · ")
@@ -65,7 +66,7 @@ func (c *labelChange) removed(chosen chosen, planned []string) (ids []string, wh
 		label string
 		has   bool
 		words string
-	}{{labelTrash, true, "moves %s to the trash"}, {labelSpam, true, "reports %s as spam"}, {labelInbox, false, "takes %s out of the inbox"}} {
+	}{{mailbox.Trash, true, "moves %s to the trash"}, {mailbox.Spam, true, "reports %s as spam"}, {mailbox.Inbox, false, "takes %s out of the inbox"}} {
 		has, said := c.want[place.label]
 		if !said || has != place.has {
 			continue
@@ -86,7 +87,7 @@ func confirmFilter(ctx context.Context, f *gmailapi.Filter, row filterRow, note 
 	switch {
 	case trashes(f):
 		what = "makes a filter that moves mail to come to the trash"
-	case !slices.Contains(f.Action.RemoveLabelIds, labelInbox):
+	case !slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox):
 		return nil
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Describe: func() (bundles.Doomed, error) {

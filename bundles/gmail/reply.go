@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -29,7 +30,7 @@ func (in replyIn) AsDraft() replyIn { in.writeIn = in.asDraft(); return in }
 
 func (g *gmail) replyMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "reply_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Name: "reply_message", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Answer a mail in its thread, or save the answer as a draft.",
 		Description: "Recipients, subject and sender follow from it.",
 		Tags:        []string{"answer", "respond", "reply"},
@@ -66,7 +67,7 @@ func (g *gmail) replyMessageAction() bundles.Action {
 }
 
 func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
-	var p problems
+	var p mailbox.Problems
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
 	p.Line("subject", in.Subject, mostOfSubject)
 	checkOneOf(&p, in.MessageID, in.ThreadID)
@@ -77,7 +78,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if err := w.check(); err != nil {
 		return sentOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -117,27 +118,27 @@ func (in replyIn) sameness(w writing) ([]byte, error) {
 }
 
 // checkOneOf checks that just one of the two ids is given.
-func checkOneOf(p *problems, message, thread string) {
+func checkOneOf(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
 		p.Add("message_id", "given, or thread_id in its place", "both or neither")
 	case message != "":
-		p.id("message_id", message)
+		p.ID("message_id", message)
 	default:
-		p.id("thread_id", thread)
+		p.ID("thread_id", thread)
 	}
 }
 
 // originalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
-func originalAndSelf(ctx context.Context, m *mailbox, message, thread string) (o *mailbody.Original, who identities, err error) {
+func originalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
 		o, err = findOriginal(ctx, m, message, thread)
 		return err
 	})
 	group.Go(func() (err error) {
-		who, err = m.identities(ctx)
+		who, err = m.Identities(ctx)
 		return err
 	})
 	err = group.Wait()
@@ -145,12 +146,12 @@ func originalAndSelf(ctx context.Context, m *mailbox, message, thread string) (o
 }
 
 // answer addresses the answer to a mail and puts it into the mail's thread.
-func answer(o *mailbody.Original, who identities, all bool) *letter {
+func answer(o *mailbody.Original, who mailbox.Identities, all bool) *letter {
 	l := &letter{kind: "reply", thread: o.Thread}
 	l.message.Subject = mailmsg.ReplySubject(o.Subject)
 	l.message.InReplyTo, l.message.References = o.MessageID, o.References
 	l.message.To = answerRecipients(o, who)
-	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.From) }) {
+	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
 		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
 	}
 	if all {
@@ -158,7 +159,7 @@ func answer(o *mailbody.Original, who identities, all bool) *letter {
 		if byOwner(o, who) { // who were addressed stay so
 			others = o.Cc
 		}
-		l.message.Cc = who.without(others)
+		l.message.Cc = who.Without(others)
 	}
 	if left := unanswered(o, who, all); len(left) > 0 {
 		l.warnings = append(l.warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
@@ -172,7 +173,7 @@ const mostUnanswered = 20
 
 // unanswered returns what stands in place of addresses in the headers that an
 // answer goes to.
-func unanswered(o *mailbody.Original, who identities, all bool) (left []string) {
+func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := byOwner(o, who); {
 	case all && own:
@@ -194,14 +195,14 @@ func unanswered(o *mailbody.Original, who identities, all bool) (left []string) 
 }
 
 // byOwner reports whether the user wrote the mail.
-func byOwner(o *mailbody.Original, who identities) bool {
-	return o.From != nil && who.own(o.From.Address)
+func byOwner(o *mailbody.Original, who mailbox.Identities) bool {
+	return o.From != nil && who.Owns(o.From.Address)
 }
 
 // answerRecipients returns who an answer is for: Reply-To before From, and for a mail
 // of the user's own those it went to. The user's addresses are left out while
 // there are others.
-func answerRecipients(o *mailbody.Original, who identities) []*mail.Address {
+func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {
 		from = []*mail.Address{o.From}
@@ -211,7 +212,7 @@ func answerRecipients(o *mailbody.Original, who identities) []*mail.Address {
 		candidates = [][]*mail.Address{o.To, o.Cc, from}
 	}
 	for _, list := range candidates {
-		if others := who.without(list); len(others) > 0 {
+		if others := who.Without(list); len(others) > 0 {
 			return others
 		}
 	}
@@ -220,28 +221,28 @@ func answerRecipients(o *mailbody.Original, who identities) []*mail.Address {
 
 // answerIdentity returns the identity to answer from: the address that the mail came
 // to, or for a mail of the user's own the one it was sent from.
-func answerIdentity(list identities, o *mailbody.Original) identity {
+func answerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
 	to := slices.Concat(o.To, o.Cc)
 	if byOwner(o, list) {
 		to = []*mail.Address{o.From}
 	}
-	if i, ok := list.addressed(to); ok {
+	if i, ok := list.Addressed(to); ok {
 		return i
 	}
 	// All mail is delivered to the primary address in the end: that it was says
 	// nothing of where it was sent to.
 	for _, a := range o.DeliveredTo {
-		if i, ok := list.of(a.Address); ok && !i.primary {
+		if i, ok := list.Find(a.Address); ok && !i.Primary {
 			return i
 		}
 	}
-	return list.usual()
+	return list.Usual()
 }
 
 // leaveOut takes recipients away again.
 func (l *letter) leaveOut(remove []*mail.Address) {
 	for _, a := range remove {
-		same := func(other *mail.Address) bool { return sameAddress(other, a) }
+		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }
 		if !slices.ContainsFunc(l.message.To, same) && !slices.ContainsFunc(l.message.Cc, same) {
 			l.warnings = append(l.warnings, a.Address+" was not among the recipients")
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -32,29 +33,29 @@ type messageRow struct {
 
 // rowsOf returns the heads as rows, in the same order. several says that they
 // stand among those of other accounts.
-func rowsOf(ctx context.Context, m *mailbox, heads []*store.MailHead, several bool) ([]messageRow, error) {
+func rowsOf(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, several bool) ([]messageRow, error) {
 	var ids []string
 	for _, h := range heads {
 		ids = append(ids, h.Labels...)
 	}
-	labels, err := m.labelsOf(ctx, ids)
+	labels, err := m.LabelsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]messageRow, 0, len(heads))
 	for _, h := range heads {
 		row := messageRow{
-			ID: h.ID, Thread: h.Thread, Date: m.when(h.Date),
+			ID: h.ID, Thread: h.Thread, Date: m.FormatTime(h.Date),
 			From: mailbody.ShortList(h.Header("From")), To: mailbody.ShortList(h.Header("To")),
 			Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 			Snippet: mailbody.Line(html.UnescapeString(h.Snippet), mailbody.MaxSnippet),
-			Labels:  labels.shown(h.Labels),
-			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
-			Provenance: labels.whoseWith(ctx, provenanceOfHead(ctx, h), h.Labels...),
+			Labels:  labels.Shown(h.Labels),
+			Unread:  h.Has(mailbox.Unread), Attachments: hasAttachments(h.Header("Content-Type")),
+			Provenance: labels.ProvenanceWith(ctx, provenanceOfHead(ctx, h), h.Labels...),
 			sent:       h.Date,
 		}
 		if several {
-			row.Account = m.account.Name
+			row.Account = m.Account.Name
 		}
 		rows = append(rows, row)
 	}

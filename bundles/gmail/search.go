@@ -8,6 +8,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -38,7 +39,7 @@ type searchOut struct {
 func (g *gmail) searchAction() bundles.Action {
 	no := false
 	return bundles.Bind(metadata.Action{
-		Name: "search_messages", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "search_messages", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Search mail.",
 		Description: "All arguments must match; gmail_get_message reads what was found.",
 		Tags:        []string{"find", "inbox", "mail"},
@@ -82,7 +83,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (foundPage, error) {
+	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (foundPage, error) {
 		return searchPage(ctx, m, at, int64(in.Limit), several)
 	})
 	if err != nil {
@@ -117,9 +118,9 @@ type foundPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func searchPage(ctx context.Context, m *mailbox, at pageCursor, limit int64, several bool) (foundPage, error) {
-	out := foundPage{account: m.account.Name, rows: []messageRow{}}
-	token, over := at.of(m.account.Name)
+func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64, several bool) (foundPage, error) {
+	out := foundPage{account: m.Account.Name, rows: []messageRow{}}
+	token, over := at.of(m.Account.Name)
 	if over {
 		return out, nil
 	}
@@ -129,7 +130,7 @@ func searchPage(ctx context.Context, m *mailbox, at pageCursor, limit int64, sev
 		return idsOf(page), err
 	})
 	if err == nil {
-		err = m.knowsLabel(ctx, at.label)
+		err = m.CheckLabel(ctx, at.label)
 	}
 	if err != nil {
 		return out, err
@@ -140,8 +141,8 @@ func searchPage(ctx context.Context, m *mailbox, at pageCursor, limit int64, sev
 }
 
 // listMessages asks Gmail for one page of the messages that q finds, newest first.
-func listMessages(ctx context.Context, m *mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
-	ask := m.api.Users.Messages.List(me).MaxResults(limit).Context(ctx)
+func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
+	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
 	if q != "" {
 		ask.Q(q)
 	}

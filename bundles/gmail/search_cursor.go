@@ -32,7 +32,7 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	if err != nil {
 		return pageCursor{}, err
 	}
-	account, err := g.accountName(in.Account)
+	account, err := g.AccountName(in.Account)
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -47,7 +48,7 @@ func (in sendIn) AsDraft() sendIn { in.writeIn = in.asDraft(); return in }
 
 func (g *gmail) sendMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "send_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Name: "send_message", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Write a new mail and send it, or save it as a draft.",
 		Description: "status says which happened.",
 		Tags:        []string{"write", "compose", "email", "draft"},
@@ -86,7 +87,7 @@ func (g *gmail) sendMessageAction() bundles.Action {
 }
 
 func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
-	var p problems
+	var p mailbox.Problems
 	l := &letter{kind: "send", message: mailmsg.Message{
 		To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc), Subject: in.Subject,
 	}}
@@ -104,13 +105,13 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
 		return sentOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return sentOut{}, err
 	}
-	who, err := m.identities(ctx)
+	who, err := m.Identities(ctx)
 	if err != nil {
 		return sentOut{}, err
 	}
-	return g.sender(m).compose(ctx, l, w, who, who.usual(), mailbody.Words{})
+	return g.sender(m).compose(ctx, l, w, who, who.Usual(), mailbody.Words{})
 }

@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -58,7 +59,7 @@ type threadMessage struct {
 
 func (g *gmail) threadAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "get_thread", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Name: "get_thread", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Read a conversation, oldest message first.",
 		Description: "Quoted history is left out.",
 		Tags:        []string{"conversation", "read"},
@@ -86,20 +87,20 @@ func (g *gmail) threadAction() bundles.Action {
 }
 
 func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
-	if err := checkID("thread_id", in.ID); err != nil {
+	if err := mailbox.CheckID("thread_id", in.ID); err != nil {
 		return threadOut{}, err
 	}
 	first, err := strconv.Atoi(cmp.Or(in.Cursor, "0"))
 	if err != nil || first < 0 {
 		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
-	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (threadOut, error) {
+	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (threadOut, error) {
 		return readThread(ctx, m, in, first, g.Fence)
 	})
 }
 
 // readThread returns the messages of a thread from the first-th on.
-func readThread(ctx context.Context, m *mailbox, in threadIn, first int, fence func() string) (threadOut, error) {
+func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int, fence func() string) (threadOut, error) {
 	messages, whole, err := conversation(ctx, m, in.ID)
 	if err != nil {
 		return threadOut{}, err
@@ -143,10 +144,10 @@ const sizeOfThread = 16 << 20
 
 // conversation returns the messages of a thread, oldest first, and whether they
 // have their text: of a thread that is too large or broken they have not.
-func conversation(ctx context.Context, m *mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
-	thread, err := m.api.Users.Threads.Get(me, id).Format("full").Context(google.WithLimit(ctx, sizeOfThread)).Do()
-	if _, broken := unreadable(err); broken {
-		thread, err = m.api.Users.Threads.Get(me, id).Format("minimal").Context(ctx).Do()
+func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
+	thread, err := m.API.Users.Threads.Get(mailbox.Me, id).Format("full").Context(google.WithLimit(ctx, sizeOfThread)).Do()
+	if _, broken := mailbox.Unreadable(err); broken {
+		thread, err = m.API.Users.Threads.Get(mailbox.Me, id).Format("minimal").Context(ctx).Do()
 		whole = false
 	} else {
 		whole = true
@@ -159,24 +160,24 @@ func conversation(ctx context.Context, m *mailbox, id string) (messages []*gmail
 }
 
 // fillTexts reads the text of each of the messages, and notes why one has none.
-func fillTexts(ctx context.Context, m *mailbox, page []*gmailapi.Message, notes []string) error {
+func fillTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message, notes []string) error {
 	group, ctx := panicsafe.WithContext(ctx, readsAtOnce)
 	for i := range page {
 		group.Go(func() (err error) {
-			page[i], notes[i], err = m.full(ctx, page[i].Id, sizeAmongMany)
+			page[i], notes[i], err = m.FullMessage(ctx, page[i].Id, mailbox.MaxAmongMany)
 			return err
 		})
 	}
 	return group.Wait()
 }
 
-func inThread(ctx context.Context, m *mailbox, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
+func inThread(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &threadMessage{
-		ID: message.Id, Date: m.when(time.UnixMilli(message.InternalDate)),
+		ID: message.Id, Date: m.FormatTime(time.UnixMilli(message.InternalDate)),
 		From: mailbody.ShortList(header("From")), To: mailbody.ShortList(header("To")), Cc: mailbody.ShortList(header("Cc")),
-		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
-		Trash:       slices.Contains(message.LabelIds, labelTrash),
+		Unread: slices.Contains(message.LabelIds, mailbox.Unread), Draft: slices.Contains(message.LabelIds, mailbox.Draft),
+		Trash:       slices.Contains(message.LabelIds, mailbox.Trash),
 		Attachments: mailbody.Attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
 	}
 	if own := mailbody.Line(header("Subject"), mailbody.MaxSubject); !mailmsg.SameTopic(own, subject) {

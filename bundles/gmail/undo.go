@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -15,17 +16,17 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, m *mailbox, r persist.Reversal, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before json.RawMessage) (mailbox.PutBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	undoLabels:   {[]string{scopeModify}, undoLabelChange},
-	undoLabel:    {[]string{scopeModify}, undoLabelItself},
-	undoFilter:   {[]string{scopeSettings, scopeRead}, undoFilterChange},
-	undoVacation: {[]string{scopeSettings}, undoVacationChange},
-	undoDraft:    {[]string{scopeCompose, scopeRead}, putDraftBack},
-	undoMade:     {[]string{scopeCompose, scopeRead}, deleteMade},
+	undoLabels:   {[]string{mailbox.ScopeModify}, undoLabelChange},
+	undoLabel:    {[]string{mailbox.ScopeModify}, undoLabelItself},
+	undoFilter:   {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, undoFilterChange},
+	undoVacation: {[]string{mailbox.ScopeSettings}, undoVacationChange},
+	undoDraft:    {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, putDraftBack},
+	undoMade:     {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, deleteMade},
 }
 
 type undoIn struct {
@@ -45,7 +46,7 @@ type undoOut struct {
 	Undone   string             `json:"undone,omitempty"`   // what the change was
 	Messages int                `json:"messages,omitempty"` // whose labels are as they were
 	Note     string             `json:"note,omitempty"`
-	Errors   []failure          `json:"errors,omitempty"` // what is not put back yet: repeat the call
+	Errors   []mailbox.Failure  `json:"errors,omitempty"` // what is not put back yet: repeat the call
 	Recent   []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
@@ -53,7 +54,7 @@ type undoOut struct {
 
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{mailbox.ScopeRead}, // the kind of change says what else: undoers
 		Summary: "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{
@@ -86,9 +87,9 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if in.ID == "" {
 		return g.listUndos(ctx)
 	}
-	r := persist.Reversal{ID: in.ID, Tool: g.undos().Tool, Overwrite: in.Overwrite}
-	whose, did := g.undos().Provenance(ctx), putBack{} // an error quotes it too
-	change, err := g.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
+	r := persist.Reversal{ID: in.ID, Tool: g.Undos().Tool, Overwrite: in.Overwrite}
+	whose, did := g.Undos().Provenance(ctx), mailbox.PutBack{} // an error quotes it too
+	change, err := g.Undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
 		did, err = g.putBack(ctx, r, change)
 		return len(did.Failed) == 0, err
 	})
@@ -98,21 +99,21 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
 }
 
-func (g *gmail) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (putBack, error) {
+func (g *gmail) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (mailbox.PutBack, error) {
 	by, ok := undoers[change.Kind]
 	if !ok {
-		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
+		return mailbox.PutBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
 	}
 	ctx = bundles.WithScopes(ctx, by.scopes)
-	m, err := g.open(ctx, change.Account)
+	m, err := g.Open(ctx, change.Account)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	return by.undo(ctx, m, r, change.Before)
 }
 
 func (g *gmail) listUndos(ctx context.Context) (undoOut, error) {
-	recent, err := g.undos().Recent(ctx)
+	recent, err := g.Undos().Recent(ctx)
 	out := undoOut{Recent: recent}
 	if len(recent) == 0 {
 		out.Note = "there is nothing to undo"

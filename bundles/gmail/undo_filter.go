@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -25,14 +26,14 @@ type filterBefore struct {
 	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
 }
 
-func undoFilterChange(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoFilterChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := filterBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return putBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
 	filters, err := listFilters(ctx, m)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	if before.Deleted != nil {
 		return restoreFilter(ctx, m, filters, before)
@@ -41,42 +42,42 @@ func undoFilterChange(ctx context.Context, m *mailbox, r persist.Reversal, raw j
 	if i < 0 {
 		return unmakeChanged(ctx, m, r, filters, before)
 	}
-	err = m.api.Users.Settings.Filters.Delete(me, filters[i].Id).Context(ctx).Do()
+	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return putBack{}, fmt.Errorf("delete filter: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("delete filter: %w", err)
 	}
-	return putBack{}, nil
+	return mailbox.PutBack{}, nil
 }
 
 // unmakeChanged takes back that a filter was made which is not there as it was
 // made. Gmail changes a filter by making another one: the one for the same mail is
 // that. It is deleted only where it may be lost.
-func unmakeChanged(ctx context.Context, m *mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
 	})
 	if i < 0 {
-		return putBack{Note: "the filter does not exist any more"}, nil
+		return mailbox.PutBack{Note: "the filter does not exist any more"}, nil
 	}
 	rows, err := filterRows(ctx, m, filters[i])
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	if err := r.Changed("the filter for that mail is another one since then", persist.There("filter", rows.Filters[0].title())); err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	deleted, err := deleteFilter(ctx, m, filters[i].Id)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
-	return putBack{Note: bundles.Sayable(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
+	return mailbox.PutBack{Note: bundles.Sayable(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
 }
 
 // restoreFilter makes a deleted filter again, for labels as they are now.
-func restoreFilter(ctx context.Context, m *mailbox, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
 	ids, lost, err := labelsAgain(ctx, m, before.Names)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	want := before.Deleted
 	if want.Action == nil {
@@ -84,16 +85,16 @@ func restoreFilter(ctx context.Context, m *mailbox, filters []*gmailapi.Filter, 
 	}
 	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.of(want.Action.AddLabelIds), ids.of(want.Action.RemoveLabelIds)
 	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
+		return mailbox.PutBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")
 	}
 	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }) {
-		return putBack{Note: "the same filter is there already"}, nil
+		return mailbox.PutBack{Note: "the same filter is there already"}, nil
 	}
 	if _, err := makeFilter(ctx, m, want); err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
-	back := putBack{Note: "the filter has a new id"}
+	back := mailbox.PutBack{Note: "the filter has a new id"}
 	if len(lost) > 0 {
 		back.Note += "; it does without labels that do not exist any more: " + strings.Join(lost, ", ")
 	}

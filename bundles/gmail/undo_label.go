@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -68,16 +69,16 @@ func colorWords(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func undoLabelItself(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoLabelItself(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := labelBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return putBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
-	set, err := m.readLabels(ctx)
+	set, err := m.ReadLabels(ctx)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
-	defer m.forgetLabels()
+	defer m.ForgetLabels()
 	switch {
 	case before.Deleted != nil:
 		return restoreLabel(ctx, m, set, before)
@@ -91,8 +92,8 @@ func undoLabelItself(ctx context.Context, m *mailbox, r persist.Reversal, raw js
 
 // restoreLabel makes a deleted label again, as it was, and puts it back on the
 // messages that had it.
-func restoreLabel(ctx context.Context, m *mailbox, set *labelSet, before labelBefore) (putBack, error) {
-	l, err := set.own(before.Deleted.Name), error(nil)
+func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
+	l, err := set.Own(before.Deleted.Name), error(nil)
 	if l == nil {
 		l, err = makeLabel(ctx, m, &gmailapi.Label{
 			Name: before.Deleted.Name, Color: before.Deleted.Color,
@@ -100,26 +101,26 @@ func restoreLabel(ctx context.Context, m *mailbox, set *labelSet, before labelBe
 		})
 	}
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	r := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
-	back := putBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
+	back := mailbox.PutBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
-		m.reissued(ctx, before.Deleted.Id, l.Id, undoLabel)
+		m.Reissued(ctx, before.Deleted.Id, l.Id, undoLabel)
 		back.Note = "the label has a new id, and filters that used it have to be made again"
 	}
 	return back, nil
 }
 
 // restoreAppearance gives a label the look that it had.
-func restoreAppearance(ctx context.Context, m *mailbox, r persist.Reversal, before labelBefore) (putBack, error) {
+func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before labelBefore) (mailbox.PutBack, error) {
 	was := before.Dressed
-	now, err := m.api.Users.Labels.Get(me, was.ID).Context(ctx).Do()
+	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return putBack{Note: "the label does not exist any more"}, nil
+		return mailbox.PutBack{Note: "the label does not exist any more"}, nil
 	}
 	if err != nil {
-		return putBack{}, fmt.Errorf("read label: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read label: %w", err)
 	}
 	changed := false
 	field := persist.Field{Name: "visibility", Restore: func() { now.LabelListVisibility, changed = was.Visibility, true }}
@@ -128,21 +129,21 @@ func restoreAppearance(ctx context.Context, m *mailbox, r persist.Reversal, befo
 	}
 	field.Before, field.After, field.Now = was.words(), before.Left.words(), lookOf(now, was.Colored).words()
 	if err := r.Restore(field); err != nil || !changed {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	_, err = putLabel(ctx, m, now)
-	return putBack{}, err
+	return mailbox.PutBack{}, err
 }
 
 // renameBack gives labels the names they had, but for those that are deleted
 // or whose old name is taken.
-func renameBack(ctx context.Context, m *mailbox, r persist.Reversal, set *labelSet, before labelBefore) (putBack, error) {
+func renameBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	var left []string
 	var again []*gmailapi.Label
 	var fields []persist.Field
 	for i, was := range slices.Backward(before.Renamed) {
-		now, there := set.byID[was.Id]
-		if holder := set.own(was.Name); !there || holder != nil && holder.Id != was.Id {
+		now, there := set.Names[was.Id]
+		if holder := set.Own(was.Name); !there || holder != nil && holder.Id != was.Id {
 			left = append(left, was.Name)
 			continue
 		}
@@ -153,15 +154,15 @@ func renameBack(ctx context.Context, m *mailbox, r persist.Reversal, set *labelS
 		fields = append(fields, field)
 	}
 	if err := r.Restore(fields...); err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	for _, was := range again {
 		if _, err := patchLabel(ctx, m, was.Id, &gmailapi.Label{Name: was.Name}); err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 	}
 	if len(left) > 0 {
-		return putBack{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(left, ", ")}, nil
+		return mailbox.PutBack{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(left, ", ")}, nil
 	}
-	return putBack{}, nil
+	return mailbox.PutBack{}, nil
 }

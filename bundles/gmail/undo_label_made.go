@@ -8,19 +8,20 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
 // unmakeLabels deletes labels that were made, innermost first. One that is another
 // since, or is on messages, stays, and all the others with it.
-func unmakeLabels(ctx context.Context, m *mailbox, r persist.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
+func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, made []*gmailapi.Label) (mailbox.PutBack, error) {
 	var there []*gmailapi.Label
 	var changed []metadata.Problem
 	for _, one := range slices.Backward(made) {
 		now, problem, err := madeLabel(ctx, m, set, one)
 		if err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 		if now != nil {
 			there = append(there, now)
@@ -31,25 +32,25 @@ func unmakeLabels(ctx context.Context, m *mailbox, r persist.Reversal, set *labe
 	}
 	if len(changed) > 0 {
 		if err := r.Changed("the label is not as it was made", changed...); err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 	}
 	if len(there) == 0 {
-		return putBack{Note: "it was deleted already"}, nil
+		return mailbox.PutBack{Note: "it was deleted already"}, nil
 	}
-	back := putBack{}
+	back := mailbox.PutBack{}
 	for _, now := range there {
 		if now.MessagesTotal > 0 { // which messages have it is kept
 			deleted, err := deleteLabel(ctx, m, set, now)
 			if err != nil {
-				return putBack{}, err
+				return mailbox.PutBack{}, err
 			}
 			back.Note = bundles.Sayable(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
 			continue
 		}
-		err := m.api.Users.Labels.Delete(me, now.Id).Context(ctx).Do()
+		err := m.API.Users.Labels.Delete(mailbox.Me, now.Id).Context(ctx).Do()
 		if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-			return putBack{}, fmt.Errorf("delete label: %w", err)
+			return mailbox.PutBack{}, fmt.Errorf("delete label: %w", err)
 		}
 	}
 	return back, nil
@@ -57,16 +58,16 @@ func unmakeLabels(ctx context.Context, m *mailbox, r persist.Reversal, set *labe
 
 // madeLabel returns a label that was made as it is now, nil for one that is gone,
 // and what is not as it was made.
-func madeLabel(ctx context.Context, m *mailbox, set *labelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
+func madeLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := made.Id
 	if id == "" { // it may be another one of that name
-		own := set.own(made.Name)
+		own := set.Own(made.Name)
 		if own == nil {
 			return nil, nil, nil
 		}
 		id = own.Id
 	}
-	now, err := m.api.Users.Labels.Get(me, id).Context(ctx).Do()
+	now, err := m.API.Users.Labels.Get(mailbox.Me, id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return nil, nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -36,16 +37,16 @@ func (b labelsBefore) ids() []string {
 	return ids
 }
 
-func undoLabelChange(ctx context.Context, m *mailbox, _ persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoLabelChange(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := labelsBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return putBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
 	ids, lost, err := labelsAgain(ctx, m, before.Names)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
-	back := putBack{}
+	back := mailbox.PutBack{}
 	var gone []string
 	for _, did := range before.Did {
 		r := relabel(ctx, m, did.IDs, nil, ids.of(did.Removed), ids.of(did.Added))
@@ -90,21 +91,21 @@ func (r renewed) of(ids []string) []string {
 // labelsAgain finds the user's labels that were kept by id and name: one that
 // was deleted and made again has another id. It returns the names of those
 // that are gone.
-func labelsAgain(ctx context.Context, m *mailbox, kept map[string]string) (renewed, []string, error) {
+func labelsAgain(ctx context.Context, m *mailbox.Mailbox, kept map[string]string) (renewed, []string, error) {
 	now := renewed{}
 	if len(kept) == 0 {
 		return now, nil, nil
 	}
-	set, err := m.readLabels(ctx)
+	set, err := m.ReadLabels(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	var lost []string
 	for id, name := range kept {
-		if _, there := set.byID[id]; there {
+		if _, there := set.Names[id]; there {
 			continue
 		}
-		if now[id], _ = set.id(name); now[id] == "" {
+		if now[id], _ = set.ID(name); now[id] == "" {
 			lost = append(lost, name)
 		}
 	}

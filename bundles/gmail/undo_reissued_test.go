@@ -10,15 +10,15 @@ import (
 func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
 	m := mailboxOn(t, googletest.New(t), newOutbox(t))
 	kept := map[string]string{}
-	for _, account := range []string{m.account.Key(), "eve@example.com"} {
-		id, err := m.undos().Save(t.Context(), account, "change a draft", undoDraft, draftBefore{Draft: "r1"})
+	for _, account := range []string{m.Account.Key(), "eve@example.com"} {
+		id, err := m.Undos().Save(t.Context(), account, "change a draft", undoDraft, draftBefore{Draft: "r1"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept[id] = map[bool]string{true: "r2", false: "r1"}[account == m.account.Key()]
+		kept[id] = map[bool]string{true: "r2", false: "r1"}[account == m.Account.Key()]
 	}
-	m.reissued(t.Context(), "r1", "r2", undoDraft)
-	changes, err := m.undos().OfKind(t.Context(), undoDraft)
+	m.Reissued(t.Context(), "r1", "r2", undoDraft)
+	changes, err := m.Undos().OfKind(t.Context(), undoDraft)
 	if err != nil || len(changes) != len(kept) {
 		t.Fatalf("got %d changes, %v", len(changes), err)
 	}

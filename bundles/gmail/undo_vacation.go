@@ -11,6 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -26,21 +27,21 @@ type vacationBefore struct {
 
 // undoVacationChange puts back what the change found of the automatic reply. It
 // overwrites nothing that was changed since, unless it may; it keeps that then.
-func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoVacationChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var k vacationBefore
 	if err := json.Unmarshal(raw, &k); err != nil {
-		return putBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
 	if k.Before == nil || k.After == nil {
-		return putBack{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
+		return mailbox.PutBack{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
 	}
-	now, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+	now, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 	if err != nil {
-		return putBack{}, fmt.Errorf("read automatic reply: %w", err)
+		return mailbox.PutBack{}, fmt.Errorf("read automatic reply: %w", err)
 	}
-	want, back := *now, putBack{}
+	want, back := *now, mailbox.PutBack{}
 	if err := r.Restore(vacationFields(m, k, now, &want)...); err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	if want.EnableAutoReply && answersMore(&want, now) {
 		want.EnableAutoReply = false
@@ -51,7 +52,7 @@ func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw
 	}
 	if want.EnableAutoReply { // what it answers changes
 		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
-			return putBack{}, err
+			return mailbox.PutBack{}, err
 		}
 	}
 	if r.Overwrite {
@@ -63,21 +64,21 @@ func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw
 
 // overwriteVacation replaces the automatic reply that there is now, which can be
 // brought back.
-func overwriteVacation(ctx context.Context, m *mailbox, back putBack, now, want *gmailapi.VacationSettings) (putBack, error) {
+func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.PutBack, now, want *gmailapi.VacationSettings) (mailbox.PutBack, error) {
 	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
 	if err != nil {
-		return putBack{}, err
+		return mailbox.PutBack{}, err
 	}
 	notes := []string{bundles.Sayable(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
 	if back.Note != "" {
 		notes = append(notes, back.Note)
 	}
-	return putBack{Note: strings.Join(notes, "; ")}, nil
+	return mailbox.PutBack{Note: strings.Join(notes, "; ")}, nil
 }
 
 // vacationFields are what a change of the automatic reply changed. To restore one
 // sets it in want.
-func vacationFields(m *mailbox, k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
+func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
 	b, a := k.Before, k.After
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	body := func(v *gmailapi.VacationSettings) string { return v.ResponseBodyHtml + "\n" + v.ResponseBodyPlainText }

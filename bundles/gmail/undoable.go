@@ -9,5 +9,5 @@ import (
 // Undoable returns the last changes that gmail_undo can put back, newest first, at
 // most that many.
 func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
-	return newGmail(deps).undos().Undoable(ctx, limit)
+	return newGmail(deps).Undos().Undoable(ctx, limit)
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
@@ -70,7 +71,7 @@ const (
 
 func (g *gmail) unsubscribeAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "unsubscribe", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeCompose},
+		Name: "unsubscribe", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeRead, mailbox.ScopeCompose},
 		Summary:     "Leave the mailing list that a message came from.",
 		Description: "First call it without confirm and show the user where it leads.",
 		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
@@ -97,15 +98,15 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 }
 
 func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeOut, error) {
-	if err := checkID("message_id", in.ID); err != nil {
+	if err := mailbox.CheckID("message_id", in.ID); err != nil {
 		return unsubscribeOut{}, err
 	}
-	box, err := g.open(ctx, in.Account)
+	box, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
 	m := &leaver{sender: g.sender(box), poster: g.Poster}
-	message, err := m.api.Users.Messages.Get(me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
+	message, err := m.API.Users.Messages.Get(mailbox.Me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
 	}
@@ -141,12 +142,12 @@ func (g *gmail) click(ctx context.Context, m *sender, box *store.Outbox, letter 
 // address that is on it: many lists go by that alone. While the draft is there,
 // the same again answers with it.
 func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
-	own, err := m.identities(ctx)
+	own, err := m.Identities(ctx)
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
-	if subscribed, ok := own.addressed(offer.to); ok {
-		offer.mail.From = subscribed.address
+	if subscribed, ok := own.Addressed(offer.to); ok {
+		offer.mail.From = subscribed.Address
 	}
 	raw, err := offer.mail.Bytes(nil)
 	if err != nil {
@@ -162,7 +163,7 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = keepMade(ctx, m.sender.mailbox, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = keepMade(ctx, m.sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 
@@ -176,7 +177,7 @@ func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing) (deliv
 		if err != nil || !saved.Repeated {
 			return saved, err
 		}
-		_, err = m.api.Users.Drafts.Get(me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
+		_, err = m.API.Users.Drafts.Get(mailbox.Me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
 		if metadata.CodeOf(err) != metadata.NotFound {
 			return saved, err
 		}
@@ -197,7 +198,7 @@ type offer struct {
 
 func offerOf(message *gmailapi.Message) offer {
 	h := headersOf(message.Payload)
-	o := offer{sender: mailbody.Line(first(h["from"]), mailbody.MaxName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
+	o := offer{sender: mailbody.Line(first(h["from"]), mailbody.MaxName), isSpam: slices.Contains(message.LabelIds, mailbox.Spam)}
 	for _, name := range []string{"to", "delivered-to"} {
 		to, _ := mailmsg.ParseAddressList(first(h[name]))
 		o.to = append(o.to, to...)

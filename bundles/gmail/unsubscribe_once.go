@@ -10,6 +10,7 @@ import (
 	"net/url"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -44,10 +45,10 @@ func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	}
 	sum := sha256.Sum256([]byte(o.link.String()))
 	want := store.Letter{
-		Account: m.account.Key(), Kind: kindUnsubscribe, Digest: kindUnsubscribe + " " + hex.EncodeToString(sum[:]),
+		Account: m.Account.Key(), Kind: kindUnsubscribe, Digest: kindUnsubscribe + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	box := db.Outbox(owner, bundleKey)
+	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
 		if mayHaveClicked(known) {
 			return nil // nothing is asked of anybody

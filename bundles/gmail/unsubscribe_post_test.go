@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -138,8 +139,8 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := db.Outbox(owner, bundleKey)
-	want := store.Letter{Account: m.account.Key(), Kind: kindUnsubscribe, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
+	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
+	want := store.Letter{Account: m.Account.Key(), Kind: kindUnsubscribe, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
 		letter, held, err := m.letters(box).Take(ctx, &want, nil)
 		if err != nil || !held {

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -54,7 +55,7 @@ type manageVacationOut struct {
 
 func (g *gmail) manageVacationAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "manage_vacation", Effect: metadata.Sends, Scopes: []string{scopeSettings},
+		Name: "manage_vacation", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeSettings},
 		Summary:     "Show, set or switch off the automatic reply.",
 		Description: "gmail_undo undoes it. set answers other people: it needs the user's consent as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
@@ -103,11 +104,11 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 	if err := wrong.Err(); err != nil {
 		return manageVacationOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return manageVacationOut{}, err
 	}
-	was, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+	was, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 	if err != nil {
 		return manageVacationOut{}, fmt.Errorf("read automatic reply: %w", err)
 	}
@@ -162,16 +163,16 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 	return start, end, nil
 }
 
-func setVacation(ctx context.Context, m *mailbox, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
+func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
 	if err != nil {
 		return manageVacationOut{}, err
 	}
 	now, err := putVacation(ctx, m, want)
 	if err != nil {
-		return manageVacationOut{}, m.stopped(ctx, undo, title, err, false, nil)
+		return manageVacationOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
-	if err := m.undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
+	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
 		return manageVacationOut{}, err
 	}
 	out := describeVacation(m, now)
@@ -181,12 +182,12 @@ func setVacation(ctx context.Context, m *mailbox, title string, was, want *gmail
 
 // putVacation replaces the automatic reply. Where Google did not say whether
 // it did, that is looked up.
-func putVacation(ctx context.Context, m *mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
+func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
 	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
-	now, err := m.api.Users.Settings.UpdateVacation(me, &send).Context(ctx).Do()
+	now, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		now, looked := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+		now, looked := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 		if looked == nil && sameVacation(now, want) {
 			return now, nil
 		}
@@ -198,7 +199,7 @@ func putVacation(ctx context.Context, m *mailbox, want *gmailapi.VacationSetting
 }
 
 // describeVacation shows the automatic reply.
-func describeVacation(m *mailbox, v *gmailapi.VacationSettings) manageVacationOut {
+func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) manageVacationOut {
 	const most = 4000
 	body, _ := htmltext.Text(v.ResponseBodyPlainText)
 	if v.ResponseBodyHtml != "" {
@@ -212,7 +213,7 @@ func describeVacation(m *mailbox, v *gmailapi.VacationSettings) manageVacationOu
 
 // showDay shows a midnight as the day that begins then, some days on; any other
 // time as it is; 0 as none.
-func showDay(m *mailbox, millis int64, add int) string {
+func showDay(m *mailbox.Mailbox, millis int64, add int) string {
 	if millis == 0 {
 		return ""
 	}

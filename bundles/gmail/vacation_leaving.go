@@ -8,12 +8,13 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 )
 
 // vacationLeaving is an automatic reply as whoever is asked about it sees it. It
 // reaches whoever writes: where a list says who may be reached, that is nobody on
 // it.
-func vacationLeaving(m *mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
+func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
 	whom := "everybody who writes"
 	switch {
 	case v.RestrictToContacts && v.RestrictToDomain:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
 )
 
 // A writing is the checked arguments of a writeIn.
@@ -19,7 +20,7 @@ type writing struct {
 
 // writing checks the arguments, and reads the files that are to be attached:
 // nothing is asked of Google while one of them is missing.
-func (g *gmail) writing(p *problems, in writeIn) writing {
+func (g *gmail) writing(p *mailbox.Problems, in writeIn) writing {
 	w := writing{in: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
@@ -53,22 +54,22 @@ func (w writing) check() error {
 
 // compose completes a letter: the words with their signature and below them
 // what is quoted, the attachments, who it is from. Then it sends or saves it.
-func (m *sender) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted mailbody.Words) (sentOut, error) {
+func (m *sender) compose(ctx context.Context, l *letter, w writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (sentOut, error) {
 	if w.from != nil {
-		chosen, err := who.choose(w.from)
+		chosen, err := who.Choose(w.from)
 		if err != nil {
 			return sentOut{}, err
 		}
 		from = chosen
 	}
-	files, err := fetchEnclosures(ctx, m.mailbox, w.files)
+	files, err := fetchEnclosures(ctx, m.Mailbox, w.files)
 	if err != nil {
 		return sentOut{}, err
 	}
 	l.message.Attachments = slices.Concat(files, l.message.Attachments)
 	said := mailbody.NewWords(w.in.Body, w.in.HTML)
 	l.words = said.Text
-	whole := said.Sign(from.signature).Add(quoted)
+	whole := said.Sign(from.Signature).Add(quoted)
 	l.message.Text, l.message.HTML = whole.Text, whole.HTML
 	return m.post(ctx, l, from, w.in)
 }

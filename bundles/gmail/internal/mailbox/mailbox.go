@@ -1,4 +1,4 @@
-package gmail
+package mailbox
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"kota/store"
 )
 
-// A source is what mailboxes need of the outside.
-type source struct {
+// A Source is what mailboxes need of the outside.
+type Source struct {
 	Accounts func() ([]google.Account, error)
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string
@@ -23,34 +23,34 @@ type source struct {
 	Now      func() time.Time // its location is the user's zone
 }
 
-// mailboxes are those of the accounts that are signed in. Each is made once for
+// Mailboxes are those of the accounts that are signed in. Each is made once for
 // an account, and again when somebody signs in again.
-type mailboxes struct {
-	source
+type Mailboxes struct {
+	Source
 	mu   sync.Mutex
-	made map[string]*mailbox // by account name
+	made map[string]*Mailbox // by account name
 }
 
-func newMailboxes(s source) *mailboxes { return &mailboxes{source: s, made: map[string]*mailbox{}} }
+func New(s Source) *Mailboxes { return &Mailboxes{Source: s, made: map[string]*Mailbox{}} }
 
-// A mailbox is the mail of one account, with what is known of it.
-type mailbox struct {
-	*mailboxes
-	account google.Account
-	client  *http.Client // with KOTA's rules for talking to Google
-	api     *gmailapi.Service
+// A Mailbox is the mail of one account, with what is known of it.
+type Mailbox struct {
+	*Mailboxes
+	Account google.Account
+	Client  *http.Client // with KOTA's rules for talking to Google
+	API     *gmailapi.Service
 	base    *http.Client // as the outside gave it
 	address string       // of an account whose address the outside does not know; "" until Gmail was asked
 	known   labelCache
 	senders identityCache
 }
 
-// me is how Gmail's API calls the account that is signed in.
-const me = "me"
+// Me is how Gmail's API calls the account that is signed in.
+const Me = "me"
 
-// open returns the mailbox of the account of that name or address; "" means
+// Open returns the mailbox of the account of that name or address; "" means
 // the default account. It answers SIGN_IN_REQUIRED when nobody is signed in.
-func (all *mailboxes) open(ctx context.Context, name string) (*mailbox, error) {
+func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	account, err := all.find(name)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (all *mailboxes) open(ctx context.Context, name string) (*mailbox, error) {
 	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if m := all.made[account.Name]; m != nil && m.base == base && m.account == account {
+	if m := all.made[account.Name]; m != nil && m.base == base && m.Account == account {
 		return m, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: all.Endpoint()})
@@ -69,13 +69,13 @@ func (all *mailboxes) open(ctx context.Context, name string) (*mailbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open mailbox: %w", err)
 	}
-	m := &mailbox{mailboxes: all, account: account, base: base, client: client, api: api}
+	m := &Mailbox{Mailboxes: all, Account: account, base: base, Client: client, API: api}
 	all.made[account.Name] = m
 	return m, nil
 }
 
 // find returns the account that name means: see google.FindAccount.
-func (all *mailboxes) find(name string) (google.Account, error) {
+func (all *Mailboxes) find(name string) (google.Account, error) {
 	list, err := all.Accounts()
 	if err != nil {
 		return google.Account{Name: name}, err
@@ -83,8 +83,8 @@ func (all *mailboxes) find(name string) (google.Account, error) {
 	return google.FindAccount(list, name)
 }
 
-// accountName returns the name of the account that name means, or "*".
-func (all *mailboxes) accountName(name string) (string, error) {
+// AccountName returns the name of the account that name means, or "*".
+func (all *Mailboxes) AccountName(name string) (string, error) {
 	list, err := all.Accounts()
 	if err != nil {
 		return "", err
@@ -92,9 +92,9 @@ func (all *mailboxes) accountName(name string) (string, error) {
 	return google.AccountName(list, name)
 }
 
-// when is how a time is shown: RFC 3339 in the user's zone; "" when it is not
+// FormatTime is how a time is shown: RFC 3339 in the user's zone; "" when it is not
 // known.
-func (all *mailboxes) when(t time.Time) string {
+func (all *Mailboxes) FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

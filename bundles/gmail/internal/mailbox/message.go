@@ -1,4 +1,4 @@
-package gmail
+package mailbox
 
 import (
 	"context"
@@ -14,34 +14,34 @@ import (
 // The most that is taken of Gmail's answer with a message, in bytes. Files are
 // not in it, so that text alone makes it large, and such text is an attack.
 const (
-	sizeAlone     = 16 << 20
-	sizeAmongMany = 4 << 20
+	MaxAlone     = 16 << 20
+	MaxAmongMany = 4 << 20
 )
 
-// full returns a message with its text. Of one that is too large or broken it
+// FullMessage returns a message with its text. Of one that is too large or broken it
 // returns the headers, and says so.
-func (m *mailbox) full(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
-	message, err = m.message(ctx, id, "full", limit)
-	why, ok := unreadable(err)
+func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
+	message, err = m.Message(ctx, id, "full", limit)
+	why, ok := Unreadable(err)
 	if err == nil || !ok {
 		return message, "", err
 	}
-	message, err = m.message(ctx, id, "metadata", limit)
+	message, err = m.Message(ctx, id, "metadata", limit)
 	return message, "The text is left out: " + why + " Gmail itself may show it.", err
 }
 
-// message fetches a message in one of Gmail's formats.
-func (m *mailbox) message(ctx context.Context, id, format string, limit int64) (*gmailapi.Message, error) {
-	message, err := m.api.Users.Messages.Get(me, id).Format(format).Context(google.WithLimit(ctx, limit)).Do()
+// Message fetches a message in one of Gmail's formats.
+func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (*gmailapi.Message, error) {
+	message, err := m.API.Users.Messages.Get(Me, id).Format(format).Context(google.WithLimit(ctx, limit)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read message %s: %w", id, err)
 	}
 	return message, nil
 }
 
-// unreadable tells the errors of an answer that came and cannot be read from
+// Unreadable tells the errors of an answer that came and cannot be read from
 // those of a request that was refused or lost: the first are the message's own.
-func unreadable(err error) (why string, ok bool) {
+func Unreadable(err error) (why string, ok bool) {
 	failure, foreign := (*google.Failure)(nil), (*metadata.Error)(nil)
 	switch {
 	case err == nil:

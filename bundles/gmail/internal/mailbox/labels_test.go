@@ -1,4 +1,4 @@
-package gmail
+package mailbox
 
 import (
 	"testing"
@@ -23,11 +23,11 @@ func TestALabelIsFoundByTheNamesPeopleGiveIt(t *testing.T) {
 		"label_1":    "Label_4", // and a name before an id
 		"Receipts":   "", "": "", "/": "", "Work": "",
 	} {
-		if got, _ := set.id(name); got != want {
+		if got, _ := set.ID(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
-	if got := set.unknown(t.Context(), "add_labels[0]", "work/reciepts 2026").Suggestion; got != "Work/Receipts 2026" {
+	if got := set.Unknown(t.Context(), "add_labels[0]", "work/reciepts 2026").Suggestion; got != "Work/Receipts 2026" {
 		t.Errorf("suggested %q", got)
 	}
 }

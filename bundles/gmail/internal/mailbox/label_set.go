@@ -1,4 +1,4 @@
-package gmail
+package mailbox
 
 import (
 	"context"
@@ -16,30 +16,30 @@ import (
 	"kota/metadata"
 )
 
-// A labelSet is the labels of a mailbox as they were when it was read. It does
+// A LabelSet is the labels of a mailbox as they were when it was read. It does
 // not change.
-type labelSet struct {
-	list  []*gmailapi.Label // as Gmail lists them
-	whose persist.Theirs    // which names may be the words of strangers
-	byID  map[string]string // id → name
-	ids   map[string]string // folded name or id → id
-	read  time.Time
+type LabelSet struct {
+	List   []*gmailapi.Label // as Gmail lists them
+	Theirs persist.Theirs    // which names may be the words of strangers
+	Names  map[string]string // id → name
+	ids    map[string]string // folded name or id → id
+	read   time.Time
 }
 
-func newLabelSet(list []*gmailapi.Label, read time.Time) *labelSet {
-	s := &labelSet{list: list, byID: map[string]string{}, ids: map[string]string{}, read: read}
-	for name, id := range friendly {
+func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
+	s := &LabelSet{List: list, Names: map[string]string{}, ids: map[string]string{}, read: read}
+	for name, id := range FriendlyNames {
 		s.ids[name] = id
 	}
 	for _, id := range system {
-		s.byID[id] = id
+		s.Names[id] = id
 		s.ids[fold(id)] = id
 	}
 	for _, l := range list { // the user's names come last, and so first
 		s.ids[fold(l.Id)] = l.Id
 	}
 	for _, l := range list {
-		s.byID[l.Id] = l.Name
+		s.Names[l.Id] = l.Name
 		s.ids[fold(l.Name)] = l.Id
 	}
 	return s
@@ -55,24 +55,24 @@ func fold(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// id returns the id of the label of that name, in any case. The ids of labels
+// ID returns the id of the label of that name, in any case. The ids of labels
 // and the friendly names of Gmail's own ones are names too.
-func (s *labelSet) id(name string) (string, bool) {
+func (s *LabelSet) ID(name string) (string, bool) {
 	id, ok := s.ids[fold(name)]
 	return id, ok
 }
 
 // name returns the name of the label with that id; the id itself when it is
 // not known.
-func (s *labelSet) name(id string) string {
-	if name, ok := s.byID[id]; ok {
+func (s *LabelSet) name(id string) string {
+	if name, ok := s.Names[id]; ok {
 		return name
 	}
 	return id
 }
 
-// names returns the names of the labels with these ids, in the same order.
-func (s *labelSet) names(ids []string) []string {
+// NamesOf returns the names of the labels with these ids, in the same order.
+func (s *LabelSet) NamesOf(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = s.name(id)
@@ -80,13 +80,13 @@ func (s *labelSet) names(ids []string) []string {
 	return names
 }
 
-// shown returns the names of the labels that an answer lists, sorted. It
+// Shown returns the names of the labels that an answer lists, sorted. It
 // leaves out unread, which is a field of its own, and labels of the user's
 // that were deleted.
-func (s *labelSet) shown(ids []string) []string {
+func (s *LabelSet) Shown(ids []string) []string {
 	names := []string{}
 	for _, id := range ids {
-		if name := s.name(id); id != labelUnread && (name != id || !strings.HasPrefix(id, "Label_")) {
+		if name := s.name(id); id != Unread && (name != id || !strings.HasPrefix(id, "Label_")) {
 			names = append(names, name)
 		}
 	}
@@ -94,9 +94,9 @@ func (s *labelSet) shown(ids []string) []string {
 	return names
 }
 
-// own returns the user's label of that name, nil when there is none.
-func (s *labelSet) own(name string) *gmailapi.Label {
-	for _, l := range s.list {
+// Own returns the user's label of that name, nil when there is none.
+func (s *LabelSet) Own(name string) *gmailapi.Label {
+	for _, l := range s.List {
 		if l.Type != "system" && fold(l.Name) == fold(name) {
 			return l
 		}
@@ -104,10 +104,10 @@ func (s *labelSet) own(name string) *gmailapi.Label {
 	return nil
 }
 
-// within returns the labels that are nested in the one.
-func (s *labelSet) within(one *gmailapi.Label) []*gmailapi.Label {
+// Nested returns the labels that are nested in the one.
+func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
 	var nested []*gmailapi.Label
-	for _, l := range s.list {
+	for _, l := range s.List {
 		if l.Type != "system" && strings.HasPrefix(fold(l.Name), fold(one.Name)+"/") {
 			nested = append(nested, l)
 		}
@@ -115,28 +115,28 @@ func (s *labelSet) within(one *gmailapi.Label) []*gmailapi.Label {
 	return nested
 }
 
-// whoseWith is the provenance of an item that shows the names of labels besides
+// ProvenanceWith is the provenance of an item that shows the names of labels besides
 // what has that provenance.
-func (s *labelSet) whoseWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
+func (s *LabelSet) ProvenanceWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
 	if whose != nil {
 		return whose
 	}
-	return s.whose.Provenance(ctx, s.names(ids)...)
+	return s.Theirs.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// unknown is the problem that there is no label of that name. The session knows
+// Unknown is the problem that there is no label of that name. The session knows
 // where those that it suggests may be the words of strangers.
-func (s *labelSet) unknown(ctx context.Context, path, name string) metadata.Problem {
-	known := append(slices.Collect(maps.Values(s.byID)), slices.Collect(maps.Keys(friendly))...)
+func (s *LabelSet) Unknown(ctx context.Context, path, name string) metadata.Problem {
+	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
 	if near := metadata.Nearest(name, known, 3); len(near) > 0 {
 		problem.Suggestion = strings.Join(near, ", ")
-		s.whose.Provenance(ctx, near...)
+		s.Theirs.Provenance(ctx, near...)
 	}
 	return problem
 }
 
-func unknownLabels(problems []metadata.Problem) error {
+func UnknownLabels(problems []metadata.Problem) error {
 	e := noSuchLabel(problems)
 	return e.WithHint("%s Nothing was changed.", e.Hint)
 }

@@ -1,0 +1,146 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"net/mail"
+	"slices"
+	"sync"
+	"time"
+
+	"kota/bundles/internal/mailmsg"
+)
+
+// An Identity is an address that the user may send as.
+type Identity struct {
+	Address   *mail.Address
+	ReplyTo   *mail.Address // nil: the address itself
+	Signature string        // HTML; "" means none
+	Primary   bool
+	chosen    bool // Gmail uses it when nothing else is said
+	Verified  bool
+}
+
+// Identities are all of a mailbox, the primary address among them.
+type Identities []Identity
+
+// identityCache keeps the identities of a mailbox for a while: they change
+// seldom, and every mail needs them.
+type identityCache struct {
+	mu   sync.Mutex
+	list Identities
+	read time.Time
+}
+
+const identitiesFresh = 10 * time.Minute
+
+// Identities returns the addresses of the mailbox, which may be ten minutes
+// old.
+func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
+	m.senders.mu.Lock()
+	list, read := m.senders.list, m.senders.read
+	m.senders.mu.Unlock()
+	if list != nil && m.Now().Sub(read).Abs() < identitiesFresh {
+		return list, nil
+	}
+	answer, err := m.API.Users.Settings.SendAs.List(Me).Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("list the addresses to send from: %w", err)
+	}
+	list = Identities{}
+	for _, s := range answer.SendAs {
+		address, err := mailmsg.ParseAddress(s.SendAsEmail)
+		if err != nil {
+			continue // not an address that a header could name
+		}
+		address.Name = mailmsg.OneLine(s.DisplayName)
+		one := Identity{
+			Address: address, Signature: s.Signature, Primary: s.IsPrimary, chosen: s.IsDefault,
+			Verified: s.IsPrimary || s.VerificationStatus == "accepted",
+		}
+		if replyTo, err := mailmsg.ParseAddress(s.ReplyToAddress); err == nil && !SameAddress(replyTo, address) {
+			one.ReplyTo = replyTo
+		}
+		list = append(list, one)
+	}
+	m.senders.mu.Lock()
+	m.senders.list, m.senders.read = list, m.Now()
+	m.senders.mu.Unlock()
+	return list, nil
+}
+
+// Owns reports whether the address is one of the user's, however written: with
+// a plus tag, or at Gmail with other dots.
+func (list Identities) Owns(address string) bool {
+	owner := mailmsg.Owner(address)
+	return slices.ContainsFunc(list, func(i Identity) bool { return mailmsg.Owner(i.Address.Address) == owner })
+}
+
+// Without returns the addresses that are not the user's.
+func (list Identities) Without(addresses []*mail.Address) []*mail.Address {
+	return slices.DeleteFunc(slices.Clone(addresses), func(a *mail.Address) bool { return list.Owns(a.Address) })
+}
+
+// Usual returns the identity that Gmail itself would use; its zero value, of
+// which Gmail fills in the address, when it lists none.
+func (list Identities) Usual() Identity {
+	for _, fits := range []func(Identity) bool{
+		func(i Identity) bool { return i.chosen && i.Verified },
+		func(i Identity) bool { return i.Primary },
+	} {
+		if at := slices.IndexFunc(list, fits); at >= 0 {
+			return list[at]
+		}
+	}
+	return Identity{}
+}
+
+// Find returns the identity with that address that may be used. A plus tag counts
+// only where no other identity fits better.
+func (list Identities) Find(address string) (Identity, bool) {
+	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.Owner} {
+		for _, i := range list {
+			if i.Verified && form(i.Address.Address) == form(address) {
+				return i, true
+			}
+		}
+	}
+	return Identity{}, false
+}
+
+// Addressed returns the first of these addresses that is the user's to send
+// from.
+func (list Identities) Addressed(to []*mail.Address) (Identity, bool) {
+	for _, a := range to {
+		if i, ok := list.Find(a.Address); ok {
+			return i, true
+		}
+	}
+	return Identity{}, false
+}
+
+// Choose returns the identity that the argument from names. A name given with
+// the address replaces the one in Gmail.
+func (list Identities) Choose(from *mail.Address) (Identity, error) {
+	i, ok := list.Find(from.Address)
+	if !ok || mailmsg.Canonical(i.Address.Address) != mailmsg.Canonical(from.Address) {
+		var p Problems
+		known := ""
+		for _, i := range list {
+			if i.Verified {
+				known += ", " + i.Address.Address
+			}
+		}
+		p.Add("from", "one of the user's addresses"+known, from.Address)
+		return Identity{}, p.Err()
+	}
+	if from.Name != "" {
+		i.Address = &mail.Address{Name: from.Name, Address: i.Address.Address}
+	}
+	return i, nil
+}
+
+// SameAddress reports whether two addresses are the same to a mail server.
+func SameAddress(a, b *mail.Address) bool {
+	return mailmsg.Canonical(a.Address) == mailmsg.Canonical(b.Address)
+}

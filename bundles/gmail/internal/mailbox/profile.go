@@ -1,0 +1,37 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+)
+
+// AddressNow returns the address of the mailbox, and where its history is now
+// if that had to be asked, else 0.
+func (m *Mailbox) AddressNow(ctx context.Context) (string, uint64, error) {
+	if m.Account.Address != "" {
+		return m.Account.Address, 0, nil
+	}
+	m.mu.Lock()
+	address := m.address
+	m.mu.Unlock()
+	if address != "" {
+		return address, 0, nil
+	}
+	address, now, err := m.Profile(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	m.mu.Lock()
+	m.address = address
+	m.mu.Unlock()
+	return address, now, nil
+}
+
+// Profile returns the mailbox's address and where its history is now.
+func (m *Mailbox) Profile(ctx context.Context) (string, uint64, error) {
+	profile, err := m.API.Users.GetProfile(Me).Context(ctx).Do()
+	if err != nil {
+		return "", 0, fmt.Errorf("read the mailbox's profile: %w", err)
+	}
+	return profile.EmailAddress, profile.HistoryId, nil
+}
