@@ -40,6 +40,7 @@ var layers = []layer{
 	{"bundles/calendar/internal/eventtime", []string{"metadata", "bundles/internal/arguments", "bundles/internal/recurrence", "bundles/internal/timeparse"}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},
+	{"bundles/gmail/internal/mailbox", []string{"bundles/internal/arguments", "bundles/internal/google", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/persist", "bundles/internal/untrusted", "metadata", "store"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
