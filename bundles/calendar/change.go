@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/htmltext"
+	"kota/metadata"
 )
 
 // A revision is a change of one event.
@@ -171,4 +173,23 @@ func overwritten(was, now, wanted *calendarapi.Event, patch fieldset) ([]string,
 		is := versions[1][name]
 		return name == "attendees" || same(versions[0][name], is) || same(versions[2][name], is)
 	}), nil
+}
+
+// conflict is the CONFLICT of a change that would overwrite what somebody else
+// did: what is there now, and what was asked for. The session knows whose words
+// these are.
+func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch fieldset) error {
+	provenanceOf(ctx, now, r.of.calendar, "")
+	problems := []metadata.Problem{}
+	for _, field := range patch.words() {
+		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}
+		if read := wordsOf(field, r.was, r.of.zone); r.was.Etag != now.Etag {
+			problem.Expected += ", instead of " + strconv.Quote(read)
+		}
+		problems = append(problems, problem)
+	}
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), whenOf(now, r.of.zone)).
+		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
+	e.Problems = problems
+	return e
 }

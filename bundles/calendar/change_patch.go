@@ -121,3 +121,65 @@ func wholeReminders(of any) any {
 	maps.Copy(whole, given)
 	return whole
 }
+
+// personal reports whether a patch is only about what is the user's own in a
+// copy of an event.
+func (f fieldset) personal() bool {
+	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
+	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
+}
+
+// words are what people and arguments call the fields, in order.
+func (f fieldset) words() []string {
+	words := []string{}
+	for _, name := range f.names() {
+		word, known := fieldWords[name]
+		if !known {
+			word = name
+		}
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// fieldWords are what arguments call the fields of an event, where that is
+// something else.
+var fieldWords = map[string]string{
+	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
+	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
+}
+
+// only returns those of the fields that are named.
+func (f fieldset) only(names []string) fieldset {
+	kept := maps.Clone(f)
+	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
+	return kept
+}
+
+// changedBetween returns what of an event somebody changed between two versions
+// of it, as people call it: not what guests answered, nor what Google counts.
+func changedBetween(was, now *calendarapi.Event) ([]string, error) {
+	old, err := fieldsOf(was)
+	if err != nil {
+		return nil, err
+	}
+	is, err := fieldsOf(now)
+	if err != nil {
+		return nil, err
+	}
+	patch := mergePatch(old, is)
+	maps.DeleteFunc(patch, func(name string, _ any) bool {
+		return slices.Contains([]string{"etag", "updated", "sequence", "conferenceData", "hangoutLink", "htmlLink"}, name)
+	})
+	if _, listed := patch["attendees"]; listed && sameGuests(was, now) {
+		delete(patch, "attendees")
+	}
+	return patch.words(), nil
+}
+
+// ofGoogle are the fields of an event that nobody sets.
+var ofGoogle = []string{
+	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
+	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",
+}

@@ -44,7 +44,7 @@ func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *c
 // leaving is what reaches these people by the change: what of the event becomes
 // another, and all of it where some of them have not seen it so far.
 func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
-	what, lines := "change of an event", p.patch.changed(p.was, p.wanted, p.of.zone)
+	what, lines := "change of an event", changedLines(p.patch, p.was, p.wanted, p.of.zone)
 	if p.ends != nil {
 		what, lines = "cancellation of a part of a series", []bundles.Line{whichFollow(p.ends, p.was, p.of.zone)}
 	}

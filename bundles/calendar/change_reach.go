@@ -12,9 +12,6 @@ import (
 	"kota/metadata"
 )
 
-// mails reports whether a call asks Google to mail guests.
-func mails(notify string) bool { return notify == notifyAll || notify == notifyExternal }
-
 // reach carries out a request: by way of the outbox when it is for people to
 // hear of, and else without any mail.
 func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
@@ -25,24 +22,6 @@ func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, erro
 	return a.post(ctx, r, m)
 }
 
-// seenBy returns whose calendars a change shows in: those of the guests of both
-// versions, and that of the organizer when it is somebody else's event. What is
-// the user's own in an event nobody sees.
-func seenBy(patch fieldset, versions ...*calendarapi.Event) []string {
-	people := []string{}
-	if patch.personal() {
-		return people
-	}
-	for _, e := range versions {
-		readers := addressesOf(e)
-		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
-			readers = append(readers, e.Organizer.Email)
-		}
-		people = everybody(people, readers)
-	}
-	return people
-}
-
 // reachedBy returns the instances with changes of their own in which a change of
 // their series shows: of its time or its rule those that go, of anything else
 // all.
@@ -51,13 +30,6 @@ func (a *agenda) reachedBy(ctx context.Context, patch fieldset, t *target, gone 
 		return gone, nil
 	}
 	return a.exceptions(ctx, t)
-}
-
-// personal reports whether a patch is only about what is the user's own in a
-// copy of an event.
-func (f fieldset) personal() bool {
-	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
-	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
 // mayReach asks whether something may be done to an event that people see.

@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -43,13 +42,6 @@ func (k *keptUpdate) hold(was, is *calendarapi.Event, patch fieldset) error {
 	k.Fields = patch.names()
 	k.Before, k.After = before.only(k.Fields), after.only(k.Fields)
 	return nil
-}
-
-// only returns those of the fields that are named.
-func (f fieldset) only(names []string) fieldset {
-	kept := maps.Clone(f)
-	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
-	return kept
 }
 
 // title is what the change is called in a list.

@@ -2,8 +2,6 @@ package calendar
 
 import (
 	"cmp"
-	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +9,6 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/htmltext"
-	"kota/metadata"
 )
 
 // A difference is a field of an event before and after a change, in words.
@@ -31,27 +28,6 @@ func differences(was, is *calendarapi.Event, patch fieldset, zone *time.Location
 		}
 	}
 	return all
-}
-
-// words are what people and arguments call the fields, in order.
-func (f fieldset) words() []string {
-	words := []string{}
-	for _, name := range f.names() {
-		word, known := fieldWords[name]
-		if !known {
-			word = name
-		}
-		words = append(words, word)
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// fieldWords are what arguments call the fields of an event, where that is
-// something else.
-var fieldWords = map[string]string{
-	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
-	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
 }
 
 // wordsOf says what an event has in a field, as short as a list wants it.
@@ -131,23 +107,4 @@ func plainWords(field string, e *calendarapi.Event) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// conflict is the CONFLICT of a change that would overwrite what somebody else
-// did: what is there now, and what was asked for. The session knows whose words
-// these are.
-func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch fieldset) error {
-	provenanceOf(ctx, now, r.of.calendar, "")
-	problems := []metadata.Problem{}
-	for _, field := range patch.words() {
-		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}
-		if read := wordsOf(field, r.was, r.of.zone); r.was.Etag != now.Etag {
-			problem.Expected += ", instead of " + strconv.Quote(read)
-		}
-		problems = append(problems, problem)
-	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), whenOf(now, r.of.zone)).
-		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
-	e.Problems = problems
-	return e
 }

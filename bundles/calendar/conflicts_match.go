@@ -105,10 +105,3 @@ func (b booking) same(e taken) bool {
 func blocks(e *calendarapi.Event) bool {
 	return e.Status != "cancelled" && e.EventType != "workingLocation" && !leavesFree(e)
 }
-
-// leavesFree reports whether an event leaves its time free: it is shown as free,
-// or whose calendar it is in has declined it.
-func leavesFree(e *calendarapi.Event) bool {
-	return e.Transparency == "transparent" ||
-		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
-}

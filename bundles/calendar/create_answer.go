@@ -2,8 +2,6 @@ package calendar
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -80,38 +78,6 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *cale
 	default:
 		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + howToMail(ctx, made))
 	}
-}
-
-// differing returns what of an event Google keeps otherwise than it was asked
-// for, as people call it.
-func differing(has, asked *calendarapi.Event) []string {
-	stored, err := json.Marshal(has)
-	if err != nil {
-		return nil
-	}
-	wanted, err := json.Marshal(asked)
-	if err != nil {
-		return nil
-	}
-	var is, was map[string]any
-	if json.Unmarshal(stored, &is) != nil || json.Unmarshal(wanted, &was) != nil {
-		return nil
-	}
-	called := map[string]string{
-		"summary": "title", "start": "start", "end": "end", "recurrence": "recurrence", "location": "location", "description": "description",
-		"reminders": "list of reminders", "colorId": "color", "visibility": "visibility", "transparency": "show_as",
-		"eventType": "type",
-	}
-	other := []string{}
-	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return guestNamed(has.Attendees, a.Email) == nil }) {
-		other = append(other, "list of guests")
-	}
-	for _, name := range slices.Sorted(maps.Keys(called)) {
-		if value, given := was[name]; given && !holds(is[name], value) {
-			other = append(other, called[name])
-		}
-	}
-	return other
 }
 
 // meetLooks are the pauses before each look for a video call that Google is

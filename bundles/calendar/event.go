@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
 )
 
 // detailsIn are what the actions that make and change events take alike, beside
@@ -126,4 +129,18 @@ func readColor(p *eventtime.Problems, name string) string {
 	}
 	p.Add("color", "one of default, "+strings.Join(colors, ", "), name)
 	return ""
+}
+
+// hasMeet reports whether an event has a video call of Google Meet.
+func hasMeet(e *calendarapi.Event) bool {
+	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
+		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
+}
+
+// colorOf is the name of the event's colour, "" for that of its calendar.
+func colorOf(e *calendarapi.Event) string {
+	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
+		return colors[id-1]
+	}
+	return htmltext.Line(arguments.Brief(e.ColorId))
 }

@@ -25,3 +25,12 @@ func eventIn(text string) string {
 	}
 	return id
 }
+
+// isEventID reports whether the text has the form of Google's ids of events, so
+// that it stays one element of a path.
+func isEventID(text string) bool {
+	return text != "" && len(text) <= 1024 && !strings.ContainsFunc(text, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
+}

@@ -2,13 +2,11 @@ package calendar
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
@@ -20,14 +18,6 @@ func stampOf(text string, zone *time.Location) string {
 		return ""
 	}
 	return timeparse.Stamp(t.In(zone).Truncate(time.Minute))
-}
-
-// colorOf is the name of the event's colour, "" for that of its calendar.
-func colorOf(e *calendarapi.Event) string {
-	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
-		return colors[id-1]
-	}
-	return htmltext.Line(arguments.Brief(e.ColorId))
 }
 
 // guestsCan is what guests may do, as arguments call it.

@@ -57,3 +57,62 @@ func guestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.
 	}
 	return nil
 }
+
+// editGuests returns the list with some guests more and some fewer. All others
+// stay as they are, with what they answered.
+func editGuests(list, add []*calendarapi.EventAttendee, remove []string) []*calendarapi.EventAttendee {
+	edited := slices.DeleteFunc(slices.Clone(list), func(one *calendarapi.EventAttendee) bool {
+		return isOneOf(one.Email, remove)
+	})
+	for _, one := range add {
+		if guestNamed(edited, one.Email) == nil {
+			edited = append(edited, one)
+		}
+	}
+	return edited
+}
+
+// organizes reports whether the event is the user's own, or of the calendar
+// that it is on.
+func organizes(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
+
+// isUser reports whether the guest is the user: Google's self is whoever has the
+// calendar, who may be a colleague.
+func isUser(a *calendarapi.EventAttendee, in *calendarapi.CalendarListEntry) bool {
+	return a.Self && in.Primary
+}
+
+// answers are what guests have answered, by Google's name of it, in the order
+// in which they are counted.
+var answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
+
+// answerOf is Google's answer in a word. Anything else than the known ones is no
+// answer yet.
+func answerOf(status string) string {
+	for _, a := range answers {
+		if a[0] == status {
+			return a[1]
+		}
+	}
+	return "waiting"
+}
+
+// sameGuests reports whether the same people are invited to both.
+func sameGuests(a, b *calendarapi.Event) bool {
+	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
+		return func(one *calendarapi.EventAttendee) bool { return guestNamed(list, one.Email) == nil }
+	}
+	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
+}
+
+// Whom Google mails about a change: nobody, only guests who do not use Google
+// Calendar, or all guests. The change shows in the calendars of guests who use
+// it whether they are mailed or not. "" is notifyNone.
+const (
+	notifyNone     = "none"
+	notifyExternal = "external"
+	notifyAll      = "all"
+)
+
+// mails reports whether a call asks Google to mail guests.
+func mails(notify string) bool { return notify == notifyAll || notify == notifyExternal }

@@ -39,8 +39,8 @@ func leaving(what string, e *calendarapi.Event, zone *time.Location, people []st
 // newField begins the name of a line that says what becomes of a field.
 const newField = "New "
 
-// changed are the lines of what a patch makes of an event, whole.
-func (f fieldset) changed(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
+// changedLines are the lines of what a patch makes of an event, whole.
+func changedLines(f fieldset, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
 	for _, field := range f.words() {
 		before, after := wholeWords(field, was, zone), wholeWords(field, is, zone)

@@ -12,7 +12,6 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
-	"kota/bundles/internal/mailmsg"
 )
 
 // contentOf are the lines of all that an event has, but for its title and time,
@@ -70,14 +69,6 @@ func wholeLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time
 	}
 	more, err := instancesOf(instances, zone)
 	return append(lines, more...), err
-}
-
-// newcomers returns those of these people who did not see the event.
-func newcomers(people []string, was *calendarapi.Event) []string {
-	before := seenBy(fieldset{"recurrence": nil}, was)
-	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
-		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
-	})
 }
 
 // bound returns out as an agreement to these very events: when one of them is

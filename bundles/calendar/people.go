@@ -1,6 +1,8 @@
 package calendar
 
 import (
+	"slices"
+
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/mailmsg"
@@ -49,4 +51,30 @@ func everybody(lists ...[]string) []string {
 		}
 	}
 	return people
+}
+
+// seenBy returns whose calendars a change shows in: those of the guests of both
+// versions, and that of the organizer when it is somebody else's event. What is
+// the user's own in an event nobody sees.
+func seenBy(patch fieldset, versions ...*calendarapi.Event) []string {
+	people := []string{}
+	if patch.personal() {
+		return people
+	}
+	for _, e := range versions {
+		readers := addressesOf(e)
+		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
+			readers = append(readers, e.Organizer.Email)
+		}
+		people = everybody(people, readers)
+	}
+	return people
+}
+
+// newcomers returns those of these people who did not see the event.
+func newcomers(people []string, was *calendarapi.Event) []string {
+	before := seenBy(fieldset{"recurrence": nil}, was)
+	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
+		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
+	})
 }

@@ -87,10 +87,6 @@ func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	return "(no title)"
 }
 
-func isPrivate(e *calendarapi.Event) bool {
-	return e.Visibility == "private" || e.Visibility == "confidential"
-}
-
 // eventTypes are Google's types of events, by what arguments and answers call
 // them.
 var eventTypes = [][2]string{

@@ -24,25 +24,6 @@ func guestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 	return g
 }
 
-// organizes reports whether the event is the user's own, or of the calendar
-// that it is on.
-func organizes(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
-
-// answers are what guests have answered, by Google's name of it, in the order
-// in which they are counted.
-var answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
-
-// answerOf is Google's answer in a word. Anything else than the known ones is no
-// answer yet.
-func answerOf(status string) string {
-	for _, a := range answers {
-		if a[0] == status {
-			return a[1]
-		}
-	}
-	return "waiting"
-}
-
 // named is how many guests are called by their names.
 const named = 3
 
@@ -80,12 +61,6 @@ func (g guests) counts() []string {
 		}
 	}
 	return parts
-}
-
-// isUser reports whether the guest is the user: Google's self is whoever has the
-// calendar, who may be a colleague.
-func isUser(a *calendarapi.EventAttendee, in *calendarapi.CalendarListEntry) bool {
-	return a.Self && in.Primary
 }
 
 // myAnswer is what the user has answered an invitation with: yes, no, maybe or

@@ -9,7 +9,6 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -91,15 +90,6 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	return t, nil
 }
 
-// isEventID reports whether the text has the form of Google's ids of events, so
-// that it stays one element of a path.
-func isEventID(text string) bool {
-	return text != "" && len(text) <= 1024 && !strings.ContainsFunc(text, func(r rune) bool {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
-	})
-}
-
 // targetInstance takes an instance that was named by its own id.
 func (a *agenda) targetInstance(ctx context.Context, t *target, e *calendarapi.Event) error {
 	t.one = e
@@ -149,15 +139,6 @@ func (t *target) needsScope(rest string) error {
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
 			strconv.Quote(htmltext.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
-}
-
-// whenOf says when an event is.
-func whenOf(e *calendarapi.Event, zone *time.Location) string {
-	s, ok := eventtime.Of(e, zone)
-	if !ok {
-		return "a time that Google does not tell"
-	}
-	return s.Words(zone)
 }
 
 // noEvent words that there is no such event.

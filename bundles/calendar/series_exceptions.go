@@ -156,9 +156,3 @@ func (a *agenda) putBackException(ctx context.Context, calendar string, one *cal
 	_, err = a.patch(ctx, calendar, now.Id, now.Etag, patch, notifyNone)
 	return err
 }
-
-// ofGoogle are the fields of an event that nobody sets.
-var ofGoogle = []string{
-	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
-	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",
-}

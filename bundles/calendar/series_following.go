@@ -172,7 +172,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 func (s *split) leaving(p *proposal, changes fieldset, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
 	setMeet(&whole, s.meet, "")
-	lines := append([]bundles.Line{whichFollow(s.t.one, s.t.series, s.t.zone)}, changes.changed(p.was, p.wanted, s.t.zone)...)
+	lines := append([]bundles.Line{whichFollow(s.t.one, s.t.series, s.t.zone)}, changedLines(changes, p.was, p.wanted, s.t.zone)...)
 	content, err := contentOf(&whole, s.t.zone, lines...)
 	if err != nil {
 		return bundles.Outgoing{}, err
@@ -202,28 +202,6 @@ func (s *split) earlier(ctx context.Context) *eventRow {
 	old := *s.t.series
 	old.Recurrence = s.before
 	return s.t.row(ctx, &old)
-}
-
-// hasMeet reports whether an event has a video call of Google Meet.
-func hasMeet(e *calendarapi.Event) bool {
-	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
-		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
-}
-
-// copyOf returns an event that can be inserted with all that the other has, but
-// for what belongs to that one alone.
-func copyOf(e *calendarapi.Event, id string) *calendarapi.Event {
-	copied := *e
-	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
-	copied.Creator, copied.Organizer, copied.Sequence, copied.Locked, copied.PrivateCopy = nil, nil, 0, false, false
-	copied.RecurringEventId, copied.OriginalStartTime = "", nil
-	copied.ConferenceData, copied.HangoutLink = nil, ""
-	copied.Attendees = nil
-	for _, one := range e.Attendees {
-		guest := *one
-		copied.Attendees = append(copied.Attendees, &guest)
-	}
-	return &copied
 }
 
 // asIs is the answer of a change that leaves the rest of a series as it is: it is

@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -152,33 +151,4 @@ func seriesChanged(r persist.Reversal, what []string) error {
 		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
 	}
 	return r.Changed("the series were changed since then", problems...)
-}
-
-// changedBetween returns what of an event somebody changed between two versions
-// of it, as people call it: not what guests answered, nor what Google counts.
-func changedBetween(was, now *calendarapi.Event) ([]string, error) {
-	old, err := fieldsOf(was)
-	if err != nil {
-		return nil, err
-	}
-	is, err := fieldsOf(now)
-	if err != nil {
-		return nil, err
-	}
-	patch := mergePatch(old, is)
-	maps.DeleteFunc(patch, func(name string, _ any) bool {
-		return slices.Contains([]string{"etag", "updated", "sequence", "conferenceData", "hangoutLink", "htmlLink"}, name)
-	})
-	if _, listed := patch["attendees"]; listed && sameGuests(was, now) {
-		delete(patch, "attendees")
-	}
-	return patch.words(), nil
-}
-
-// sameGuests reports whether the same people are invited to both.
-func sameGuests(a, b *calendarapi.Event) bool {
-	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
-		return func(one *calendarapi.EventAttendee) bool { return guestNamed(list, one.Email) == nil }
-	}
-	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
 }

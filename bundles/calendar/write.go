@@ -8,15 +8,6 @@ import (
 	"kota/metadata"
 )
 
-// Whom Google mails about a change: nobody, only guests who do not use Google
-// Calendar, or all guests. The change shows in the calendars of guests who use
-// it whether they are mailed or not. "" is notifyNone.
-const (
-	notifyNone     = "none"
-	notifyExternal = "external"
-	notifyAll      = "all"
-)
-
 // patch changes fields of the event with that id, and nothing when its etag is
 // another: the error is a *changedError then, with the event as it is now. The
 // patch is what JSON makes a merge patch of (RFC 7396): an *event or a map.
@@ -50,9 +41,6 @@ func (a *agenda) remove(ctx context.Context, calendar, id, etag, notify string) 
 func (a *agenda) get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
 	return a.api.Events.Get(calendar, id).Context(ctx).Do()
 }
-
-// cancelled is the status of an event that was deleted.
-const cancelled = "cancelled"
 
 // A changedError says that an event was not changed, because it is not as it
 // was when it was read. Its code is CONFLICT.

@@ -236,39 +236,3 @@ func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
 		t.Errorf("got %s, want %s", r.Body, want)
 	}
 }
-
-func TestAPatchIsFoundInTheEvent(t *testing.T) {
-	now := lunch(&agenda{}, "k")
-	now.Location, now.Attendees[0].ResponseStatus = "Paris", "accepted"
-	now.Attendees = append(now.Attendees, &calendarapi.EventAttendee{Email: "carol@example.org", Optional: true, Comment: "late", AdditionalGuests: 1})
-	now.Recurrence = []string{"RRULE:FREQ=WEEKLY;UNTIL=20261231;BYDAY=TU"}
-	for patch, want := range map[string]bool{
-		`{}`:                   true,
-		`{"location":"Paris"}`: true,
-		`{"location":"Rome"}`:  false,
-		`{"description":null,"guestsCanModify":false,"colorId":""}`: true,
-		`{"location":null}`: false,
-		`{"start":{"dateTime":"2026-11-24T11:00:00Z","date":null}}`: true,
-		`{"start":{"dateTime":"2026-11-24T12:00:00Z"}}`:             false,
-		`{"location":"paris"}`:                                      false,
-		`{"summary":"LUNCH"}`:                                       false,
-		`{"attendees":[{"email":"BOB@example.org"},{"email":"carol@example.org","optional":true,"comment":"late","additionalGuests":1}]}`: true,
-		`{"attendees":[{"email":"bob@example.org"},{"email":"carol@example.org","comment":"late","additionalGuests":1}]}`:                 false,
-		`{"attendees":[{"email":"bob@example.org"},{"email":"carol@example.org","optional":true,"additionalGuests":1}]}`:                  false,
-		`{"attendees":[{"email":"bob@example.org"},{"email":"carol@example.org","optional":true,"comment":"late"}]}`:                      false,
-		`{"attendees":[{"email":"bob@example.org","responseStatus":"accepted"}],"attendeesOmitted":true}`:                                 true,
-		`{"attendees":[]}`: false,
-		`{"attendees":[{"email":"bob@example.org"},{"email":"eve@bad.org"}]}`:           false,
-		`{"visibility":"default","transparency":"opaque","guestsCanInviteOthers":true}`: true,
-		`{"visibility":"private"}`:                                     false,
-		`{"transparency":null}`:                                        true,
-		`{"guestsCanInviteOthers":false}`:                              false,
-		`{"recurrence":["RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20261231"]}`: true,
-		`{"recurrence":["RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20261231"]}`: false,
-		`nonsense`: false,
-	} {
-		if got := carries(now, []byte(patch)); got != want {
-			t.Errorf("%s: got %v", patch, got)
-		}
-	}
-}
