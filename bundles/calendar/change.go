@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -30,28 +31,28 @@ type revision struct {
 // A revised is what became of a revision.
 type revised struct {
 	before, after *calendarapi.Event
-	patch         fieldset // what was sent; empty when there was nothing to change
-	undo          string   // id
+	patch         event.Fields // what was sent; empty when there was nothing to change
+	undo          string       // id
 }
 
 // plan returns the event as it is to be, and the patch that makes it so.
-func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch fieldset, err error) {
-	fields, err := fieldsOf(was)
+func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch event.Fields, err error) {
+	fields, err := event.FieldsOf(was)
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted, err = fields.event()
+	wanted, err = fields.Event()
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := r.apply(wanted); err != nil {
 		return nil, nil, err
 	}
-	is, err := fieldsOf(wanted)
+	is, err := event.FieldsOf(wanted)
 	if err != nil {
 		return nil, nil, err
 	}
-	return wanted, fields.to(is), nil
+	return wanted, fields.PatchTo(is), nil
 }
 
 // revise changes the event, once, and keeps what was there before. Where
@@ -100,7 +101,7 @@ func (r revision) called(k keptUpdate) string {
 
 // reviseAgain makes the change of an event that somebody has changed since it
 // was read, as it is now, unless that would overwrite what they did.
-func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarapi.Event, patch fieldset, now *calendarapi.Event) (*calendarapi.Event, fieldset, error) {
+func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
@@ -122,29 +123,29 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarap
 // notAgreed reports whether a change of the event as it is now would show
 // somebody what it was not let through to show: to somebody else by now, or
 // something else to who has not seen the event so far.
-func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch fieldset) (bool, error) {
+func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
 	if r.agreed == nil {
 		return false, nil
 	}
-	if len(everybody(r.agreed, seenBy(patch, now, again))) > len(r.agreed) {
+	if len(event.Union(r.agreed, event.SeenBy(patch, now, again))) > len(r.agreed) {
 		return true, nil
 	}
-	if len(newcomers(addressesOf(again), now)) == 0 {
+	if len(event.Newcomers(event.Addresses(again), now)) == 0 {
 		return false, nil
 	}
-	others, err := changedBetween(wanted, again)
+	others, err := event.ChangedBetween(wanted, again)
 	return len(others) > 0, err
 }
 
 // sendRevision sends the patch of a version of the event.
-func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.Event, patch fieldset) (*calendarapi.Event, error) {
+func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
 	asked, err := patching(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
 	asked.Mixed = isUnapproved(of)
 	asked.Partly = asked.Mixed && !r.whole
-	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
+	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.zone), People: r.people})
 	return done.Event, err
 }
 
@@ -155,40 +156,40 @@ var timing = []string{"start", "end", "recurrence"}
 // overwritten returns the fields that a patch changes, or leans on, and that
 // somebody else gave another value than is wanted. Guests are added and removed
 // one by one, so that what others did to the list is not overwritten.
-func overwritten(was, now, wanted *calendarapi.Event, patch fieldset) ([]string, error) {
-	var versions [3]fieldset
+func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
+	var versions [3]event.Fields
 	for i, version := range []*calendarapi.Event{was, now, wanted} {
-		fields, err := fieldsOf(version)
+		fields, err := event.FieldsOf(version)
 		if err != nil {
 			return nil, err
 		}
 		versions[i] = fields
 	}
-	names := patch.names()
+	names := patch.Names()
 	if slices.ContainsFunc(timing, func(name string) bool { return slices.Contains(names, name) }) {
 		names = append(names, timing...)
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		is := versions[1][name]
-		return name == "attendees" || same(versions[0][name], is) || same(versions[2][name], is)
+		return name == "attendees" || event.Same(versions[0][name], is) || event.Same(versions[2][name], is)
 	}), nil
 }
 
 // conflict is the CONFLICT of a change that would overwrite what somebody else
 // did: what is there now, and what was asked for. The session knows whose words
 // these are.
-func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch fieldset) error {
+func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
 	provenanceOf(ctx, now, r.of.calendar, "")
 	problems := []metadata.Problem{}
-	for _, field := range patch.words() {
+	for _, field := range patch.Words() {
 		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}
 		if read := wordsOf(field, r.was, r.of.zone); r.was.Etag != now.Etag {
 			problem.Expected += ", instead of " + strconv.Quote(read)
 		}
 		problems = append(problems, problem)
 	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), whenOf(now, r.of.zone)).
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.of.zone)).
 		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
 	e.Problems = problems
 	return e

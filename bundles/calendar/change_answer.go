@@ -5,6 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
 
@@ -35,9 +36,9 @@ func (out *changeOut) note(notes ...string) { out.Notes = append(out.Notes, note
 func (out *changeOut) tell(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:
-	case notify == notifyAll:
+	case notify == event.NotifyAll:
 		out.Mailed = people
-	case notify == notifyExternal:
+	case notify == event.NotifyExternal:
 		out.note("guests who do not use Google Calendar get a mail, the others see it there")
 	default:
 		out.note("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it" + how)

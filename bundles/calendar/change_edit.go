@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -20,7 +21,7 @@ type edit struct {
 	when    eventtime.Args
 	at      timeparse.Context // that times are read by
 	zone    bool              // the event is to be in the zone of at
-	details detailsIn
+	details event.Details
 	seed    string // of the request for a video call
 	add     []*calendarapi.EventAttendee
 	remove  []string
@@ -37,7 +38,7 @@ func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
-		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
+		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),
 		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, t.zone)},
 	}
 	if ed.zone && in.Start == "" {
@@ -55,7 +56,7 @@ func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 func (ed *edit) guests(p *eventtime.Problems, in updateEventIn, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
-		case isOneOf(one.Address, own):
+		case event.IsOneOf(one.Address, own):
 			ed.note("the user is no guest of the user's own calendar: " + one.Address + " was left out")
 		case in.held:
 			ed.missing = append(ed.missing, one.Address)
@@ -64,10 +65,10 @@ func (ed *edit) guests(p *eventtime.Problems, in updateEventIn, own []string) {
 		}
 	}
 	if len(ed.missing) > 0 {
-		ed.notes = append(ed.notes, noteUninvited)
+		ed.notes = append(ed.notes, event.NoteUninvited)
 	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
-		if isOneOf(one.Address, own) {
+		if event.IsOneOf(one.Address, own) {
 			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: the user's own calendar is rid of an event by deleting it", one.Address)
 		}
 		ed.remove = append(ed.remove, one.Address)
@@ -99,7 +100,7 @@ func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span 
 		read = was.Moved(ed.at.Zone)
 	}
 	read.Zone = ed.at.Zone
-	s, notes := p.Span(ed.when, eventtime.Defaults{At: ed.at, Was: &read, Usual: usualLength})
+	s, notes := p.Span(ed.when, eventtime.Defaults{At: ed.at, Was: &read, Usual: event.UsualLength})
 	for _, note := range notes {
 		ed.note(note)
 	}
@@ -165,10 +166,10 @@ func (ed *edit) note(text string) {
 // fill makes of the event what it is to be, but for its time and recurrence.
 func (ed *edit) fill(p *eventtime.Problems, e *calendarapi.Event) {
 	if ed.title != nil {
-		e.Summary = readTitle(p, *ed.title)
+		e.Summary = event.ReadTitle(p, *ed.title)
 	}
-	ed.details.apply(p, e, ed.seed)
-	e.Attendees = editGuests(e.Attendees, ed.add, ed.remove)
+	ed.details.Apply(p, e, ed.seed)
+	e.Attendees = event.EditGuests(e.Attendees, ed.add, ed.remove)
 }
 
 // seesGuests refuses to change a list of guests of which Google shows a part:

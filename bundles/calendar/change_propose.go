@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
@@ -16,7 +17,7 @@ import (
 type proposal struct {
 	revision
 	wanted *calendarapi.Event
-	patch  fieldset
+	patch  event.Fields
 	lost   []exception // instances that had been changed by hand, and would not be any more
 	kept   int         // how many still would be
 
@@ -65,13 +66,15 @@ func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
 }
 
 // newcomers reports whether the change lets somebody see the event who did not.
-func (p *proposal) newcomers() bool { return len(newcomers(addressesOf(p.wanted), p.was)) > 0 }
+func (p *proposal) newcomers() bool {
+	return len(event.Newcomers(event.Addresses(p.wanted), p.was)) > 0
+}
 
 // mayChange refuses a change of what an event's guests share, when the event is
 // somebody else's who does not let guests change it. Google would refuse it too,
 // perhaps after a part of the call was done.
-func mayChange(was, wanted *calendarapi.Event, patch fieldset) error {
-	if patch.personal() || was.Organizer == nil || organizes(was) || was.GuestsCanModify {
+func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
+	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil
 	}
 	if _, guests := patch["attendees"]; guests && len(patch) == 1 && (was.GuestsCanInviteOthers == nil || *was.GuestsCanInviteOthers) && len(wanted.Attendees) > len(was.Attendees) {

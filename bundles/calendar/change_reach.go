@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -16,7 +17,7 @@ import (
 // hear of, and else without any mail.
 func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
 	if len(m.People) == 0 {
-		r.Notify = notifyNone
+		r.Notify = event.NotifyNone
 		return a.carry(ctx, r)
 	}
 	return a.post(ctx, r, m)
@@ -25,8 +26,8 @@ func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, erro
 // reachedBy returns the instances with changes of their own in which a change of
 // their series shows: of its time or its rule those that go, of anything else
 // all.
-func (a *agenda) reachedBy(ctx context.Context, patch fieldset, t *target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
-	if !slices.ContainsFunc(patch.names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.personal() {
+func (a *agenda) reachedBy(ctx context.Context, patch event.Fields, t *target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
+	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.IsPersonal() {
 		return gone, nil
 	}
 	return a.exceptions(ctx, t)

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -23,34 +24,34 @@ type keptUpdate struct {
 	Event    string               `json:"event"`
 	Notify   string               `json:"notify,omitempty"` // who was told of the change
 	Fields   []string             `json:"fields"`
-	Before   fieldset             `json:"before"`
-	After    fieldset             `json:"after"`
+	Before   event.Fields         `json:"before"`
+	After    event.Fields         `json:"after"`
 	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances as they had been changed by hand
 }
 
 // hold takes the fields that a patch is about from the event as it was and as it
 // is.
-func (k *keptUpdate) hold(was, is *calendarapi.Event, patch fieldset) error {
-	before, err := fieldsOf(was)
+func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error {
+	before, err := event.FieldsOf(was)
 	if err != nil {
 		return err
 	}
-	after, err := fieldsOf(is)
+	after, err := event.FieldsOf(is)
 	if err != nil {
 		return err
 	}
-	k.Fields = patch.names()
-	k.Before, k.After = before.only(k.Fields), after.only(k.Fields)
+	k.Fields = patch.Names()
+	k.Before, k.After = before.Only(k.Fields), after.Only(k.Fields)
 	return nil
 }
 
 // title is what the change is called in a list.
 func (k *keptUpdate) title(of *calendarapi.Event) string {
-	patch := fieldset{}
+	patch := event.Fields{}
 	for _, name := range k.Fields {
 		patch[name] = nil
 	}
-	return fmt.Sprintf("change %s of %q", strings.Join(patch.words(), ", "), htmltext.Line(of.Summary))
+	return fmt.Sprintf("change %s of %q", strings.Join(patch.Words(), ", "), htmltext.Line(of.Summary))
 }
 
 // undoUpdate gives an event the values that it had, but for those that it has
@@ -61,10 +62,10 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 	if err != nil {
 		return putBack{}, err
 	}
-	if now.Status == cancelled {
+	if now.Status == event.Cancelled {
 		return putBack{}, eventGone(k.Event)
 	}
-	is, err := fieldsOf(now)
+	is, err := event.FieldsOf(now)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -86,7 +87,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 	if err != nil {
 		return putBack{}, err
 	}
-	leaves, err := p.leaving(everybody(people, t.theirs))
+	leaves, err := p.leaving(event.Union(people, t.theirs))
 	if err != nil {
 		return putBack{}, err
 	}
@@ -96,7 +97,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 	if len(patch) == 0 { // an earlier try has come so far
 		return putBack{Event: t.row(ctx, now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 	}
-	if mails(k.Notify) {
+	if event.Mails(k.Notify) {
 		r.people = people
 	}
 	got, err := a.sendRevision(ctx, r, now, patch)
@@ -109,29 +110,29 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 // guestsOfUndo returns who sees an undo: of a series the guests of single
 // instances too, also of those that it puts back.
 func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, p *proposal) ([]string, error) {
-	people := seenBy(p.patch, p.was, p.wanted)
+	people := event.SeenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
-		people = everybody(seenBy(fieldset{"recurrence": nil}, p.was, p.wanted), guestsOfAny(k.Gone))
+		people = event.Union(event.SeenBy(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.Gone))
 	}
 	if len(p.was.Recurrence) == 0 {
 		return people, nil
 	}
 	var err error
 	p.reached, err = a.reachedBy(ctx, p.patch, &target{calendar: t.calendar, zone: t.zone, series: p.was}, nil)
-	return everybody(people, guestsOfAny(p.reached)), err
+	return event.Union(people, event.AddressesOfAll(p.reached)), err
 }
 
 // changedSince returns the fields that are neither as the change found them nor
 // as it left them. A video call is made by Google meanwhile.
-func (k *keptUpdate) changedSince(is fieldset) []string {
+func (k *keptUpdate) changedSince(is event.Fields) []string {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(name string) bool {
-		return name == "attendees" || name == "conferenceData" || same(is[name], k.Before[name]) || same(is[name], k.After[name])
+		return name == "attendees" || name == "conferenceData" || event.Same(is[name], k.Before[name]) || event.Same(is[name], k.After[name])
 	})
 }
 
 // restore makes of the event what it is to be again.
 func (k *keptUpdate) restore(e *calendarapi.Event) error {
-	is, err := fieldsOf(e)
+	is, err := event.FieldsOf(e)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (k *keptUpdate) restore(e *calendarapi.Event) error {
 			delete(is, name)
 		}
 	}
-	restored, err := is.event()
+	restored, err := is.Event()
 	if err != nil {
 		return err
 	}
@@ -160,19 +161,19 @@ func (k *keptUpdate) restore(e *calendarapi.Event) error {
 }
 
 func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.EventAttendee, error) {
-	before, err := k.Before.event()
+	before, err := k.Before.Event()
 	if err != nil {
 		return nil, err
 	}
-	after, err := k.After.event()
+	after, err := k.After.Event()
 	if err != nil {
 		return nil, err
 	}
 	restored := slices.DeleteFunc(slices.Clone(now.Attendees), func(one *calendarapi.EventAttendee) bool {
-		return guestNamed(after.Attendees, one.Email) != nil && guestNamed(before.Attendees, one.Email) == nil
+		return event.GuestNamed(after.Attendees, one.Email) != nil && event.GuestNamed(before.Attendees, one.Email) == nil
 	})
 	for _, one := range before.Attendees {
-		if guestNamed(after.Attendees, one.Email) == nil && guestNamed(restored, one.Email) == nil {
+		if event.GuestNamed(after.Attendees, one.Email) == nil && event.GuestNamed(restored, one.Email) == nil {
 			restored = append(restored, one)
 		}
 	}
@@ -182,20 +183,20 @@ func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Event
 // conflict returns CONFLICT for fields that somebody has changed since, nil where
 // they may be overwritten. The session knows whose words it shows.
 func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *target, now *calendarapi.Event, changed []string) error {
-	patch := fieldset{}
+	patch := event.Fields{}
 	for _, name := range changed {
 		patch[name] = nil
 	}
 	provenanceOf(ctx, now, t.calendar, "")
-	before, err := k.Before.event()
+	before, err := k.Before.Event()
 	if err != nil {
 		return err
 	}
 	problems := []metadata.Problem{}
-	for _, field := range patch.words() {
+	for _, field := range patch.Words() {
 		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + wordsOf(field, before, t.zone), Got: "now: " + wordsOf(field, now, t.zone)})
 	}
-	return attempt.Changed(strings.Join(patch.words(), ", ")+" changed again since then", problems...)
+	return attempt.Changed(strings.Join(patch.Words(), ", ")+" changed again since then", problems...)
 }
 
 // kept reads the event that an undo is about, deleted or not.
@@ -205,7 +206,7 @@ func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *calen
 		return nil, nil, err
 	}
 	t.one, err = a.get(ctx, calendar, id)
-	if isGone(err) || err == nil && t.one.Status == cancelled {
+	if isGone(err) || err == nil && t.one.Status == event.Cancelled {
 		there, e, failed := a.movedTo(ctx, calendar, id)
 		if failed != nil {
 			return nil, nil, failed
@@ -238,7 +239,7 @@ func (a *agenda) movedTo(ctx context.Context, from, id string) (*calendarapi.Cal
 		case isGone(err):
 		case err != nil:
 			return nil, nil, noEvent(err, id)
-		case e.Status != cancelled && organizes(e):
+		case e.Status != event.Cancelled && event.OrganizedByUser(e):
 			return one, e, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 )
 
@@ -19,9 +20,9 @@ type difference struct {
 }
 
 // differences says what a patch makes of an event.
-func differences(was, is *calendarapi.Event, patch fieldset, zone *time.Location) []difference {
+func differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Location) []difference {
 	all := []difference{}
-	for _, field := range patch.words() {
+	for _, field := range patch.Words() {
 		d := difference{Field: field, Before: wordsOf(field, was, zone), After: wordsOf(field, is, zone)}
 		if d.Before != d.After || field == "description" {
 			all = append(all, d)
@@ -41,7 +42,7 @@ func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) strin
 	text := ""
 	switch field {
 	case "when":
-		text = whenOf(e, zone)
+		text = event.When(e, zone)
 	case "title":
 		text = htmltext.Line(e.Summary)
 	case "location":
@@ -50,7 +51,7 @@ func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) strin
 		text = htmltext.Line(e.Description)
 	case "attendees":
 		for _, a := range e.Attendees {
-			text += ", " + htmltext.Line(a.Email) + " " + answerOf(a.ResponseStatus)
+			text += ", " + htmltext.Line(a.Email) + " " + event.Answer(a.ResponseStatus)
 		}
 		text = strings.TrimPrefix(text, ", ")
 	case "recurrence":
@@ -58,7 +59,7 @@ func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) strin
 	case "meet":
 		text = meetOf(e)
 	case "color":
-		text = cmp.Or(colorOf(e), "the calendar's")
+		text = cmp.Or(event.Color(e), "the calendar's")
 	case "reminders":
 		text = reminderWords(e.Reminders)
 	case "show_as":
@@ -88,13 +89,13 @@ func reminderWords(r *calendarapi.EventReminders) string {
 
 // plainWords are for fields that are a word or a list in JSON, as they leave.
 func plainWords(field string, e *calendarapi.Event) string {
-	fields, err := fieldsOf(e)
+	fields, err := event.FieldsOf(e)
 	if err != nil {
 		return ""
 	}
 	parts := []string{}
-	for _, name := range fields.names() {
-		if name != field && fieldWords[name] != field {
+	for _, name := range fields.Names() {
+		if name != field && event.FieldWords[name] != field {
 			continue
 		}
 		switch value := fields[name].(type) {

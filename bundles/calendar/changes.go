@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
@@ -148,7 +149,7 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 	for _, e := range h.events {
 		s, known := eventtime.Of(e, from.zone)
 		origin, moved := eventtime.OriginalStart(e, from.zone)
-		if e.Status == cancelled {
+		if e.Status == event.Cancelled {
 			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
 				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, from.entry, "")

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/panicsafe"
 )
 
@@ -18,7 +19,7 @@ const mostRecalled = 10
 func (from *source) recall(ctx context.Context, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {
-		if e.Status == cancelled && e.Summary == "" && len(gone) < mostRecalled {
+		if e.Status == event.Cancelled && e.Summary == "" && len(gone) < mostRecalled {
 			gone = append(gone, e)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 )
 
@@ -103,5 +104,5 @@ func (b booking) same(e taken) bool {
 
 // blocks reports whether an event takes up the user's time.
 func blocks(e *calendarapi.Event) bool {
-	return e.Status != "cancelled" && e.EventType != "workingLocation" && !leavesFree(e)
+	return e.Status != "cancelled" && e.EventType != "workingLocation" && !event.LeavesFree(e)
 }

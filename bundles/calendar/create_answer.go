@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
@@ -52,7 +53,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 	}
 	n.sayWhoKnows(ctx, in, made.Event, &out)
 	if !made.Repeated && !in.DryRun {
-		if other := differing(made.Event, n.event); len(other) > 0 {
+		if other := event.Differing(made.Event, n.event); len(other) > 0 {
 			n.note("Google keeps it with another " + strings.Join(other, ", ") + " than was asked for")
 		}
 	}
@@ -66,14 +67,14 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 
 // sayWhoKnows says whom the event reaches, and how.
 func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
-	out.Invited = addressesOf(made)
+	out.Invited = event.Addresses(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {
 		return
 	}
 	switch in.Notify {
-	case notifyAll:
+	case event.NotifyAll:
 		out.Mailed = out.Invited
-	case notifyExternal:
+	case event.NotifyExternal:
 		n.note("guests who do not use Google Calendar get a mail, the others find the event there")
 	default:
 		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + howToMail(ctx, made))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
@@ -18,7 +19,7 @@ type createEventIn struct {
 	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"\"FREQ=WEEKLY;BYDAY=TU;COUNT=8\""`
-	detailsIn
+	event.Details
 	Optional   []string `json:"optional_attendees,omitempty" max:"200" audit:"show"`
 	Type       string   `json:"type,omitempty" enum:"default,focus,ooo,working_location" doc:"working_location: location says where"`
 	Decline    string   `json:"decline,omitempty" enum:"none,new,all" doc:"focus, ooo: invitations to decline"`
@@ -51,13 +52,13 @@ func (in createEventIn) reaches() bool {
 // guests are the addresses that the call names.
 func (in createEventIn) guests() []string {
 	people := []string{}
-	for _, one := range readAttendees(&eventtime.Problems{}, in.Attendees, in.Optional) {
+	for _, one := range event.ReadGuests(&eventtime.Problems{}, in.Attendees, in.Optional) {
 		people = append(people, one.Email)
 	}
 	return people
 }
 
-func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline != declineNone }
+func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline != event.DeclineNone }
 
 // AsDraft returns the call that makes the event without its guests.
 func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
@@ -109,10 +110,10 @@ func (c *calendar) createEventAction() bundles.Action {
 			"agenda una reunión el viernes, crea un evento",
 		},
 		Examples: []metadata.Example{
-			{Title: "An hour with a guest, who is mailed", Args: createEventIn{Title: "Figures", Start: "2026-11-24T15:00", Attendees: []string{"ann@example.com"}, Notify: notifyAll, detailsIn: detailsIn{Meet: &yes}}},
-			{Title: "Whole days", Args: createEventIn{Title: "Lisbon", Start: "2026-12-01", End: "2026-12-04", detailsIn: detailsIn{Location: text("Lisbon"), Reminders: []string{"1d email"}}}},
+			{Title: "An hour with a guest, who is mailed", Args: createEventIn{Title: "Figures", Start: "2026-11-24T15:00", Attendees: []string{"ann@example.com"}, Notify: event.NotifyAll, Details: event.Details{Meet: &yes}}},
+			{Title: "Whole days", Args: createEventIn{Title: "Lisbon", Start: "2026-12-01", End: "2026-12-04", Details: event.Details{Location: text("Lisbon"), Reminders: []string{"1d email"}}}},
 			{Title: "Every Tuesday, eight times", Args: createEventIn{Title: "Piano", Start: "2026-11-24T17:30", Duration: "45m", Recurrence: []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}}},
-			{Title: "Out of office", Args: createEventIn{Title: "Out of office", Start: "2026-12-24T12:00", End: "2026-12-24T18:00", Type: typeOOO, Decline: "new"}},
+			{Title: "Out of office", Args: createEventIn{Title: "Out of office", Start: "2026-12-24T12:00", End: "2026-12-24T18:00", Type: event.TypeOOO, Decline: "new"}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -179,7 +180,7 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 
 // createOnce makes the event where that may reach whom it does.
 func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
-	people, notify := everybody(n.people, n.theirs), in.Notify
+	people, notify := event.Union(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
 	}

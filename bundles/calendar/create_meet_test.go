@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -21,8 +22,8 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 	} {
 		a, _, _ := annsAgenda(t, c.options...)
 		asked := lunch(a, "k")
-		setMeet(asked, true, asked.Id)
-		made, _, err := insert(t, a, asked, notifyNone)
+		event.SetMeet(asked, true, asked.Id)
+		made, _, err := insert(t, a, asked, event.NotifyNone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		if got := meetStatus(made); got != c.status || (meetOf(made) != "") != (got == "success") || (said == "") != (got == "success") {
 			t.Errorf("%s: %s with %q, said %q", name, got, meetOf(made), said)
 		}
-		again, repeated, err := insert(t, a, asked, notifyNone)
+		again, repeated, err := insert(t, a, asked, event.NotifyNone)
 		if err != nil || !repeated || again.Id != made.Id {
 			t.Errorf("%s: again: %v", name, err)
 		}

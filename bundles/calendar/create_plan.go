@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
@@ -42,22 +43,22 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	}
 	var p eventtime.Problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: readTitle(&p, in.Title)}}
-	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
+	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
+	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == event.TypeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
 	timing := eventtime.Problems{} // what follows from a time makes no sense without one
-	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: at, Usual: usualLength})
+	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: at, Usual: event.UsualLength})
 	p.Join(timing)
 	if len(timing.Problems) == 0 {
 		n.span.Place(n.event)
 		n.repeat(&p, in.Recurrence)
 		n.sayPast(a.Now())
 	}
-	in.apply(&p, n.event, n.event.Id)
+	in.Apply(&p, n.event, n.event.Id)
 	n.invite(&p, in, a.account.Address, calendar.Id)
-	setType(&p, n.event, in.Type, n.declines(in), calendar)
+	event.SetType(&p, n.event, in.Type, n.declines(in), calendar)
 	return n, p.Err()
 }
 
@@ -74,20 +75,20 @@ func (n *newEvent) sayPast(now time.Time) {
 
 // invite puts the guests into the event, unless nobody may be reached.
 func (n *newEvent) invite(p *eventtime.Problems, in createEventIn, own ...string) {
-	guests := readAttendees(p, in.Attendees, in.Optional, own...)
+	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
 		n.note("who was named twice is invited once, and the user is no guest")
 	}
 	if !in.held {
 		n.event.Attendees = guests
-		n.people = addressesOf(n.event)
+		n.people = event.Addresses(n.event)
 		return
 	}
 	for _, a := range guests {
 		n.missing = append(n.missing, a.Email)
 	}
 	if len(guests) > 0 {
-		n.note(noteUninvited)
+		n.note(event.NoteUninvited)
 	}
 }
 
@@ -97,7 +98,7 @@ func (n *newEvent) declines(in createEventIn) string {
 		return in.Decline
 	}
 	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
-	return declineNone
+	return event.DeclineNone
 }
 
 // writable returns the calendar of that id or name. It answers REFUSED for one

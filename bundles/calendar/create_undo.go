@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -17,11 +18,11 @@ const undoMade = "created"
 
 // keptCreate is what is kept of it.
 type keptCreate struct {
-	Calendar string   `json:"calendar"` // id
-	Event    string   `json:"event"`
-	Etag     string   `json:"etag"` // as it was made
-	Content  fieldset `json:"content,omitempty"`
-	Notify   string   `json:"notify,omitempty"` // who was told
+	Calendar string       `json:"calendar"` // id
+	Event    string       `json:"event"`
+	Etag     string       `json:"etag"` // as it was made
+	Content  event.Fields `json:"content,omitempty"`
+	Notify   string       `json:"notify,omitempty"` // who was told
 }
 
 // asMade reports whether an event is as it was made: never changed since, or back
@@ -30,11 +31,11 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
 		return true, nil
 	}
-	is, err := fieldsOf(now)
+	is, err := event.FieldsOf(now)
 	if err != nil || k.Content == nil {
 		return false, err
 	}
-	changed := mergePatch(k.Content, is)
+	changed := event.MergePatch(k.Content, is)
 	for _, counted := range []string{"etag", "updated", "sequence"} {
 		delete(changed, counted)
 	}
@@ -50,7 +51,7 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 	}
 	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
 	title := "create " + strconv.Quote(htmltext.Line(made.Event.Summary)) + ", " + n.span.Words(n.span.Zone)
-	content, err := fieldsOf(made.Event)
+	content, err := event.FieldsOf(made.Event)
 	if err == nil {
 		kept.Content = content
 	}
@@ -70,7 +71,7 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 	}
 	now, err := a.get(ctx, k.Calendar, k.Event)
 	switch {
-	case isGone(err), err == nil && now.Status == cancelled:
+	case isGone(err), err == nil && now.Status == event.Cancelled:
 		return putBack{Note: "it was deleted already"}, nil
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event)
@@ -81,17 +82,17 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 		return putBack{}, err
 	case !same:
 		provenanceOf(ctx, now, t.calendar, "") // the error quotes it
-		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", whenOf(now, t.zone))); err != nil {
+		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone))); err != nil {
 			return putBack{}, err
 		}
 		return a.deleteChanged(ctx, k, t, now)
 	}
-	people := addressesOf(now)
-	if err := mayReach(ctx, leaving("cancellation", now, t.zone, everybody(people, t.theirs), k.Notify), now); err != nil {
+	people := event.Addresses(now)
+	if err := mayReach(ctx, leaving("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
 		return putBack{}, err
 	}
-	m := mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: whenOf(now, t.zone)}
-	if mails(k.Notify) {
+	m := mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.zone)}
+	if event.Mails(k.Notify) {
 		m.People = people
 	}
 	if _, err := a.reach(ctx, removal(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
 
@@ -25,14 +26,14 @@ func (in deleteEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case in.Notify == notifyAll, in.Notify == notifyExternal:
+	case in.Notify == event.NotifyAll, in.Notify == event.NotifyExternal:
 		return metadata.Sends
 	}
 	return metadata.Writes
 }
 
 // AsDraft returns the deletion without mail.
-func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = notifyNone; return in }
+func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = event.NotifyNone; return in }
 
 func (c *calendar) deleteEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -57,7 +58,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: onlyThis}},
 			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, DryRun: true}},
-			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: notifyAll}},
+			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{

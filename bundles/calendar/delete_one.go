@@ -7,12 +7,13 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
 // gone reports whether the event is deleted already.
-func (t *target) gone() bool { return t.event().Status == cancelled }
+func (t *target) gone() bool { return t.event().Status == event.Cancelled }
 
 func (t *target) alreadyGone() changeOut {
 	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
@@ -21,7 +22,7 @@ func (t *target) alreadyGone() changeOut {
 // notThatVersion is the CONFLICT of a deletion of another version than the one
 // there is.
 func (t *target) notThatVersion(e *calendarapi.Event) error {
-	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), whenOf(e, t.zone)).
+	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
@@ -33,11 +34,11 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	if err != nil {
 		return changeOut{}, err
 	}
-	asked := everybody(people, t.theirs)
+	asked := event.Union(people, t.theirs)
 	if t.declines(e) {
-		asked = everybody(asked, t.heardBy(ctx, e, false))
+		asked = event.Union(asked, t.heardBy(ctx, e, false))
 	}
-	if e.Organizer != nil && !organizes(e) {
+	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		out.note("it is the event of " + organizerNamed(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
 	}
 	if in.DryRun {
@@ -76,22 +77,22 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 // user's own, of a whole series those of single instances too.
 func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error) {
 	e := t.event()
-	if e.Organizer != nil && !organizes(e) {
+	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		return nil, nil
 	}
 	if len(e.Recurrence) == 0 {
-		return addressesOf(e), nil
+		return event.Addresses(e), nil
 	}
 	others, err := a.exceptions(ctx, t)
-	return everybody(addressesOf(e), guestsOfAny(others)), err
+	return event.Union(event.Addresses(e), event.AddressesOfAll(others)), err
 }
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
 func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
-	m := mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone)}
-	if mails(in.Notify) {
+	m := mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
+	if event.Mails(in.Notify) {
 		m.People = people
 	}
 	done, err := a.reach(ctx, removal(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
@@ -99,7 +100,7 @@ func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, pe
 	if !errors.As(err, &changed) {
 		return done.Repeated, err
 	}
-	others, failed := changedBetween(e, changed.Now)
+	others, failed := event.ChangedBetween(e, changed.Now)
 	switch {
 	case failed != nil:
 		return false, failed
@@ -126,5 +127,5 @@ func (k *keptDelete) title(t *target) string {
 	if len(k.Event.Recurrence) > 0 {
 		what = "delete the series "
 	}
-	return what + strconv.Quote(htmltext.Line(k.Event.Summary)) + ", " + whenOf(k.Event, t.zone)
+	return what + strconv.Quote(htmltext.Line(k.Event.Summary)) + ", " + event.When(k.Event, t.zone)
 }

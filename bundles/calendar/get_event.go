@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -105,8 +106,8 @@ func (c *calendar) getEventAction() bundles.Action {
 func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error) {
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
-	in.ID = eventIn(in.ID)
-	if !isEventID(in.ID) {
+	in.ID = event.IDFromLink(in.ID)
+	if !event.IsID(in.ID) {
 		p.Add("event_id", "the event_id of an earlier answer", in.ID)
 	}
 	if err := p.Err(); err != nil {
@@ -138,23 +139,23 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: titleOf(from.entry), Title: titleFor(e, from.entry), Timezone: zone.String(),
-		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(htmltext.Line(e.Location), mostLocation),
+		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(htmltext.Line(e.Location), event.MaxLocation),
 		MyAnswer: myAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
-		Reminders: from.reminders(e), Color: colorOf(e), ShowAs: "busy", GuestsCan: guestsCan(e),
+		Reminders: from.reminders(e), Color: event.Color(e), ShowAs: "busy", GuestsCan: guestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
 	if full := htmltext.Line(e.Summary); full != "" {
-		out.Title = cut(full, mostTitle)
+		out.Title = cut(full, event.MaxTitle)
 	}
-	if leavesFree(e) {
+	if event.LeavesFree(e) {
 		out.ShowAs = "free"
 	}
 	if e.Visibility != "" && e.Visibility != "default" {
 		out.Visible = htmltext.Line(e.Visibility)
 	}
 	switch {
-	case e.Status == cancelled:
-		out.Status, out.Note = cancelled, "It was deleted."
+	case e.Status == event.Cancelled:
+		out.Status, out.Note = event.Cancelled, "It was deleted."
 	case e.Status == "tentative":
 		out.Status = e.Status
 	}

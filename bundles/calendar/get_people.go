@@ -5,6 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 )
@@ -47,7 +48,7 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 		out.WrittenBy = &creator
 	}
 	for _, a := range e.Attendees {
-		if isUser(a, from.entry) && a.Organizer {
+		if event.IsUser(a, from.entry) && a.Organizer {
 			continue
 		}
 		if len(out.Guests) == mostListed {
@@ -55,7 +56,7 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 			continue
 		}
 		out.Guests = append(out.Guests, guestRow{
-			person: from.guest(a), Answer: answerOf(a.ResponseStatus), Comment: cut(htmltext.Line(a.Comment), mostComment),
+			person: from.guest(a), Answer: event.Answer(a.ResponseStatus), Comment: cut(htmltext.Line(a.Comment), mostComment),
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
@@ -64,7 +65,7 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 
 func (from *source) guest(a *calendarapi.EventAttendee) person {
 	p := from.person(a.DisplayName, a.Email)
-	p.You = p.You || isUser(a, from.entry)
+	p.You = p.You || event.IsUser(a, from.entry)
 	return p
 }
 

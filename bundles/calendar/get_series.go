@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
@@ -42,7 +43,7 @@ func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *tim
 		return nil, nil
 	}
 	r := from.rule(e)
-	if e.Status == cancelled {
+	if e.Status == event.Cancelled {
 		return r, nil
 	}
 	page, err := from.agenda.api.Events.Instances(from.entry.Id, e.Id).TimeMin(timeparse.RFC3339(from.agenda.Now().UTC())).
@@ -51,7 +52,7 @@ func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *tim
 		return nil, fmt.Errorf("list instances: %w", err)
 	}
 	for _, one := range page.Items {
-		if s, ok := eventtime.Of(one, from.zone); ok && one.Status != cancelled && len(r.Next) < mostNext {
+		if s, ok := eventtime.Of(one, from.zone); ok && one.Status != event.Cancelled && len(r.Next) < mostNext {
 			r.Next = append(r.Next, instance{one.Id, s.Words(zone)})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/store"
 )
 
@@ -26,11 +27,11 @@ func leaving(what string, e *calendarapi.Event, zone *time.Location, people []st
 	out.Lines = append(out.Lines, lines...)
 	out.Lines = append(out.Lines, bundles.Line{Name: "Reaches", Text: strings.Join(people, ", ")})
 	switch notify {
-	case notifyNone:
+	case event.NotifyNone:
 		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to nobody: who of them uses Google Calendar sees it there, others hear nothing of it"})
-	case notifyAll:
+	case event.NotifyAll:
 		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to all guests"})
-	case notifyExternal:
+	case event.NotifyExternal:
 		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to guests who do not use Google Calendar"})
 	}
 	return out
@@ -40,9 +41,9 @@ func leaving(what string, e *calendarapi.Event, zone *time.Location, people []st
 const newField = "New "
 
 // changedLines are the lines of what a patch makes of an event, whole.
-func changedLines(f fieldset, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
+func changedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
-	for _, field := range f.words() {
+	for _, field := range f.Words() {
 		before, after := wholeWords(field, was, zone), wholeWords(field, is, zone)
 		if before == after && field != "meet" {
 			continue

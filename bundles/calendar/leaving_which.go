@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 )
 
@@ -51,7 +52,7 @@ func endless(line string) bool {
 // the clocks of one of them change.
 func whenThere(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
-	text := whenOf(e, zone)
+	text := event.When(e, zone)
 	if !ok || s.AllDay || s.Zone.String() == zone.String() {
 		return text
 	}

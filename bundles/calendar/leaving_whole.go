@@ -12,24 +12,25 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 )
 
 // contentOf are the lines of all that an event has, but for its title and time,
 // what Google makes itself, and what changes say of it already.
 func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
-	fields, err := fieldsOf(e)
+	fields, err := event.FieldsOf(e)
 	if err != nil {
 		return nil, err
 	}
-	meet := hasMeet(e) || e.ConferenceData != nil
-	for _, name := range slices.Concat(ofGoogle, []string{"summary", "start", "end", "status"}) {
+	meet := event.HasMeet(e) || e.ConferenceData != nil
+	for _, name := range slices.Concat(event.SetByGoogle, []string{"summary", "start", "end", "status"}) {
 		delete(fields, name)
 	}
 	if meet {
 		fields["conferenceData"] = true
 	}
 	lines := []bundles.Line{}
-	for _, field := range fields.words() {
+	for _, field := range fields.Words() {
 		if slices.ContainsFunc(changes, func(line bundles.Line) bool { return line.Name == newField+field }) {
 			continue
 		}
@@ -45,7 +46,7 @@ func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Lin
 func instancesOf(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
-		if one.Status == cancelled {
+		if one.Status == event.Cancelled {
 			continue
 		}
 		content, err := contentOf(one, zone)
@@ -75,9 +76,9 @@ func wholeLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time
 // another by the time the user agrees, the user is asked anew. What guests answer
 // and what Google counts makes no other event of it.
 func bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
-	versions := []fieldset{}
+	versions := []event.Fields{}
 	for _, e := range events {
-		fields, err := fieldsOf(e)
+		fields, err := event.FieldsOf(e)
 		if err != nil {
 			return out, err
 		}
@@ -196,7 +197,7 @@ func callOf(e *calendarapi.Event) string {
 	switch {
 	case len(ways) > 0:
 		return "a call: " + strings.Join(ways, ", ") + notes
-	case hasMeet(e), e.ConferenceData != nil && e.ConferenceData.CreateRequest != nil:
+	case event.HasMeet(e), e.ConferenceData != nil && e.ConferenceData.CreateRequest != nil:
 		return "a video call" + notes
 	}
 	return strings.TrimPrefix(notes, "\n")

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -29,14 +30,14 @@ func (in moveEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case in.Notify == notifyAll || in.Notify == notifyExternal:
+	case in.Notify == event.NotifyAll || in.Notify == event.NotifyExternal:
 		return metadata.Sends
 	}
 	return metadata.Writes
 }
 
 // AsDraft returns the move without mail.
-func (in moveEventIn) AsDraft() moveEventIn { in.Notify = notifyNone; return in }
+func (in moveEventIn) AsDraft() moveEventIn { in.Notify = event.NotifyNone; return in }
 
 type moveEventOut struct {
 	Status   string   `json:"status" enum:"moved,already,dry_run"`
@@ -90,8 +91,8 @@ type relocation struct {
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
-	in.Event = eventIn(in.Event)
-	if !isEventID(in.Event) {
+	in.Event = event.IDFromLink(in.Event)
+	if !event.IsID(in.Event) {
 		return moveEventOut{}, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(in.Event)))
 	}
 	a, err := c.open(ctx, in.Account)
@@ -138,8 +139,8 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return relocation{}, onArgument("to", err)
 	}
 	e, err := a.get(ctx, from.Id, in.Event)
-	if isGone(err) || err == nil && e.Status == cancelled {
-		if now, err := a.get(ctx, to.Id, in.Event); err == nil && now.Status != cancelled && organizes(now) {
+	if isGone(err) || err == nil && e.Status == event.Cancelled {
+		if now, err := a.get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
 			return relocation{from: to, to: to, event: now}, nil // the same call has moved it before
 		}
 	}
@@ -148,7 +149,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	}
 	m := relocation{from: from, to: to, event: e}
 	switch {
-	case e.Status == cancelled:
+	case e.Status == event.Cancelled:
 		return m, eventGone(e.Id)
 	case e.RecurringEventId != "":
 		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
@@ -156,7 +157,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	case e.EventType != "" && e.EventType != "default":
 		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+typeOf(e)).
 			WithHint("Google keeps events of that type in the primary calendar.")
-	case !organizes(e):
+	case !event.OrganizedByUser(e):
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerNamed(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
@@ -169,16 +170,16 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 // readGuests finds out whom a move reaches: of a series the guests of single
 // instances too.
 func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
-	m.people = addressesOf(m.event, a.account.Address)
+	m.people = event.Addresses(m.event, a.account.Address)
 	if len(m.event.Recurrence) > 0 {
 		var err error
 		if m.others, err = a.exceptions(ctx, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
 			return err
 		}
-		m.people = everybody(m.people, guestsOfAny(m.others, a.account.Address))
+		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.account.Address))
 	}
 	owners, err := a.sharersOf(ctx, m.from, m.to)
-	m.asked = everybody(m.people, owners)
+	m.asked = event.Union(m.people, owners)
 	return err
 }
 
@@ -190,7 +191,7 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 	if err != nil {
 		return err
 	}
-	if len(newcomers(owners, m.event)) > 0 {
+	if len(event.Newcomers(owners, m.event)) > 0 {
 		content, err := wholeLines(m.event, m.others, a.Zone())
 		if err != nil {
 			return err
@@ -210,7 +211,7 @@ func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (ou
 	if len(m.people) == 0 {
 		return a.reach(ctx, r, mailing{})
 	}
-	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: whenOf(m.event, a.Zone()), People: m.people})
+	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
 // moved is the answer about an event where it is now, or with a dry run would be.
@@ -219,14 +220,14 @@ func (a *agenda) moved(ctx context.Context, m relocation, status string, e *cale
 	// In the answer of a calendar that is not the main one Google marks nobody as
 	// the user, who is no guest of the own event.
 	shown := *e
-	shown.Attendees = editGuests(e.Attendees, nil, []string{a.account.Address})
+	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.account.Address})
 	return moveEventOut{Status: status, Calendar: htmltext.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
 // telling says in the answer whom the move reaches.
 func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
 	out.Guests = m.people
-	if in.Notify == notifyAll {
+	if in.Notify == event.NotifyAll {
 		out.Mailed = m.people
 	}
 	if len(m.event.Recurrence) > 0 {
@@ -257,7 +258,7 @@ func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (
 	if err != nil {
 		return putBack{}, err
 	}
-	if m.event, err = a.get(ctx, k.To, k.Event); isGone(err) || err == nil && m.event.Status == cancelled {
+	if m.event, err = a.get(ctx, k.To, k.Event); isGone(err) || err == nil && m.event.Status == event.Cancelled {
 		return a.movedBack(ctx, m, k)
 	}
 	if err != nil {
@@ -282,7 +283,7 @@ func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (
 func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBack, error) {
 	home, err := a.get(ctx, k.From, k.Event)
 	switch {
-	case isGone(err), err == nil && (home.Status == cancelled || !organizes(home)):
+	case isGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
 		return putBack{}, eventGone(k.Event)
 	case err != nil:
 		return putBack{}, err

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -40,12 +41,12 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		patch, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, notifyAll)
+		patch, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-		for _, r := range []request{patch, moving(primary, id, "", team, notifyAll), removal(team, id, "", notifyAll)} {
+		for _, r := range []request{patch, moving(primary, id, "", team, event.NotifyAll), removal(team, id, "", event.NotifyAll)} {
 			if r.Etag == "" {
 				now, err := a.get(t.Context(), r.Calendar, id)
 				if err != nil {
@@ -70,7 +71,7 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 	a, server, ann := annsAgenda(t)
 	id := ann.AddEvent(primary, lunch(a, ""))
-	stale, err := patching(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, notifyAll)
+	stale, err := patching(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 
 func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	a, server, ann := annsAgenda(t)
-	r, err := insertion(primary, lunch(a, ""), notifyAll)
+	r, err := insertion(primary, lunch(a, ""), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 
 func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	a, server, _ := annsAgenda(t)
-	r, err := insertion(primary, lunch(a, "k"), notifyAll)
+	r, err := insertion(primary, lunch(a, "k"), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, notifyAll)
+	r, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 
 func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
 	a, _, _ := annsAgenda(t)
-	r, err := patching(primary, "lunch", "e", map[string]any{"location": "Paris"}, notifyAll)
+	r, err := patching(primary, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -38,7 +39,7 @@ func provenanceOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.Cal
 // provenanceOfGuests is that of an event the rest of which is the user's own.
 func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	said := func(a *calendarapi.EventAttendee) bool {
-		return !isUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
+		return !event.IsUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
 	}
 	if !slices.ContainsFunc(e.Attendees, said) {
 		return nil
@@ -109,7 +110,7 @@ func (r request) body() ([]byte, error) {
 	if !r.Mixed {
 		return r.Body, nil
 	}
-	fields := fieldset{}
+	fields := event.Fields{}
 	if err := json.Unmarshal(r.Body, &fields); err != nil {
 		return nil, err
 	}

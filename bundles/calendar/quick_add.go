@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/quickadd"
 	"kota/bundles/internal/timeparse"
@@ -71,7 +72,7 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	}
 	out, err := c.createEvent(ctx, createEventIn{
 		Title: said.Title, Start: said.Start, End: said.End, Duration: said.Duration, Timezone: said.Zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
-		Notify: notifyNone, OnConflict: "warn",
+		Notify: event.NotifyNone, OnConflict: "warn",
 	})
 	if err != nil {
 		return createEventOut{}, onArgument("text", err)

@@ -14,6 +14,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -25,7 +26,7 @@ func (in updateEventIn) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
 	rest.DryRun, rest.held = false, false
-	return reflect.DeepEqual(rest, updateEventIn{}) && (mails(in.Notify) || in.held)
+	return reflect.DeepEqual(rest, updateEventIn{}) && (event.Mails(in.Notify) || in.held)
 }
 
 // resend mails the guests of an event the invitation to it as it is. Google has
@@ -38,7 +39,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	if t.series != nil && t.scope != whole {
 		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.scope))
 	}
-	lines := fieldset{"description": nil}
+	lines := event.Fields{"description": nil}
 	if err := mayChange(e, e, lines); err != nil {
 		return changeOut{}, err
 	}
@@ -54,8 +55,8 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 			return changeOut{}, err
 		}
 	}
-	people := everybody(seenBy(lines, e), guestsOfAny(p.reached))
-	asked := everybody(people, t.theirs)
+	people := event.Union(event.SeenBy(lines, e), event.AddressesOfAll(p.reached))
+	asked := event.Union(people, t.theirs)
 	if in.DryRun {
 		out.Status, out.Etag = "dry_run", ""
 		out.tell(in.Notify, people, "")
@@ -70,7 +71,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	if err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone), People: people}, leaves)
+	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: people}, leaves)
 	if err != nil {
 		return changeOut{}, withLink(err, e)
 	}
@@ -91,7 +92,7 @@ func (a *agenda) noMail(in updateEventIn, e *calendarapi.Event, t *target) strin
 	switch {
 	case in.held:
 		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
-	case len(addressesOf(e)) == 0:
+	case len(event.Addresses(e)) == 0:
 		return "the event has no guests to mail"
 	case ok && len(e.Recurrence) == 0 && !s.End.After(a.Now()):
 		return "Google mails nobody about an event that is over"
@@ -154,7 +155,7 @@ func again(calendar string, e *calendarapi.Event, notify, of string) (request, e
 
 // carryAgain carries out a request that mails guests an event as it is.
 func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
-	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: notifyNone, Body: r.Again, same: true}
+	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
 	marked, err := a.carry(ctx, first)
 	if err != nil {
 		return outcome{}, err
@@ -167,14 +168,14 @@ func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
 func (a *agenda) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
 	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
 	done, err := a.carry(ctx, last)
-	if changed := (*changedError)(nil); errors.As(err, &changed) && carries(changed.Now, r.Again) { // a guest has answered
+	if changed := (*changedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
 		last.Etag = changed.Now.Etag
 		done, err = a.carry(ctx, last)
 	}
 	if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		return done, err
 	}
-	last.Notify = notifyNone
+	last.Notify = event.NotifyNone
 	if _, left := a.carry(context.WithoutCancel(ctx), last); left != nil {
 		return outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
 	}
@@ -189,9 +190,9 @@ func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcom
 	defer cancel()
 	now, err := a.get(ctx, r.Calendar, r.Event)
 	switch {
-	case isGone(err), err == nil && now.Status == cancelled:
+	case isGone(err), err == nil && now.Status == event.Cancelled:
 		return outcome{}, eventGone(r.Event)
-	case err == nil && carries(now, r.Again):
+	case err == nil && event.Carries(now, r.Again):
 		return a.unmark(ctx, r, now)
 	case err == nil && now.Etag == r.Etag:
 		return a.carryAgain(ctx, r)
@@ -204,7 +205,7 @@ func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcom
 // howToMail is howToMail for an event after the change; "" where its guests
 // cannot be mailed it so.
 func (p *proposal) howToMail(ctx context.Context, e *calendarapi.Event) string {
-	if p.of.series != nil && p.of.scope != whole || e.Organizer != nil && !organizes(e) {
+	if p.of.series != nil && p.of.scope != whole || e.Organizer != nil && !event.OrganizedByUser(e) {
 		return ""
 	}
 	return howToMail(ctx, e)

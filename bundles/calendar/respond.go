@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -35,7 +36,7 @@ func (in respondEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case in.Notify == notifyAll, in.Comment != "":
+	case in.Notify == event.NotifyAll, in.Comment != "":
 		return metadata.Sends
 	}
 	return metadata.Writes
@@ -47,7 +48,7 @@ func (in respondEventIn) AsDraft() respondEventIn {
 	if in.Comment != "" {
 		in.held += ", and the comment was not added"
 	}
-	in.Comment, in.Notify = "", notifyNone
+	in.Comment, in.Notify = "", event.NotifyNone
 	return in
 }
 
@@ -90,7 +91,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "Yes, and nobody is mailed", Args: respondEventIn{Event: exampleInvitation, Answer: "yes"}},
-			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: onlyThis, Comment: "I am away", Notify: notifyAll}},
+			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: onlyThis, Comment: "I am away", Notify: event.NotifyAll}},
 			{Title: "What an invitation that came by mail would do", Args: respondEventIn{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
@@ -157,7 +158,7 @@ func (in respondEventIn) check() error {
 func (t *target) needsScopeOfAnswer() error {
 	this := "one date of it, by its own event_id from calendar_list_events"
 	if t.one != nil {
-		this = "the one on " + whenOf(t.one, t.zone) + " alone"
+		this = "the one on " + event.When(t.one, t.zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
 		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.series.Summary)), this)
@@ -166,7 +167,7 @@ func (t *target) needsScopeOfAnswer() error {
 // respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
 func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
-	if e.Status == cancelled {
+	if e.Status == event.Cancelled {
 		return respondEventOut{}, eventGone(e.Id)
 	}
 	own, err := ownAnswer(e, t.own)
@@ -174,14 +175,14 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *c
 		return respondEventOut{}, err
 	}
 	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.row(ctx, e), Zone: t.zone.String()}
-	if before := answerOf(own.ResponseStatus); before != in.Answer {
+	if before := event.Answer(own.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
 	if in.held != "" {
 		out.Notes = append(out.Notes, in.held+": sending is not allowed here; the answer itself shows in the organizer's copy")
 	}
 	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
-	if in.Notify == notifyAll && e.Organizer != nil {
+	if in.Notify == event.NotifyAll && e.Organizer != nil {
 		out.Mailed = htmltext.Line(e.Organizer.Email)
 	}
 	switch {
@@ -190,7 +191,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *c
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, foretold(ctx, t.heardBy(ctx, e, mails(in.Notify) || in.Comment != ""))...)
+		out.Notes = append(out.Notes, foretold(ctx, t.heardBy(ctx, e, event.Mails(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {
@@ -208,7 +209,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *c
 
 // status is the answer as Google calls it.
 func (in respondEventIn) status() string {
-	for _, one := range answers {
+	for _, one := range event.Answers {
 		if one[1] == in.Answer {
 			return one[0]
 		}

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -24,7 +25,7 @@ func (t *target) heardBy(ctx context.Context, e *calendarapi.Event, more bool) [
 	if !more && len(t.theirs) == 0 && !bundles.ForeignCame(ctx) {
 		return nil
 	}
-	return everybody([]string{whoOrganizes(e)}, t.theirs)
+	return event.Union([]string{whoOrganizes(e)}, t.theirs)
 }
 
 // whoOrganizes is the address of the organizer, or words for one.

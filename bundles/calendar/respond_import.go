@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/recurrence"
@@ -45,7 +46,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 	if err != nil {
 		return respondEventOut{}, a.refund(ctx, t, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
-	if kept.Content, err = fieldsOf(added); err == nil {
+	if kept.Content, err = event.FieldsOf(added); err == nil {
 		err = a.undos().Amend(ctx, undo, title, kept)
 	}
 	if err != nil {
@@ -99,7 +100,7 @@ func (a *agenda) imported(t *target, about icalendar.Event) (*calendarapi.Event,
 		e.Transparency = "transparent"
 	}
 	for _, one := range about.Attendees {
-		if guestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= mostGuests-1 && !isOneOf(one.Address, t.own) {
+		if event.GuestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= event.MaxGuests-1 && !event.IsOneOf(one.Address, t.own) {
 			continue
 		}
 		e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{
@@ -125,8 +126,8 @@ func rulesOf(about icalendar.Event) ([]string, error) {
 // nothing yet, whatever the file says.
 func importedAnswer(one icalendar.Person, own []string) string {
 	status := strings.ToLower(one.Answer)
-	for _, known := range answers {
-		if strings.EqualFold(known[0], status) && !isOneOf(one.Address, own) {
+	for _, known := range event.Answers {
+		if strings.EqualFold(known[0], status) && !event.IsOneOf(one.Address, own) {
 			return known[0]
 		}
 	}
@@ -152,13 +153,13 @@ func momentAt(t icalendar.Time, of *target) time.Time {
 // notInvited says whom an invitation is for that is not for the user.
 func (a *agenda) notInvited(cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
-	if err != nil || isOneOf(about.Organizer.Address, []string{a.account.Address}) {
+	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.account.Address}) {
 		return cause
 	}
 	whom := []string{}
 	for _, one := range about.Attendees {
 		for _, other := range accounts {
-			if other.Address != "" && isOneOf(one.Address, []string{other.Address}) && other.Name != a.account.Name {
+			if other.Address != "" && event.IsOneOf(one.Address, []string{other.Address}) && other.Name != a.account.Name {
 				return metadata.Errorf(metadata.Refused, "the invitation is for the account %s", other.Name).WithHint("Repeat the call with account %q.", other.Name)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
@@ -168,7 +169,7 @@ func (a *agenda) invitedTo(ctx context.Context, t *target, there []*calendarapi.
 func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
 	for _, e := range there {
-		if e.Status == cancelled {
+		if e.Status == event.Cancelled {
 			continue
 		}
 		if found != nil {
@@ -185,7 +186,7 @@ func (t *target) calledOff(ctx context.Context, found *calendarapi.Event) respon
 	switch {
 	case found == nil:
 		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}
-	case found.Status == cancelled:
+	case found.Status == event.Cancelled:
 		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
 	default:
 		out.Event = t.row(ctx, found)

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -26,7 +27,7 @@ type reply struct {
 // ownAnswer returns the user's entry among the guests. It answers REFUSED when
 // the event is the user's own, or when the user is not invited.
 func ownAnswer(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
-	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && isOneOf(e.Organizer.Email, own)) {
+	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, own)) {
 		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", htmltext.Line(e.Summary)).
 			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
 	}
@@ -36,7 +37,7 @@ func ownAnswer(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, 
 		}
 	}
 	for _, one := range e.Attendees {
-		if isOneOf(one.Email, own) {
+		if event.IsOneOf(one.Email, own) {
 			return one, nil
 		}
 	}
@@ -70,11 +71,11 @@ func (a *agenda) mayReply(ctx context.Context, r *reply) error {
 	people := r.of.theirs
 	if !r.same() {
 		var err error
-		if people, err = a.mayHear(ctx, r.of, r.was, mails(r.notify) || r.comment != r.own.Comment); err != nil {
+		if people, err = a.mayHear(ctx, r.of, r.was, event.Mails(r.notify) || r.comment != r.own.Comment); err != nil {
 			return err
 		}
 	}
-	lines := []bundles.Line{{Name: "Answer", Text: answerOf(r.answer)}}
+	lines := []bundles.Line{{Name: "Answer", Text: event.Answer(r.answer)}}
 	if r.comment != "" {
 		lines = append(lines, bundles.Line{Name: "Comment", Text: r.comment})
 	}
@@ -87,7 +88,7 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, strin
 		done, err := a.replied(ctx, r)
 		return done, r.undo, err
 	}
-	title := fmt.Sprintf("answer %s to %s", answerOf(r.answer), strconv.Quote(htmltext.Line(r.was.Summary)))
+	title := fmt.Sprintf("answer %s to %s", event.Answer(r.answer), strconv.Quote(htmltext.Line(r.was.Summary)))
 	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, r.kept())
 	if err != nil {
 		return nil, "", err
@@ -111,10 +112,10 @@ func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, err
 	if refused != nil {
 		return nil, refused
 	}
-	was, is := whenOf(r.was, r.of.zone), whenOf(changed.Now, r.of.zone)
+	was, is := event.When(r.was, r.of.zone), event.When(changed.Now, r.of.zone)
 	if was != is || own.ResponseStatus != r.own.ResponseStatus || own.Comment != r.own.Comment {
 		return nil, metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done: it was %s, %s, and is %s, %s",
-			was, answerOf(r.own.ResponseStatus), is, answerOf(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
+			was, event.Answer(r.own.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
 	}
 	again := *r
 	again.was, again.own = changed.Now, own
@@ -123,7 +124,7 @@ func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, err
 
 // carryReply sends the answer; one that is mailed goes through the outbox.
 func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, error) {
-	if r.notify == notifyNone {
+	if r.notify == event.NotifyNone {
 		return a.patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}
 	request, err := patching(r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
@@ -134,6 +135,6 @@ func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, 
 	if r.was.Organizer != nil {
 		people = append(people, r.was.Organizer.Email)
 	}
-	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: whenOf(r.was, r.of.zone), People: people})
+	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: event.When(r.was, r.of.zone), People: people})
 	return done.Event, err
 }

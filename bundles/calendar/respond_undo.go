@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -24,7 +25,7 @@ type keptReply struct {
 	Given    string `json:"given"`          // by the change
 	Said     string `json:"said,omitempty"` // the comment of the change
 
-	Content fieldset `json:"content,omitempty"` // of the event that was added
+	Content event.Fields `json:"content,omitempty"` // of the event that was added
 }
 
 func (r *reply) kept() keptReply {
@@ -44,7 +45,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k kept
 	if err != nil {
 		return putBack{}, err
 	}
-	if now.Status == cancelled {
+	if now.Status == event.Cancelled {
 		return putBack{}, eventGone(k.Event)
 	}
 	t.own = []string{a.account.Address, t.calendar.Id}
@@ -57,7 +58,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k kept
 	case r.same():
 		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given || own.Comment != k.Said:
-		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", answerOf(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
+		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
 			return putBack{}, err
 		}
 	}
@@ -82,22 +83,22 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 		return putBack{}, err
 	}
 	for _, e := range there {
-		if e.RecurringEventId != "" || e.Status == cancelled {
+		if e.RecurringEventId != "" || e.Status == event.Cancelled {
 			continue
 		}
 		if err := k.asAdded(ctx, r, t, e); err != nil {
 			return putBack{}, err
 		}
-		people := everybody(k.mailed(e), t.theirs)
+		people := event.Union(k.mailed(e), t.theirs)
 		if t.declines(e) {
-			if people, err = a.mayHear(ctx, t, e, mails(k.Notify)); err != nil {
+			if people, err = a.mayHear(ctx, t, e, event.Mails(k.Notify)); err != nil {
 				return putBack{}, err
 			}
 		}
 		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
-		m := mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
+		m := mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
 		_, err := a.reach(ctx, removal(k.Calendar, e.Id, e.Etag, k.Notify), m)
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, a.refund(ctx, t, err)
 	}
@@ -107,21 +108,21 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 // asAdded returns CONFLICT for an event that somebody has changed since it was
 // added, nil where it may be lost.
 func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, now *calendarapi.Event) error {
-	then, err := k.Content.event()
+	then, err := k.Content.Event()
 	if err != nil {
 		return err
 	}
-	changed, err := changedBetween(then, now)
+	changed, err := event.ChangedBetween(then, now)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
 	provenanceOf(ctx, now, t.calendar, "") // the error quotes it
-	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", whenOf(now, t.zone)))
+	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone)))
 }
 
 // mailed is whom the answer was mailed to.
 func (k keptReply) mailed(e *calendarapi.Event) []string {
-	if !mails(k.Notify) || e.Organizer == nil || e.Organizer.Email == "" {
+	if !event.Mails(k.Notify) || e.Organizer == nil || e.Organizer.Email == "" {
 		return nil
 	}
 	return []string{e.Organizer.Email}

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -62,7 +63,7 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      typeOf(e), Meet: meetOf(e),
 	}
-	if leavesFree(e) && e.EventType != "workingLocation" {
+	if event.LeavesFree(e) && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
 	}
 	if e.Status == "tentative" || e.Status == "cancelled" {
@@ -81,7 +82,7 @@ func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	switch {
 	case title != "":
 		return title
-	case in.AccessRole == "freeBusyReader", isPrivate(e) && e.Organizer == nil:
+	case in.AccessRole == "freeBusyReader", event.IsPrivate(e) && e.Organizer == nil:
 		return "(busy)"
 	}
 	return "(no title)"

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/event"
 )
 
 // guests are the people invited to an event besides the user, without rooms,
@@ -15,9 +17,9 @@ type guests struct {
 }
 
 func guestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
-	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !organizes(e)}
+	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
 	for _, a := range e.Attendees {
-		if !isUser(a, in) && !a.Resource {
+		if !event.IsUser(a, in) && !a.Resource {
 			g.people = append(g.people, a)
 		}
 	}
@@ -33,7 +35,7 @@ func (g guests) words() string {
 	var parts []string
 	if len(g.people) <= named {
 		for _, a := range g.people {
-			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, mostOfName), ",", "")+" "+answerOf(a.ResponseStatus))
+			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, mostOfName), ",", "")+" "+event.Answer(a.ResponseStatus))
 		}
 	} else {
 		parts = g.counts()
@@ -52,10 +54,10 @@ func (g guests) words() string {
 func (g guests) counts() []string {
 	count := map[string]int{}
 	for _, a := range g.people {
-		count[answerOf(a.ResponseStatus)]++
+		count[event.Answer(a.ResponseStatus)]++
 	}
 	var parts []string
-	for _, a := range answers {
+	for _, a := range event.Answers {
 		if n := count[a[1]]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, a[1]))
 		}
@@ -68,9 +70,9 @@ func (g guests) counts() []string {
 // is taken to come: only "no" and "maybe" are shown.
 func myAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	for _, a := range e.Attendees {
-		answer := answerOf(a.ResponseStatus)
+		answer := event.Answer(a.ResponseStatus)
 		switch {
-		case !isUser(a, in), a.Organizer && (answer == "yes" || answer == "waiting"):
+		case !event.IsUser(a, in), a.Organizer && (answer == "yes" || answer == "waiting"):
 			continue
 		case answer == "waiting":
 			return "not yet"

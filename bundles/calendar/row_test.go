@@ -11,6 +11,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -54,7 +55,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 		e.HangoutLink = "https://meet.google.com/abc-defg-hij"
 		e.Transparency = "transparent"
 		for i := range 20 {
-			e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{Email: fmt.Sprintf("g%d@example.com", i), DisplayName: strings.Repeat(text, 10), ResponseStatus: answers[i%4][0], Self: i == 3})
+			e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{Email: fmt.Sprintf("g%d@example.com", i), DisplayName: strings.Repeat(text, 10), ResponseStatus: event.Answers[i%4][0], Self: i == 3})
 		}
 		e.AttendeesOmitted = true
 		for _, guests := range []int{20, 4, 3} {

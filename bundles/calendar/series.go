@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -59,8 +60,8 @@ func sameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 // An event of a series needs a scope, and a series whose instance is meant the
 // instance: VALIDATION_ERROR says what each scope would do.
 func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
-	p.Event = eventIn(p.Event)
-	if !isEventID(p.Event) {
+	p.Event = event.IDFromLink(p.Event)
+	if !event.IsID(p.Event) {
 		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
 	}
 	calendar, err := a.find(ctx, p.Calendar)
@@ -82,7 +83,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	case e.RecurringEventId != "" && (p.Instance == "" || a.isAt(t, e, p.Instance)):
 		return t, a.targetInstance(ctx, t, e)
 	case e.RecurringEventId != "":
-		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+whenOf(e, t.zone), strconv.Quote(arguments.Brief(p.Instance)))
+		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.zone), strconv.Quote(arguments.Brief(p.Instance)))
 	case p.Instance != "":
 		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(p.Instance)))
 	}
@@ -134,11 +135,11 @@ func (a *agenda) targetSeries(ctx context.Context, t *target, series *calendarap
 func (t *target) needsScope(rest string) error {
 	this := "one instance (name it with instance)"
 	if t.one != nil {
-		this = "the one on " + whenOf(t.one, t.zone) + " alone"
+		this = "the one on " + event.When(t.one, t.zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
-			strconv.Quote(htmltext.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
+			strconv.Quote(htmltext.Line(t.series.Summary)), event.When(t.series, t.zone), this, rest)
 }
 
 // noEvent words that there is no such event.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -82,7 +83,7 @@ func (a *agenda) dividedBefore(ctx context.Context, t *target, at time.Time) (*b
 		}
 		made, err := a.get(ctx, t.calendar.Id, one.Made)
 		switch {
-		case isGone(err) || err == nil && made.Status == cancelled:
+		case isGone(err) || err == nil && made.Status == event.Cancelled:
 			continue
 		case err != nil:
 			return nil, noEvent(err, one.Made)

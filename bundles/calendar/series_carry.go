@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
 
@@ -37,7 +38,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 	if err != nil {
 		return nil, "", a.undos().Failed(ctx, undo, err)
 	}
-	if kept.Content, err = fieldsOf(made); err != nil {
+	if kept.Content, err = event.FieldsOf(made); err != nil {
 		return nil, "", err
 	}
 	ended := a.endOld(ctx, s)
@@ -73,7 +74,7 @@ func (a *agenda) endOld(ctx context.Context, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of it is done
 	was := s.t.series
 	for again := false; ; again = true {
-		r, err := patching(s.t.calendar.Id, was.Id, was.Etag, fieldset{"recurrence": lines(s.before)}, s.notify)
+		r, err := patching(s.t.calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (a *agenda) endOld(ctx context.Context, s *split) error {
 		if again || !errors.As(err, &changed) {
 			return err
 		}
-		others, failed := changedBetween(was, changed.Now)
+		others, failed := event.ChangedBetween(was, changed.Now)
 		if failed != nil || len(others) > 0 {
 			return errors.Join(failed, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 )
 
@@ -35,7 +36,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 	at := origin(t.one, t.zone)
 	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
 	p.reached, p.ends = p.gone, t.one
-	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
+	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + event.When(t.one, t.zone)
 	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"

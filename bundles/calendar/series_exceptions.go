@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
@@ -64,17 +65,17 @@ func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Even
 		switch {
 		case !kept(one):
 			p.gone = append(p.gone, one)
-			if one.Status != cancelled {
+			if one.Status != event.Cancelled {
 				p.lost = append(p.lost, p.of.exception(one))
 			}
-		case one.Status != cancelled:
+		case one.Status != event.Cancelled:
 			p.kept++
 		}
 	}
 }
 
 func (t *target) exception(one *calendarapi.Event) exception {
-	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
+	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: event.When(one, t.zone)}
 	stood, ok := eventtime.OriginalStart(one, t.zone)
 	if is, known := eventtime.Of(one, t.zone); ok && known && !is.Start.Equal(stood.Start) {
 		row.Stood = stood.Words(t.zone)
@@ -133,26 +134,26 @@ func (a *agenda) putBackException(ctx context.Context, calendar string, one *cal
 	if err != nil {
 		return err
 	}
-	if one.Status == cancelled {
-		_, err := a.remove(ctx, calendar, now.Id, now.Etag, notifyNone)
+	if one.Status == event.Cancelled {
+		_, err := a.remove(ctx, calendar, now.Id, now.Etag, event.NotifyNone)
 		return err
 	}
-	is, err := fieldsOf(now)
+	is, err := event.FieldsOf(now)
 	if err != nil {
 		return err
 	}
-	was, err := fieldsOf(one)
+	was, err := event.FieldsOf(one)
 	if err != nil {
 		return err
 	}
-	for _, name := range ofGoogle {
+	for _, name := range event.SetByGoogle {
 		delete(was, name)
 		delete(is, name)
 	}
-	patch := is.to(was)
+	patch := is.PatchTo(was)
 	if len(patch) == 0 {
 		return nil
 	}
-	_, err = a.patch(ctx, calendar, now.Id, now.Etag, patch, notifyNone)
+	_, err = a.patch(ctx, calendar, now.Id, now.Etag, patch, event.NotifyNone)
 	return err
 }

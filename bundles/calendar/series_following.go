@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
@@ -30,7 +31,7 @@ type split struct {
 
 // updateFollowing changes one of a series and all after it.
 func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	if t.one.Status == cancelled {
+	if t.one.Status == event.Cancelled {
 		return changeOut{}, eventGone(t.one.Id)
 	}
 	others, err := a.exceptions(ctx, t)
@@ -67,7 +68,7 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 // mayDivide refuses to make two series of somebody else's: the second would be
 // the user's, who would invite everybody to it.
 func mayDivide(series *calendarapi.Event) error {
-	if series.Organizer == nil || organizes(series) || series.GuestsCanModify {
+	if series.Organizer == nil || event.OrganizedByUser(series) || series.GuestsCanModify {
 		return nil
 	}
 	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", organizerNamed(series)).
@@ -109,7 +110,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	t := p.of
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
-	if !organizes(t.series) && t.series.Organizer != nil {
+	if !event.OrganizedByUser(t.series) && t.series.Organizer != nil {
 		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerNamed(t.series))
 	}
 	changes := maps.Clone(p.patch)
@@ -125,14 +126,14 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
-	s := &split{t: t, made: copyOf(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
+	s := &split{t: t, made: event.Copy(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
 	s.ask(ed)
-	if s.meet && hasMeet(t.series) {
+	if s.meet && event.HasMeet(t.series) {
 		out.note("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
 	}
-	people := everybody(seenBy(fieldset{"recurrence": nil}, t.series, s.made), guestsOfAny(p.gone))
-	asked := everybody(people, t.theirs)
-	if mails(in.Notify) || len(ed.add) > 0 {
+	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, t.series, s.made), event.AddressesOfAll(p.gone))
+	asked := event.Union(people, t.theirs)
+	if event.Mails(in.Notify) || len(ed.add) > 0 {
 		s.people = people
 	}
 	out.Earlier, out.EarlierEnd = s.earlier(ctx), cut.Before
@@ -169,9 +170,9 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 
 // leaving is what reaches these people: the old series ends, and all of the new
 // one is sent anew.
-func (s *split) leaving(p *proposal, changes fieldset, people []string) (bundles.Outgoing, error) {
+func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
-	setMeet(&whole, s.meet, "")
+	event.SetMeet(&whole, s.meet, "")
 	lines := append([]bundles.Line{whichFollow(s.t.one, s.t.series, s.t.zone)}, changedLines(changes, p.was, p.wanted, s.t.zone)...)
 	content, err := contentOf(&whole, s.t.zone, lines...)
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *split) leaving(p *proposal, changes fieldset, people []string) (bundles
 // ask gives the new series what it cannot have of the old one: its own video
 // call, and the answers of guests to a time that is another.
 func (s *split) ask(ed *edit) {
-	s.meet = hasMeet(s.t.series)
+	s.meet = event.HasMeet(s.t.series)
 	if wanted := ed.details.Meet; wanted != nil {
 		s.meet = *wanted
 	}
@@ -228,21 +229,21 @@ func (s *split) name(a *agenda, try int) error {
 	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.series.Id, s.t.series.Etag, content, s.notify, s.meet, try)
 	s.made.Id = newEventID(a.account.Key(), s.t.calendar.Id, key)
 	if s.meet {
-		setMeet(s.made, true, s.made.Id)
+		event.SetMeet(s.made, true, s.made.Id)
 	}
 	return nil
 }
 
 // mailing is what the outbox keeps of one of the requests.
 func (s *split) mailing(kind string, e *calendarapi.Event) mailing {
-	return mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: whenOf(e, s.t.zone), People: s.people}
+	return mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.zone), People: s.people}
 }
 
 // bothStand is the error of a split that could be neither finished nor taken
 // back.
 func (s *split) bothStand(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.t.series.Id, whenOf(made, s.t.zone), reasonOf(why))
+		made.Id, s.t.series.Id, event.When(made, s.t.zone), reasonOf(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
@@ -53,7 +54,7 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*calenda
 // instanceOfID takes an instance that is named by its own id, where a time was
 // expected.
 func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*calendarapi.Event, error) {
-	if strings.Contains(text, "_") && isEventID(text) {
+	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
 			return e, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
@@ -38,12 +39,12 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	}
 	if len(found) == 1 && !origin(found[0], t.zone).Before(from) && origin(found[0], t.zone).Before(to) {
 		t.one = found[0]
-		ed.note("the time is read as that of " + whenOf(t.one, t.zone) + ", and all others change as that one does")
+		ed.note("the time is read as that of " + event.When(t.one, t.zone) + ", and all others change as that one does")
 		return nil
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
 		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
-			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
+			event.When(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
 // endsBeforeNext reports whether a series whose first ends then has no other

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
@@ -66,7 +67,7 @@ func without(lines []string, start eventtime.Span, others []*calendarapi.Event, 
 	}
 	lines = slices.Clone(lines)
 	for _, one := range others {
-		if one.Status != cancelled || origin(one, zone).Before(start.Start) {
+		if one.Status != event.Cancelled || origin(one, zone).Before(start.Start) {
 			continue
 		}
 		line := "EXDATE:" + origin(one, zone).UTC().Format("20060102T150405Z")

@@ -12,6 +12,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
 
@@ -54,14 +55,14 @@ func (a *agenda) sharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 		if err != nil {
 			return nil, err
 		}
-		people = everybody(people, readers)
+		people = event.Union(people, readers)
 	}
 	return people, nil
 }
 
 // readersOf is sharersOf for one calendar. own are the user's addresses.
 func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
-	main := of.Primary || isOneOf(of.Id, own)
+	main := of.Primary || event.IsOneOf(of.Id, own)
 	if main && !bundles.ForeignCame(ctx) {
 		return nil, nil
 	}
@@ -69,8 +70,8 @@ func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntr
 	switch {
 	case err != nil:
 		return nil, err
-	case !main && !isOneOf(of.DataOwner, own) && (of.DataOwner != "" || !isOwned(of)):
-		return everybody([]string{cmp.Or(of.DataOwner, of.Id)}, shared.people), nil
+	case !main && !event.IsOneOf(of.DataOwner, own) && (of.DataOwner != "" || !isOwned(of)):
+		return event.Union([]string{cmp.Or(of.DataOwner, of.Id)}, shared.people), nil
 	case !shared.known:
 		return []string{unknownSharers}, nil
 	}
@@ -121,7 +122,7 @@ func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 		}
 	}
 	own = append(slices.Clip(own), calendar) // a secondary calendar is one of its own owners
-	read.people = slices.DeleteFunc(read.people, func(one string) bool { return isOneOf(one, own) })
+	read.people = slices.DeleteFunc(read.people, func(one string) bool { return event.IsOneOf(one, own) })
 	a.shared.mu.Lock()
 	defer a.shared.mu.Unlock()
 	if a.shared.by == nil {
@@ -152,7 +153,7 @@ func (a *agenda) maySubscribe(ctx context.Context, to *calendarapi.CalendarListE
 	if err != nil {
 		return err
 	}
-	if isOneOf(to.Id, own) || isOneOf(to.DataOwner, own) || strings.HasSuffix(to.Id, "@group.v.calendar.google.com") {
+	if event.IsOneOf(to.Id, own) || event.IsOneOf(to.DataOwner, own) || strings.HasSuffix(to.Id, "@group.v.calendar.google.com") {
 		return nil
 	}
 	return bundles.MaySend(ctx, bundles.Outgoing{

@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -23,10 +24,10 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 		return a.makeAgain(ctx, t, attempt.ID, k)
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event.Id)
-	case now.Status != cancelled:
+	case now.Status != event.Cancelled:
 		return putBack{Event: t.row(ctx, now), Note: "it was there again already"}, nil
 	}
-	own := k.Event.Organizer == nil || organizes(k.Event)
+	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
 	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
 	if !own {
 		ask = func() error { return k.mayAnswer(ctx, a, t) }
@@ -34,7 +35,7 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 	if err := ask(); err != nil {
 		return putBack{}, err
 	}
-	r, err := patching(k.Calendar, now.Id, now.Etag, fieldset{"status": k.Event.Status}, k.Notify)
+	r, err := patching(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -61,7 +62,7 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 	}
 	own, err := ownAnswer(back, t.own)
 	if err == nil {
-		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
+		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
 		if r.same() {
 			return putBack{Event: t.row(ctx, back)}
 		}
@@ -75,12 +76,12 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
 func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
-	if err := k.mayReach(ctx, t, addressesOf(k.Event)); err != nil {
+	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putBack{}, err
 	}
-	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
-	if hasMeet(k.Event) {
-		setMeet(copied, true, copied.Id)
+	copied := event.Copy(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
+	if event.HasMeet(k.Event) {
+		event.SetMeet(copied, true, copied.Id)
 	}
 	r, err := insertion(k.Calendar, copied, k.Notify)
 	if err != nil {
@@ -104,7 +105,7 @@ func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) e
 	if err != nil {
 		return err
 	}
-	out, err := bound(leaving("invitation", k.Event, t.zone, everybody(people, t.theirs), k.Notify, content...), k.Event)
+	out, err := bound(leaving("invitation", k.Event, t.zone, event.Union(people, t.theirs), k.Notify, content...), k.Event)
 	if err != nil {
 		return err
 	}
@@ -119,15 +120,15 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error 
 	if err != nil {
 		was = gone // the user was no guest of it: its calendar's owner alone sees it
 	}
-	r := &reply{of: t, was: k.Event, own: gone, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
+	r := &reply{of: t, was: k.Event, own: gone, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
 	return a.mayReply(ctx, r)
 }
 
 // mailing is what the outbox keeps of bringing the event back: as many are told
 // of that as were of the deletion.
 func (k *keptDelete) mailing(t *target) mailing {
-	m := mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: whenOf(k.Event, t.zone)}
-	if mails(k.Notify) {
+	m := mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.zone)}
+	if event.Mails(k.Notify) {
 		m.People = k.Guests
 	}
 	return m

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -25,7 +26,7 @@ type keptFollowing struct {
 	Before   []string             `json:"before"`   // its recurrence, as it was
 	After    []string             `json:"after"`    // and as it was left
 	Made     string               `json:"made"`     // id of the new one
-	Content  fieldset             `json:"content,omitempty"`
+	Content  event.Fields         `json:"content,omitempty"`
 	Notify   string               `json:"notify,omitempty"`
 	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
 
@@ -37,7 +38,7 @@ type keptFollowing struct {
 // title says of a change that KOTA may not have come to the end of that it has
 // to be seen to.
 func (k *keptFollowing) title(t *target) string {
-	text := "change " + strconv.Quote(htmltext.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
+	text := "change " + strconv.Quote(htmltext.Line(t.series.Summary)) + " from " + event.When(t.one, t.zone) + " on"
 	if !k.Done {
 		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
 	}
@@ -55,12 +56,12 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	if err != nil {
 		return putBack{}, noEvent(err, k.Series)
 	}
-	if old.Status == cancelled {
+	if old.Status == event.Cancelled {
 		return putBack{}, eventGone(k.Series)
 	}
 	made, err := a.get(ctx, k.Calendar, k.Made)
 	if isGone(err) {
-		made, err = &calendarapi.Event{Id: k.Made, Status: cancelled}, nil
+		made, err = &calendarapi.Event{Id: k.Made, Status: event.Cancelled}, nil
 	}
 	if err != nil {
 		return putBack{}, fmt.Errorf("read the new series: %w", err)
@@ -71,13 +72,13 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	if err := a.checkExceptions(ctx, r, t, made); err != nil {
 		return putBack{}, err
 	}
-	people := everybody(seenBy(fieldset{"recurrence": nil}, old, made), guestsOfAny(k.Gone))
+	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
 	back, err := instancesOf(k.Gone, t.zone)
 	if err != nil {
 		return putBack{}, err
 	}
 	runsOn := bundles.Line{Name: which, Text: "all that follow of a series, which runs on as before: " + repeating(k.Before, old, t.zone)}
-	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
+	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, event.Union(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -86,7 +87,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	}
 	t.series, t.one = old, old
 	s := &split{t: t, before: k.Before, notify: k.Notify}
-	if mails(k.Notify) {
+	if event.Mails(k.Notify) {
 		s.people = people
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
@@ -94,7 +95,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 			return putBack{}, err
 		}
 	}
-	if made.Status != cancelled {
+	if made.Status != event.Cancelled {
 		if err := a.removeNew(ctx, s, made); err != nil {
 			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, reasonOf(err))
 			e.Cause = err
@@ -113,12 +114,12 @@ func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) 
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
 	}
-	if made.Status != cancelled && k.Content != nil {
-		then, err := k.Content.event()
+	if made.Status != event.Cancelled && k.Content != nil {
+		then, err := k.Content.Event()
 		if err != nil {
 			return err
 		}
-		others, err := changedBetween(then, made)
+		others, err := event.ChangedBetween(then, made)
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
 func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *target, made *calendarapi.Event) error {
-	if made.Status == cancelled || len(made.Recurrence) == 0 {
+	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
 	others, err := a.exceptions(ctx, &target{calendar: t.calendar, zone: t.zone, series: made})

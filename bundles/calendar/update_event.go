@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
 
@@ -20,7 +21,7 @@ type updateEventIn struct {
 	End      string  `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
 	Duration string  `json:"duration,omitempty" doc:"\"45m\"" audit:"show"`
 	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone" audit:"show"`
-	detailsIn
+	event.Details
 	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
 	Remove     []string `json:"remove_attendees,omitempty" max:"200" audit:"show"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
@@ -39,7 +40,7 @@ func (in updateEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case !in.held && (len(in.Add) > 0 || mails(in.Notify)):
+	case !in.held && (len(in.Add) > 0 || event.Mails(in.Notify)):
 		return metadata.Sends
 	}
 	return metadata.Writes
@@ -47,7 +48,7 @@ func (in updateEventIn) Effect() metadata.Effect {
 
 // AsDraft returns the change without new guests and without mail.
 func (in updateEventIn) AsDraft() updateEventIn {
-	in.held, in.Notify = true, notifyNone
+	in.held, in.Notify = true, event.NotifyNone
 	return in
 }
 
@@ -80,12 +81,12 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
 			{Title: "See what another room from that day on would change", Args: updateEventIn{
-				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, detailsIn: detailsIn{Location: &room}, DryRun: true,
+				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, Details: event.Details{Location: &room}, DryRun: true,
 			}},
 			{Title: "Another title and one guest more, who is mailed", Args: updateEventIn{
-				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: notifyAll,
+				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: event.NotifyAll,
 			}},
-			{Title: "Mail its guests the invitation, first or again", Args: updateEventIn{Event: "4fd1cu8m", Notify: notifyAll}},
+			{Title: "Mail its guests the invitation, first or again", Args: updateEventIn{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
@@ -183,9 +184,9 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
-	people := everybody(seenBy(p.patch, p.was, p.wanted), guestsOfAny(p.reached))
-	asked := everybody(people, p.of.theirs)
-	if mails(in.Notify) || len(ed.add) > 0 {
+	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
+	asked := event.Union(people, p.of.theirs)
+	if event.Mails(in.Notify) || len(ed.add) > 0 {
 		p.people = people
 	}
 	if in.DryRun {

@@ -67,7 +67,7 @@ func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 				}
 			}
 		}
-		answer := answerOf(t, d, tool, asked)
+		answer := Answer(t, d, tool, asked)
 		answered[answer.code]++
 		for _, leak := range []string{"map[", "<nil>", "%!", "0001-01-01", "INTERNAL", "panic"} {
 			if strings.Contains(answer.text, leak) && !strings.Contains(jsonOf(t, asked), leak) {
@@ -88,7 +88,7 @@ type answered struct {
 	text string
 }
 
-func answerOf(t *testing.T, d *desk, tool string, asked args) answered {
+func Answer(t *testing.T, d *desk, tool string, asked args) answered {
 	t.Helper()
 	d.google.Forget()
 	raw, err := bundletest.Call(t, d.bundle, tool, asked)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -17,7 +18,7 @@ func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := a.carry(bundles.ByHand(t.Context()), moving(primary, id, before.Etag, team, notifyAll))
+		done, err := a.carry(bundles.ByHand(t.Context()), moving(primary, id, before.Etag, team, event.NotifyAll))
 		if err != nil || done.Event.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}

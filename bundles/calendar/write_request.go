@@ -15,6 +15,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google"
 )
 
@@ -40,7 +41,7 @@ type request struct {
 }
 
 func insertion(calendar string, e *calendarapi.Event, notify string) (request, error) {
-	stamped := *withZeros(e)
+	stamped := *event.WithZeros(e)
 	digest, err := digestOf(calendar, &stamped, notify)
 	if err != nil {
 		return request{}, err
@@ -136,9 +137,9 @@ func (a *agenda) urlOf(r request) string {
 // sendUpdates is what Google calls it.
 func sendUpdates(notify string) string {
 	switch notify {
-	case notifyAll:
+	case event.NotifyAll:
 		return "all"
-	case notifyExternal:
+	case event.NotifyExternal:
 		return "externalOnly"
 	}
 	return "none"

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -83,7 +84,7 @@ var errOther = errors.New("the event is neither as it was nor as it was to be")
 // everything is left to do. Any error leaves that unknown.
 func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool, err error) {
 	now, err := a.get(ctx, r.place(), r.Event)
-	gone := isGone(err) || err == nil && now.Status == cancelled
+	gone := isGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case err != nil && !gone:
 		return outcome{}, false, err
@@ -102,7 +103,7 @@ func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool,
 		return outcome{}, false, eventGone(r.Event)
 	case now.Etag == r.Etag:
 		return outcome{}, true, nil
-	case r.Method == http.MethodPatch && carries(now, r.Body):
+	case r.Method == http.MethodPatch && event.Carries(now, r.Body):
 		return outcome{Event: now}, false, nil
 	}
 	return outcome{}, false, errOther
@@ -115,7 +116,7 @@ func (a *agenda) lookAtSource(ctx context.Context, r request) (outcome, bool, er
 	switch {
 	case err != nil:
 		return outcome{}, false, err
-	case now.Status == cancelled || now.Etag != r.Etag:
+	case now.Status == event.Cancelled || now.Etag != r.Etag:
 		return outcome{}, false, errOther
 	}
 	return outcome{}, true, nil
@@ -128,7 +129,7 @@ func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
 	defer cancel()
 	now, err := a.get(ctx, r.Calendar, r.Event)
 	if isGone(err) {
-		now, err = &calendarapi.Event{Id: r.Event, Status: cancelled}, nil
+		now, err = &calendarapi.Event{Id: r.Event, Status: event.Cancelled}, nil
 	}
 	if err != nil {
 		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
@@ -145,12 +146,12 @@ func madeBy(ctx context.Context, r request, now *calendarapi.Event) (outcome, er
 		return outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
 	}
 	switch {
-	case now.Status == cancelled:
+	case now.Status == event.Cancelled:
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
 	case digestIn(now) != digestIn(&asked) && isDraftOf(now, asked):
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
-			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(addressesOf(&asked)))
+			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
 	case digestIn(now) != digestIn(&asked):
 		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
@@ -162,12 +163,12 @@ func madeBy(ctx context.Context, r request, now *calendarapi.Event) (outcome, er
 // isDraftOf reports whether an event is what was asked for, but for the guests,
 // of whom it has none.
 func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
-	if len(addressesOf(now)) > 0 || len(addressesOf(&asked)) == 0 {
+	if len(event.Addresses(now)) > 0 || len(event.Addresses(&asked)) == 0 {
 		return false
 	}
 	asked.Attendees, asked.ExtendedProperties, asked.ConferenceData = nil, nil, nil
 	body, err := json.Marshal(&asked)
-	return err == nil && carries(now, body)
+	return err == nil && event.Carries(now, body)
 }
 
 // quoted is the list as JSON has it.
@@ -184,7 +185,7 @@ func quoted(list []string) string {
 // and is.
 func (a *agenda) changed(ctx context.Context, r request, refused error) (outcome, error) {
 	now, err := a.get(ctx, r.Calendar, r.Event)
-	gone := isGone(err) || err == nil && now.Status == cancelled
+	gone := isGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case gone && r.deletes():
 		return outcome{Repeated: true}, nil

@@ -12,6 +12,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -89,7 +90,7 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 		for times := 1; times <= 2; times++ {
 			a, server, ann := annsAgenda(t)
 			befall(server, "calendar.events.insert", fault, times)
-			got, repeated, err := insert(t, a, lunch(a, "k"), notifyAll)
+			got, repeated, err := insert(t, a, lunch(a, "k"), event.NotifyAll)
 			events, mails := ann.Events(primary), server.Invitations()
 			switch {
 			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // nothing got through
@@ -98,7 +99,7 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 			case got.Summary != "Lunch" || repeated || len(events) != 1 || len(mails) != 1:
 				t.Errorf("%s, %d times: got %q, repeated %v, %d events, mail %+v", name, times, got.Summary, repeated, len(events), mails)
 			}
-			if _, _, err := insert(t, a, lunch(a, "k"), notifyAll); err != nil {
+			if _, _, err := insert(t, a, lunch(a, "k"), event.NotifyAll); err != nil {
 				t.Errorf("%s, %d times: again: %v", name, times, err)
 			}
 			if events, mails := ann.Events(primary), server.Invitations(); len(events) != 1 || len(mails) != 1 {
@@ -110,25 +111,25 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 
 func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
 	a, server, ann := annsAgenda(t)
-	first, repeated, err := insert(t, a, lunch(a, "k"), notifyAll)
+	first, repeated, err := insert(t, a, lunch(a, "k"), event.NotifyAll)
 	if err != nil || repeated {
 		t.Fatalf("repeated %v, %v", repeated, err)
 	}
 	ann.ChangeEvent(primary, first.Id, map[string]any{"location": "Paris"})
-	again, repeated, err := insert(t, a, lunch(a, "k"), notifyAll)
+	again, repeated, err := insert(t, a, lunch(a, "k"), event.NotifyAll)
 	if err != nil || !repeated || again.Id != first.Id || again.Location != "Paris" {
 		t.Errorf("got %+v, repeated %v, %v", again, repeated, err)
 	}
 	other := lunch(a, "k")
 	other.Summary = "Dinner"
-	if _, _, err := insert(t, a, other, notifyAll); metadata.CodeOf(err) != metadata.Conflict {
+	if _, _, err := insert(t, a, other, event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("other content: %v", err)
 	}
-	if _, _, err := insert(t, a, lunch(a, "k"), notifyNone); metadata.CodeOf(err) != metadata.Conflict {
+	if _, _, err := insert(t, a, lunch(a, "k"), event.NotifyNone); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("the same without mail: %v", err)
 	}
 	ann.DeleteEvent(primary, first.Id)
-	if _, _, err := insert(t, a, lunch(a, "k"), notifyAll); metadata.CodeOf(err) != metadata.Conflict {
+	if _, _, err := insert(t, a, lunch(a, "k"), event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("after it was deleted: %v", err)
 	}
 	if len(server.Invitations()) != 1 {
@@ -146,7 +147,7 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 		}
 		befall(server, "calendar.events.patch", fault, 1)
 		moved := &calendarapi.Event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
-		got, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, moved, notifyAll)
+		got, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, moved, event.NotifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
 		}
@@ -162,7 +163,7 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.delete", fault, 1)
-		gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, notifyAll)
+		gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, event.NotifyAll)
 		if err != nil || gone || len(ann.Events(primary)) != 0 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
 		}
@@ -177,8 +178,8 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.ChangeEvent(primary, id, map[string]any{"location": "Paris"})
-	_, patched := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, notifyNone)
-	_, removed := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, notifyNone)
+	_, patched := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
+	_, removed := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, event.NotifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
 		changed := (*changedError)(nil)
 		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
@@ -199,11 +200,11 @@ func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 	}
 	ann.DeleteEvent(primary, id)
 	for _, etag := range []string{before.Etag, ""} {
-		if gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, etag, notifyAll); err != nil || !gone {
+		if gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, etag, event.NotifyAll); err != nil || !gone {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {
@@ -217,7 +218,7 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 	} {
 		a, server, ann := annsAgenda(t)
 		server.Fault(googletest.Fault{Method: "calendar.events.insert", Status: status})
-		if _, _, err := insert(t, a, lunch(a, "k"), notifyAll); metadata.CodeOf(err) != want {
+		if _, _, err := insert(t, a, lunch(a, "k"), event.NotifyAll); metadata.CodeOf(err) != want {
 			t.Errorf("%d: %v", status, err)
 		}
 		asked := slices.DeleteFunc(server.Requests(), func(r googletest.Request) bool { return r.Method != "calendar.events.insert" })
@@ -228,7 +229,7 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 }
 
 func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
-	r, err := patching(primary, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, notifyExternal)
+	r, err := patching(primary, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"encoding/json"
@@ -13,15 +13,15 @@ import (
 // sent is the body that Google gets for the patch between two events.
 func sent(t *testing.T, from, to *calendarapi.Event) string {
 	t.Helper()
-	was, err := fieldsOf(from)
+	was, err := FieldsOf(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := fieldsOf(to)
+	is, err := FieldsOf(to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := json.Marshal(was.to(is))
+	raw, err := json.Marshal(was.PatchTo(is))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAPatchTurnsOneEventIntoTheOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 2000 {
 		from, to := randomFields(random, 2), randomFields(random, 2)
-		if got := applied(from, mergePatch(from, to)); !cmp.Equal(got, to) {
+		if got := applied(from, MergePatch(from, to)); !cmp.Equal(got, to) {
 			t.Fatalf("from %v: %s", from, cmp.Diff(to, got))
 		}
 	}

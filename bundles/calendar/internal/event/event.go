@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"fmt"
@@ -16,9 +16,9 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// detailsIn are what the actions that make and change events take alike, beside
+// Details are what the actions that make and change events take alike, beside
 // title, time and guests. What is left out stays as it is; "" empties a text.
-type detailsIn struct {
+type Details struct {
 	Location    *string  `json:"location,omitempty"`
 	Description *string  `json:"description,omitempty" doc:"plain text"`
 	Meet        *bool    `json:"meet,omitempty" doc:"a Google Meet call"`
@@ -29,28 +29,28 @@ type detailsIn struct {
 	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
 }
 
-// usualLength is how long an event takes when nothing says it.
-const usualLength = time.Hour
+// UsualLength is how long an event takes when nothing says it.
+const UsualLength = time.Hour
 
 // Bounds of an event's texts, in characters. Google takes descriptions of 8,192.
 const (
-	mostTitle       = 1000
-	mostLocation    = 1000
-	mostDescription = 8192
+	MaxTitle       = 1000
+	MaxLocation    = 1000
+	maxDescription = 8192
 )
 
-// apply puts the details into the event. seed names the request for a new video
+// Apply puts the details into the event. seed names the request for a new video
 // call, so that a repeated one asks for no second.
-func (in detailsIn) apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
+func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
 	if in.Location != nil {
-		p.Line("location", *in.Location, mostLocation)
+		p.Line("location", *in.Location, MaxLocation)
 		e.Location = *in.Location
 	}
 	if in.Description != nil {
 		e.Description = readDescription(p, *in.Description)
 	}
 	if in.Meet != nil {
-		setMeet(e, *in.Meet, seed)
+		SetMeet(e, *in.Meet, seed)
 	}
 	if in.Reminders != nil {
 		e.Reminders = readReminders(p, in.Reminders)
@@ -74,9 +74,9 @@ func (in detailsIn) apply(p *eventtime.Problems, e *calendarapi.Event, seed stri
 	}
 }
 
-// readTitle checks what an event is to be called.
-func readTitle(p *eventtime.Problems, text string) string {
-	p.Line("title", text, mostTitle)
+// ReadTitle checks what an event is to be called.
+func ReadTitle(p *eventtime.Problems, text string) string {
+	p.Line("title", text, MaxTitle)
 	return text
 }
 
@@ -89,14 +89,14 @@ func readDescription(p *eventtime.Problems, text string) string {
 	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
 		kept = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(kept)
 	}
-	if n := len([]rune(kept)); n > mostDescription {
-		p.Add("description", fmt.Sprintf("at most %d characters", mostDescription), fmt.Sprintf("%d characters", n))
+	if n := len([]rune(kept)); n > maxDescription {
+		p.Add("description", fmt.Sprintf("at most %d characters", maxDescription), fmt.Sprintf("%d characters", n))
 	}
 	return kept
 }
 
-// setMeet asks for a video call, or removes the one there is.
-func setMeet(e *calendarapi.Event, wanted bool, seed string) {
+// SetMeet asks for a video call, or removes the one there is.
+func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:
 		e.ConferenceData, e.HangoutLink = nil, ""
@@ -131,14 +131,14 @@ func readColor(p *eventtime.Problems, name string) string {
 	return ""
 }
 
-// hasMeet reports whether an event has a video call of Google Meet.
-func hasMeet(e *calendarapi.Event) bool {
+// HasMeet reports whether an event has a video call of Google Meet.
+func HasMeet(e *calendarapi.Event) bool {
 	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
 		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
 }
 
-// colorOf is the name of the event's colour, "" for that of its calendar.
-func colorOf(e *calendarapi.Event) string {
+// Color is the name of the event's colour, "" for that of its calendar.
+func Color(e *calendarapi.Event) string {
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
 		return colors[id-1]
 	}

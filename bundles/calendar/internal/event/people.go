@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ import (
 // there: people are reached all the same.
 const unseenGuests = "guests whom Google does not show"
 
-// addressesOf returns whom a change of the event reaches: its guests without
+// Addresses returns whom a change of the event reaches: its guests without
 // rooms, the calendar it is in and the addresses in own, which are the user's.
-func addressesOf(e *calendarapi.Event, own ...string) []string {
+func Addresses(e *calendarapi.Event, own ...string) []string {
 	addresses := []string{}
 	for _, a := range e.Attendees {
-		if !a.Self && !a.Resource && !isOneOf(a.Email, own) {
+		if !a.Self && !a.Resource && !IsOneOf(a.Email, own) {
 			addresses = append(addresses, a.Email)
 		}
 	}
@@ -27,20 +27,20 @@ func addressesOf(e *calendarapi.Event, own ...string) []string {
 	return addresses
 }
 
-// guestsOfAny returns the guests of all these events, but for those that are
+// AddressesOfAll returns the guests of all these events, but for those that are
 // cancelled: instances of a series may have guests of their own.
-func guestsOfAny(list []*calendarapi.Event, own ...string) []string {
+func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
 	people := []string{}
 	for _, e := range list {
-		if e.Status != cancelled {
-			people = everybody(people, addressesOf(e, own...))
+		if e.Status != Cancelled {
+			people = Union(people, Addresses(e, own...))
 		}
 	}
 	return people
 }
 
-// everybody is who is in one of the lists, each once.
-func everybody(lists ...[]string) []string {
+// Union is who is in one of the lists, each once.
+func Union(lists ...[]string) []string {
 	people, seen := []string{}, map[string]bool{}
 	for _, list := range lists {
 		for _, address := range list {
@@ -53,27 +53,27 @@ func everybody(lists ...[]string) []string {
 	return people
 }
 
-// seenBy returns whose calendars a change shows in: those of the guests of both
+// SeenBy returns whose calendars a change shows in: those of the guests of both
 // versions, and that of the organizer when it is somebody else's event. What is
 // the user's own in an event nobody sees.
-func seenBy(patch fieldset, versions ...*calendarapi.Event) []string {
+func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
-	if patch.personal() {
+	if patch.IsPersonal() {
 		return people
 	}
 	for _, e := range versions {
-		readers := addressesOf(e)
+		readers := Addresses(e)
 		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
 			readers = append(readers, e.Organizer.Email)
 		}
-		people = everybody(people, readers)
+		people = Union(people, readers)
 	}
 	return people
 }
 
-// newcomers returns those of these people who did not see the event.
-func newcomers(people []string, was *calendarapi.Event) []string {
-	before := seenBy(fieldset{"recurrence": nil}, was)
+// Newcomers returns those of these people who did not see the event.
+func Newcomers(people []string, was *calendarapi.Event) []string {
+	before := SeenBy(Fields{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
 		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
 	})

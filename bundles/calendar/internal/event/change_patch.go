@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"encoding/json"
@@ -9,26 +9,26 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// A fieldset is some of an event's fields as JSON has them, decoded: what a
+// A Fields is some of an event's fields as JSON has them, decoded: what a
 // change compares, what it sends and what its undo keeps.
-type fieldset map[string]any
+type Fields map[string]any
 
-// fieldsOf returns the fields that an event has. Those that are empty are not
+// FieldsOf returns the fields that an event has. Those that are empty are not
 // among them.
-func fieldsOf(e *calendarapi.Event) (fieldset, error) {
-	raw, err := json.Marshal(withZeros(e))
+func FieldsOf(e *calendarapi.Event) (Fields, error) {
+	raw, err := json.Marshal(WithZeros(e))
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
 	}
-	fields := fieldset{}
+	fields := Fields{}
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
 	}
 	return fields, nil
 }
 
-// event returns the event that has these fields.
-func (f fieldset) event() (*calendarapi.Event, error) {
+// Event returns the event that has these fields.
+func (f Fields) Event() (*calendarapi.Event, error) {
 	e := &calendarapi.Event{}
 	raw, err := json.Marshal(f)
 	if err == nil {
@@ -40,15 +40,15 @@ func (f fieldset) event() (*calendarapi.Event, error) {
 	return e, nil
 }
 
-// names are those of the fields, in order.
-func (f fieldset) names() []string { return slices.Sorted(maps.Keys(f)) }
+// Names are those of the fields, in order.
+func (f Fields) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
-// to returns what turns these fields into others: a merge patch (RFC 7396),
+// PatchTo returns what turns these fields into others: a merge patch (RFC 7396),
 // which is how Google's patch method reads its body too. A field that goes is
 // nil in it, or an empty list. Times and reminders are whole, because a start
 // without its zone, or without its end, may come to mean something else.
-func (f fieldset) to(wanted fieldset) fieldset {
-	patch := mergePatch(f, wanted)
+func (f Fields) PatchTo(wanted Fields) Fields {
+	patch := MergePatch(f, wanted)
 	_, start := patch["start"]
 	_, end := patch["end"]
 	if start || end {
@@ -65,8 +65,8 @@ func (f fieldset) to(wanted fieldset) fieldset {
 	return patch
 }
 
-func mergePatch(from, to map[string]any) fieldset {
-	patch := fieldset{}
+func MergePatch(from, to map[string]any) Fields {
+	patch := Fields{}
 	for name, was := range from {
 		is, kept := to[name]
 		inner, nested := is.(map[string]any)
@@ -74,9 +74,9 @@ func mergePatch(from, to map[string]any) fieldset {
 		switch {
 		case !kept:
 			patch[name] = nil
-		case same(was, is):
+		case Same(was, is):
 		case nested && wasNested:
-			patch[name] = map[string]any(mergePatch(old, inner))
+			patch[name] = map[string]any(MergePatch(old, inner))
 		default:
 			patch[name] = is
 		}
@@ -89,16 +89,16 @@ func mergePatch(from, to map[string]any) fieldset {
 	return patch
 }
 
-// same reports whether two values of a field mean the same: a moment may be
+// Same reports whether two values of a field mean the same: a moment may be
 // written with another offset.
-func same(a, b any) bool {
+func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, b, same)
+		return ok && maps.EqualFunc(a, b, Same)
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, same)
+		return ok && slices.EqualFunc(a, b, Same)
 	case string:
 		b, ok := b.(string)
 		return ok && (a == b || sameMoment(a, b))
@@ -122,18 +122,18 @@ func wholeReminders(of any) any {
 	return whole
 }
 
-// personal reports whether a patch is only about what is the user's own in a
+// IsPersonal reports whether a patch is only about what is the user's own in a
 // copy of an event.
-func (f fieldset) personal() bool {
+func (f Fields) IsPersonal() bool {
 	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
-	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
+	return !slices.ContainsFunc(f.Names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// words are what people and arguments call the fields, in order.
-func (f fieldset) words() []string {
+// Words are what people and arguments call the fields, in order.
+func (f Fields) Words() []string {
 	words := []string{}
-	for _, name := range f.names() {
-		word, known := fieldWords[name]
+	for _, name := range f.Names() {
+		word, known := FieldWords[name]
 		if !known {
 			word = name
 		}
@@ -143,43 +143,43 @@ func (f fieldset) words() []string {
 	return slices.Compact(words)
 }
 
-// fieldWords are what arguments call the fields of an event, where that is
+// FieldWords are what arguments call the fields of an event, where that is
 // something else.
-var fieldWords = map[string]string{
+var FieldWords = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
 	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
 }
 
-// only returns those of the fields that are named.
-func (f fieldset) only(names []string) fieldset {
+// Only returns those of the fields that are named.
+func (f Fields) Only(names []string) Fields {
 	kept := maps.Clone(f)
 	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
 	return kept
 }
 
-// changedBetween returns what of an event somebody changed between two versions
+// ChangedBetween returns what of an event somebody changed between two versions
 // of it, as people call it: not what guests answered, nor what Google counts.
-func changedBetween(was, now *calendarapi.Event) ([]string, error) {
-	old, err := fieldsOf(was)
+func ChangedBetween(was, now *calendarapi.Event) ([]string, error) {
+	old, err := FieldsOf(was)
 	if err != nil {
 		return nil, err
 	}
-	is, err := fieldsOf(now)
+	is, err := FieldsOf(now)
 	if err != nil {
 		return nil, err
 	}
-	patch := mergePatch(old, is)
+	patch := MergePatch(old, is)
 	maps.DeleteFunc(patch, func(name string, _ any) bool {
 		return slices.Contains([]string{"etag", "updated", "sequence", "conferenceData", "hangoutLink", "htmlLink"}, name)
 	})
 	if _, listed := patch["attendees"]; listed && sameGuests(was, now) {
 		delete(patch, "attendees")
 	}
-	return patch.words(), nil
+	return patch.Words(), nil
 }
 
-// ofGoogle are the fields of an event that nobody sets.
-var ofGoogle = []string{
+// SetByGoogle are the fields of an event that nobody sets.
+var SetByGoogle = []string{
 	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
 	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",
 }

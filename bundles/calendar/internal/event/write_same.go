@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"encoding/json"
@@ -11,10 +11,10 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// carries reports whether the event has all that a patch in JSON asks for, in
+// Carries reports whether the event has all that a patch in JSON asks for, in
 // whatever form Google writes it. It tells a change that was carried out, though
 // its answer was lost, from one that was not.
-func carries(now *calendarapi.Event, patch json.RawMessage) bool {
+func Carries(now *calendarapi.Event, patch json.RawMessage) bool {
 	text, err := json.Marshal(now)
 	if err != nil {
 		return false
@@ -152,9 +152,9 @@ func sameRule(a, b string) bool {
 	return slices.Equal(parts(a), parts(b))
 }
 
-// differing returns what of an event Google keeps otherwise than it was asked
+// Differing returns what of an event Google keeps otherwise than it was asked
 // for, as people call it.
-func differing(has, asked *calendarapi.Event) []string {
+func Differing(has, asked *calendarapi.Event) []string {
 	stored, err := json.Marshal(has)
 	if err != nil {
 		return nil
@@ -173,7 +173,7 @@ func differing(has, asked *calendarapi.Event) []string {
 		"eventType": "type",
 	}
 	other := []string{}
-	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return guestNamed(has.Attendees, a.Email) == nil }) {
+	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return GuestNamed(has.Attendees, a.Email) == nil }) {
 		other = append(other, "list of guests")
 	}
 	for _, name := range slices.Sorted(maps.Keys(called)) {

@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 
 // Bounds of an event's reminders (Calendar API reference, Events, reminders).
 const (
-	mostReminders = 5
-	mostAhead     = 4 * 7 * 24 * time.Hour
+	maxReminders = 5
+	maxAhead     = 4 * 7 * 24 * time.Hour
 )
 
 // readReminders reads a list such as ["10m", "1d email"], instead of the reminders
@@ -28,8 +28,8 @@ func readReminders(p *eventtime.Problems, list []string) *calendarapi.EventRemin
 			set.Overrides = append(set.Overrides, one)
 		}
 	}
-	if len(set.Overrides) > mostReminders {
-		p.Add("reminders", fmt.Sprintf("at most %d reminders", mostReminders), strings.Join(list, ", "))
+	if len(set.Overrides) > maxReminders {
+		p.Add("reminders", fmt.Sprintf("at most %d reminders", maxReminders), strings.Join(list, ", "))
 	}
 	return set
 }
@@ -47,7 +47,7 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 	case err != nil:
 		p.Add(path, `how long before the start, such as "10m", "2 hours popup" or "1d email"`, text)
 		return nil
-	case ahead > mostAhead:
+	case ahead > maxAhead:
 		p.Add(path, "at most 4 weeks before the start", text)
 		return nil
 	case ahead%time.Minute != 0:
@@ -58,11 +58,11 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 	return one
 }
 
-// withZeros returns the event as it has to be written: Google's client leaves out
+// WithZeros returns the event as it has to be written: Google's client leaves out
 // zeros, and Google takes reminders that do not say so for the calendar's own,
 // and a reminder at the start for one without a time. Every other field means
 // the same when it is left out.
-func withZeros(e *calendarapi.Event) *calendarapi.Event {
+func WithZeros(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e
 	}

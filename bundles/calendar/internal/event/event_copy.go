@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// copyOf returns an event that can be inserted with all that the other has, but
+// Copy returns an event that can be inserted with all that the other has, but
 // for what belongs to that one alone.
-func copyOf(e *calendarapi.Event, id string) *calendarapi.Event {
+func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
 	copied := *e
 	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
 	copied.Creator, copied.Organizer, copied.Sequence, copied.Locked, copied.PrivateCopy = nil, nil, 0, false, false
@@ -25,8 +25,8 @@ func copyOf(e *calendarapi.Event, id string) *calendarapi.Event {
 	return &copied
 }
 
-// whenOf says when an event is.
-func whenOf(e *calendarapi.Event, zone *time.Location) string {
+// When says when an event is.
+func When(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	if !ok {
 		return "a time that Google does not tell"
@@ -34,16 +34,16 @@ func whenOf(e *calendarapi.Event, zone *time.Location) string {
 	return s.Words(zone)
 }
 
-// cancelled is the status of an event that was deleted.
-const cancelled = "cancelled"
+// Cancelled is the status of an event that was deleted.
+const Cancelled = "cancelled"
 
-// leavesFree reports whether an event leaves its time free: it is shown as free,
+// LeavesFree reports whether an event leaves its time free: it is shown as free,
 // or whose calendar it is in has declined it.
-func leavesFree(e *calendarapi.Event) bool {
+func LeavesFree(e *calendarapi.Event) bool {
 	return e.Transparency == "transparent" ||
 		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
 
-func isPrivate(e *calendarapi.Event) bool {
+func IsPrivate(e *calendarapi.Event) bool {
 	return e.Visibility == "private" || e.Visibility == "confidential"
 }

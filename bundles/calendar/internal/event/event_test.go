@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"encoding/json"
@@ -42,7 +42,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 
 func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 	var p eventtime.Problems
-	raw, err := json.Marshal(withZeros(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
+	raw, err := json.Marshal(WithZeros(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
 		t.Errorf("got %s, %v", raw, err)
 	}
@@ -87,7 +87,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 		}
 	}
 	var p eventtime.Problems
-	readDescription(&p, strings.Repeat("<", mostDescription))
+	readDescription(&p, strings.Repeat("<", maxDescription))
 	readDescription(&p, "a\x00")
 	if got := paths(p); got != "description description" {
 		t.Errorf("refused %q", got)
@@ -96,7 +96,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 
 func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 	var p eventtime.Problems
-	list := readAttendees(&p, []string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
+	list := ReadGuests(&p, []string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
 	got := []string{}
 	for _, a := range list {
 		text := a.Email
@@ -109,7 +109,7 @@ func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 		t.Errorf("got %q, refused %q", got, paths(p))
 	}
 	p = eventtime.Problems{}
-	readAttendees(&p, []string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
+	ReadGuests(&p, []string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
 	if got := paths(p); got != "attendees[0] attendees[1] attendees[2]" {
 		t.Errorf("refused %q", got)
 	}

@@ -1,4 +1,4 @@
-package calendar
+package event
 
 import (
 	"strings"
@@ -13,17 +13,17 @@ import (
 // keeps them in the primary calendar alone, without guests
 // (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
 const (
-	typeDefault  = "default"
+	TypeDefault  = "default"
 	typeFocus    = "focus"
-	typeOOO      = "ooo"
+	TypeOOO      = "ooo"
 	typeLocation = "working_location"
 )
 
-// setType makes the event one of that type. Everything else of the event is set.
+// SetType makes the event one of that type. Everything else of the event is set.
 // decline says which invitations Google is to decline meanwhile.
-func setType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
-	if kind == "" || kind == typeDefault {
-		if decline != "" && decline != declineNone {
+func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
+	if kind == "" || kind == TypeDefault {
+		if decline != "" && decline != DeclineNone {
 			p.Add("decline", `none: only events of type focus or ooo decline invitations`, decline)
 		}
 		return
@@ -44,7 +44,7 @@ func setType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 		e.EventType = "focusTime"
 		e.FocusTimeProperties = &calendarapi.EventFocusTimeProperties{AutoDeclineMode: declineModes[decline], ChatStatus: "doNotDisturb"}
 		blocksTime(p, e, kind, "Focus time")
-	case typeOOO:
+	case TypeOOO:
 		e.EventType = "outOfOffice"
 		e.OutOfOfficeProperties = &calendarapi.EventOutOfOfficeProperties{AutoDeclineMode: declineModes[decline]}
 		blocksTime(p, e, kind, "Out of office")
@@ -53,11 +53,11 @@ func setType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 
 // Which invitations Google declines while the user is away. That tells their
 // organizers.
-const declineNone = "none"
+const DeclineNone = "none"
 
 var declineModes = map[string]string{
 	"":          "declineNone",
-	declineNone: "declineNone",
+	DeclineNone: "declineNone",
 	"new":       "declineOnlyNewConflictingInvitations",
 	"all":       "declineAllConflictingInvitations",
 }
