@@ -38,6 +38,7 @@ var layers = []layer{
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
 	{"bundles/calendar/internal/eventtime", []string{"metadata", "bundles/internal/arguments", "bundles/internal/recurrence", "bundles/internal/timeparse"}},
+	{"bundles/calendar/internal/event", []string{"metadata", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/timeparse", "bundles/calendar/internal/eventtime"}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},
 	{"bundles/gmail/internal/mailbox", []string{"bundles/internal/arguments", "bundles/internal/google", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/persist", "bundles/internal/untrusted", "metadata", "store"}},

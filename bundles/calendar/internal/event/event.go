@@ -1,146 +1,54 @@
+// Package event is what an event of Google Calendar is: its details as arguments
+// give them, its guests, whom a change of it reaches, and its fields as JSON, which
+// changes compare, send and undo. Everything is a pure function of events. Start
+// with [Details] and [Fields].
 package event
 
 import (
-	"fmt"
-	"html"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
-	"google.golang.org/api/googleapi"
 
 	"kota/bundles/calendar/internal/eventtime"
-	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/htmltext"
 )
 
-// Details are what the actions that make and change events take alike, beside
-// title, time and guests. What is left out stays as it is; "" empties a text.
-type Details struct {
-	Location    *string  `json:"location,omitempty"`
-	Description *string  `json:"description,omitempty" doc:"plain text"`
-	Meet        *bool    `json:"meet,omitempty" doc:"a Google Meet call"`
-	Reminders   []string `json:"reminders,omitempty" doc:"[\"10m\", \"1d email\"]; [] none"`
-	Color       string   `json:"color,omitempty" doc:"\"tomato\", \"blueberry\""`
-	Visibility  string   `json:"visibility,omitempty" enum:"default,public,private"`
-	ShowAs      string   `json:"show_as,omitempty" enum:"busy,free"`
-	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
+// Copy returns an event that can be inserted with all that the other has, but
+// for what belongs to that one alone.
+func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
+	copied := *e
+	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
+	copied.Creator, copied.Organizer, copied.Sequence, copied.Locked, copied.PrivateCopy = nil, nil, 0, false, false
+	copied.RecurringEventId, copied.OriginalStartTime = "", nil
+	copied.ConferenceData, copied.HangoutLink = nil, ""
+	copied.Attendees = nil
+	for _, one := range e.Attendees {
+		guest := *one
+		copied.Attendees = append(copied.Attendees, &guest)
+	}
+	return &copied
 }
 
-// UsualLength is how long an event takes when nothing says it.
-const UsualLength = time.Hour
-
-// Bounds of an event's texts, in characters. Google takes descriptions of 8,192.
-const (
-	MaxTitle       = 1000
-	MaxLocation    = 1000
-	maxDescription = 8192
-)
-
-// Apply puts the details into the event. seed names the request for a new video
-// call, so that a repeated one asks for no second.
-func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
-	if in.Location != nil {
-		p.Line("location", *in.Location, MaxLocation)
-		e.Location = *in.Location
+// When says when an event is.
+func When(e *calendarapi.Event, zone *time.Location) string {
+	s, ok := eventtime.Of(e, zone)
+	if !ok {
+		return "a time that Google does not tell"
 	}
-	if in.Description != nil {
-		e.Description = readDescription(p, *in.Description)
-	}
-	if in.Meet != nil {
-		SetMeet(e, *in.Meet, seed)
-	}
-	if in.Reminders != nil {
-		e.Reminders = readReminders(p, in.Reminders)
-	}
-	if in.Color != "" {
-		e.ColorId = readColor(p, in.Color)
-	}
-	if in.Visibility != "" {
-		e.Visibility = in.Visibility
-	}
-	switch in.ShowAs {
-	case "busy":
-		e.Transparency = "opaque"
-	case "free":
-		e.Transparency = "transparent"
-	}
-	if in.GuestsCan != nil {
-		e.GuestsCanModify = slices.Contains(in.GuestsCan, "modify")
-		e.GuestsCanInviteOthers = googleapi.Bool(slices.Contains(in.GuestsCan, "invite"))
-		e.GuestsCanSeeOtherGuests = googleapi.Bool(slices.Contains(in.GuestsCan, "see_others"))
-	}
+	return s.Words(zone)
 }
 
-// ReadTitle checks what an event is to be called.
-func ReadTitle(p *eventtime.Problems, text string) string {
-	p.Line("title", text, MaxTitle)
-	return text
+// Cancelled is the status of an event that was deleted.
+const Cancelled = "cancelled"
+
+// LeavesFree reports whether an event leaves its time free: it is shown as free,
+// or whose calendar it is in has declined it.
+func LeavesFree(e *calendarapi.Event) bool {
+	return e.Transparency == "transparent" ||
+		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
 
-// readDescription returns a description as Google keeps it. Google shows it as HTML,
-// where "<ann@example.com>" would be a tag that nobody sees: such text is
-// escaped.
-func readDescription(p *eventtime.Problems, text string) string {
-	p.Text("description", text)
-	kept := strings.ReplaceAll(text, "\r\n", "\n")
-	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
-		kept = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(kept)
-	}
-	if n := len([]rune(kept)); n > maxDescription {
-		p.Add("description", fmt.Sprintf("at most %d characters", maxDescription), fmt.Sprintf("%d characters", n))
-	}
-	return kept
-}
-
-// SetMeet asks for a video call, or removes the one there is.
-func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
-	switch {
-	case !wanted:
-		e.ConferenceData, e.HangoutLink = nil, ""
-	case e.ConferenceData == nil || len(e.ConferenceData.EntryPoints) == 0:
-		e.ConferenceData = &calendarapi.ConferenceData{CreateRequest: &calendarapi.CreateConferenceRequest{
-			RequestId:             "meet-" + seed,
-			ConferenceSolutionKey: &calendarapi.ConferenceSolutionKey{Type: "hangoutsMeet"},
-		}}
-	}
-}
-
-// colors are Google's colours of events, in the order of their ids from 1 on
-// (the "event" section of its method colors.get, named as Google Calendar names
-// them).
-var colors = []string{
-	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
-}
-
-// readColor returns the id of a colour by its name or id; "default" is that of the
-// calendar.
-func readColor(p *eventtime.Problems, name string) string {
-	folded := strings.ToLower(strings.TrimSpace(name))
-	if folded == "default" {
-		return ""
-	}
-	for i, color := range colors {
-		if id := fmt.Sprint(i + 1); folded == color || folded == id {
-			return id
-		}
-	}
-	p.Add("color", "one of default, "+strings.Join(colors, ", "), name)
-	return ""
-}
-
-// HasMeet reports whether an event has a video call of Google Meet.
-func HasMeet(e *calendarapi.Event) bool {
-	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
-		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
-}
-
-// Color is the name of the event's colour, "" for that of its calendar.
-func Color(e *calendarapi.Event) string {
-	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
-		return colors[id-1]
-	}
-	return htmltext.Line(arguments.Brief(e.ColorId))
+// IsPrivate reports whether only its guests see more of the event than its time.
+func IsPrivate(e *calendarapi.Event) bool {
+	return e.Visibility == "private" || e.Visibility == "confidential"
 }

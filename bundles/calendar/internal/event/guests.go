@@ -107,7 +107,7 @@ func sameGuests(a, b *calendarapi.Event) bool {
 
 // Whom Google mails about a change: nobody, only guests who do not use Google
 // Calendar, or all guests. The change shows in the calendars of guests who use
-// it whether they are mailed or not. "" is notifyNone.
+// it whether they are mailed or not. "" is NotifyNone.
 const (
 	NotifyNone     = "none"
 	NotifyExternal = "external"

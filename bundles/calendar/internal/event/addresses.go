@@ -39,7 +39,7 @@ func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
 	return people
 }
 
-// Union is who is in one of the lists, each once.
+// Union returns everybody who is in one of the lists, once each.
 func Union(lists ...[]string) []string {
 	people, seen := []string{}, map[string]bool{}
 	for _, list := range lists {

@@ -1,0 +1,146 @@
+package event
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
+)
+
+// Details are the arguments that the actions which make and change events share,
+// apart from title, time and guests. What is left out stays as it is; "" empties a text.
+type Details struct {
+	Location    *string  `json:"location,omitempty"`
+	Description *string  `json:"description,omitempty" doc:"plain text"`
+	Meet        *bool    `json:"meet,omitempty" doc:"a Google Meet call"`
+	Reminders   []string `json:"reminders,omitempty" doc:"[\"10m\", \"1d email\"]; [] none"`
+	Color       string   `json:"color,omitempty" doc:"\"tomato\", \"blueberry\""`
+	Visibility  string   `json:"visibility,omitempty" enum:"default,public,private"`
+	ShowAs      string   `json:"show_as,omitempty" enum:"busy,free"`
+	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
+}
+
+// UsualLength is how long an event takes when nothing says it.
+const UsualLength = time.Hour
+
+// Bounds of an event's texts, in characters. Google takes descriptions of 8,192.
+const (
+	MaxTitle       = 1000
+	MaxLocation    = 1000
+	maxDescription = 8192
+)
+
+// Apply puts the details into the event. seed names the request for a new video
+// call, so that a repeated one asks for no second.
+func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
+	if in.Location != nil {
+		p.Line("location", *in.Location, MaxLocation)
+		e.Location = *in.Location
+	}
+	if in.Description != nil {
+		e.Description = readDescription(p, *in.Description)
+	}
+	if in.Meet != nil {
+		SetMeet(e, *in.Meet, seed)
+	}
+	if in.Reminders != nil {
+		e.Reminders = readReminders(p, in.Reminders)
+	}
+	if in.Color != "" {
+		e.ColorId = readColor(p, in.Color)
+	}
+	if in.Visibility != "" {
+		e.Visibility = in.Visibility
+	}
+	switch in.ShowAs {
+	case "busy":
+		e.Transparency = "opaque"
+	case "free":
+		e.Transparency = "transparent"
+	}
+	if in.GuestsCan != nil {
+		e.GuestsCanModify = slices.Contains(in.GuestsCan, "modify")
+		e.GuestsCanInviteOthers = googleapi.Bool(slices.Contains(in.GuestsCan, "invite"))
+		e.GuestsCanSeeOtherGuests = googleapi.Bool(slices.Contains(in.GuestsCan, "see_others"))
+	}
+}
+
+// ReadTitle checks what an event is to be called.
+func ReadTitle(p *eventtime.Problems, text string) string {
+	p.Line("title", text, MaxTitle)
+	return text
+}
+
+// readDescription returns a description as Google keeps it. Google shows it as HTML,
+// where "<ann@example.com>" would be a tag that nobody sees: such text is
+// escaped.
+func readDescription(p *eventtime.Problems, text string) string {
+	p.Text("description", text)
+	kept := strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
+		kept = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(kept)
+	}
+	if n := len([]rune(kept)); n > maxDescription {
+		p.Add("description", fmt.Sprintf("at most %d characters", maxDescription), fmt.Sprintf("%d characters", n))
+	}
+	return kept
+}
+
+// SetMeet asks for a video call, or removes the one there is.
+func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
+	switch {
+	case !wanted:
+		e.ConferenceData, e.HangoutLink = nil, ""
+	case e.ConferenceData == nil || len(e.ConferenceData.EntryPoints) == 0:
+		e.ConferenceData = &calendarapi.ConferenceData{CreateRequest: &calendarapi.CreateConferenceRequest{
+			RequestId:             "meet-" + seed,
+			ConferenceSolutionKey: &calendarapi.ConferenceSolutionKey{Type: "hangoutsMeet"},
+		}}
+	}
+}
+
+// colors are Google's colours of events, in the order of their ids from 1 on
+// (the "event" section of its method colors.get, named as Google Calendar names
+// them).
+var colors = []string{
+	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
+}
+
+// readColor returns the id of a colour by its name or id; "default" is that of the
+// calendar.
+func readColor(p *eventtime.Problems, name string) string {
+	folded := strings.ToLower(strings.TrimSpace(name))
+	if folded == "default" {
+		return ""
+	}
+	for i, color := range colors {
+		if id := fmt.Sprint(i + 1); folded == color || folded == id {
+			return id
+		}
+	}
+	p.Add("color", "one of default, "+strings.Join(colors, ", "), name)
+	return ""
+}
+
+// HasMeet reports whether an event has a video call of Google Meet.
+func HasMeet(e *calendarapi.Event) bool {
+	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
+		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
+}
+
+// Color is the name of the event's colour, "" for that of its calendar.
+func Color(e *calendarapi.Event) string {
+	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
+		return colors[id-1]
+	}
+	return htmltext.Line(arguments.Brief(e.ColorId))
+}
