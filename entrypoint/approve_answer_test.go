@@ -133,7 +133,7 @@ func TestOnlyASingleConversationTrustsPeople(t *testing.T) {
 		want   []string
 	}{
 		"of its own":         {WithSession(t.Context()), ann, []string{"ann@example.com"}},
-		"shared":             {withSharedSession(t.Context()), ann, nil},
+		"shared":             {NewSharedSession().In(t.Context()), ann, nil},
 		"none":               {t.Context(), ann, nil},
 		"one has no address": {WithSession(t.Context()), append(ann, "everybody of the list"), nil},
 	} {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -20,13 +17,15 @@ const tooMuch = "too much is being served now; this request was not begun, so se
 // A connCall is a request or notification on its way.
 type connCall struct {
 	id      []byte // as the client wrote it; nil for a notification
+	idAt    int    // its offset in the message
 	key     string // the same for the same id
 	method  string
 	message json.RawMessage
 	turn    turn
 
 	// What its transport knows of it.
-	session server.ClientSession                         // it is made in; nil: its conn's
+	conn    *conn
+	notify  func(line []byte) bool                       // sends a notification to the client, unless it is too far behind
 	answer  func(line []byte, after func())              // writes its answer, unless the client is gone; after is called when that is over
 	ask     func(ctx context.Context, line []byte) error // writes a request to the client; nil: it cannot be asked
 	dropped func()                                       // is told that there will be no answer; nil: nobody is
@@ -44,7 +43,7 @@ type connCall struct {
 // enter accepts a call, when there is room for it, for which it waits until ctx is
 // done. It returns an error when it is refused: for its id, or, which later says,
 // because there was no room or the connection is closing.
-func (c *conn) enter(ctx context.Context, call *connCall) (refusal *mcp.JSONRPCErrorDetails, later bool) {
+func (c *conn) enter(ctx context.Context, call *connCall) (refusal *rpcError, later bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full(call) {
@@ -55,11 +54,11 @@ func (c *conn) enter(ctx context.Context, call *connCall) (refusal *mcp.JSONRPCE
 	}
 	switch _, inUse := c.open[call.key]; {
 	case c.closing:
-		return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: notBegun}, true
+		return &rpcError{Code: internalError, Message: notBegun}, true
 	case c.full(call):
-		return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: tooMuch}, true
+		return &rpcError{Code: internalError, Message: tooMuch}, true
 	case inUse:
-		return &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_REQUEST, Message: "Invalid request: a request with this id is still being served"}, false
+		return &rpcError{Code: invalidRequest, Message: "Invalid request: a request with this id is still being served"}, false
 	}
 	c.admit(call)
 	return nil, false
@@ -153,7 +152,7 @@ func (c *conn) works() bool {
 	defer c.mu.Unlock()
 	listening := 0
 	for _, call := range c.open {
-		if call.method == string(mcp.MethodSubscriptionsListen) {
+		if call.method == methodListen {
 			listening++
 		}
 	}

@@ -1,10 +1,6 @@
 package entrypoint
 
-import (
-	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-)
+import "time"
 
 const (
 	notBegun   = "the server is shutting down; this request was not begun"
@@ -27,14 +23,15 @@ func (c *conn) drain(grace time.Duration, hurry <-chan struct{}) {
 // shut refuses further calls and ends what only the client could end: its
 // subscriptions, and the questions it will not answer any more.
 func (c *conn) shut() {
-	c.session.close()
+	c.session.Close()
+	c.questions.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closing = true
 	c.room.Broadcast()
 	c.rest()
 	for _, call := range c.open {
-		if call.method == string(mcp.MethodSubscriptionsListen) && call.cancel != nil {
+		if call.method == methodListen && call.cancel != nil {
 			call.cancel()
 		}
 	}
@@ -68,7 +65,7 @@ func (c *conn) abandon() {
 			reason = unfinished
 		}
 		c.log.Warn("request not finished at shutdown", "method", call.method, "begun", begun)
-		line := errorLine(call.id, mcp.INTERNAL_ERROR, reason)
+		line := errorLine(call.id, internalError, reason)
 		answers = append(answers, func() { call.answer(line, c.written) })
 		c.owed++
 		c.remove(call)

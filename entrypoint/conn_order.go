@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -56,12 +54,12 @@ func (t turn) unordered() turn {
 
 // turn returns the turn of a request.
 func (c *conn) turn(e envelope) turn {
-	switch mcp.MCPMethod(e.method) {
-	case mcp.MethodInitialize:
+	switch e.method {
+	case methodInitialize:
 		return turn{rank: rankOpening}
-	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case methodRead, methodPrompt, methodComplete:
 		return turn{rankRead, here}
-	case mcp.MethodToolsCall:
+	case methodCallTool:
 		return c.turnOf(e)
 	}
 	return turn{rank: rankFree}
@@ -71,7 +69,7 @@ func (c *conn) turn(e envelope) turn {
 // either side.
 func (c *conn) turnOf(e envelope) turn {
 	t := turn{rankWrite, either}
-	reads, isAway, known := c.reach(e)
+	reads, isAway, known := c.handler.Traits(e.tool, e.bundle, e.action)
 	if reads {
 		t.rank = rankRead
 	}
@@ -182,11 +180,8 @@ func (c *conn) advance() {
 
 // begin runs the call. c.mu is held.
 func (c *conn) begin(call *connCall) {
-	ctx := context.WithValue(c.calls, connCallKey{}, call)
-	if call.session != nil {
-		ctx = c.server.WithContext(ctx, call.session)
-	}
-	ctx, call.cancel = context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(c.calls)
+	call.cancel = cancel
 	if call.turn.rank != rankFree {
 		call.placed = true
 		c.line.place(call.turn, 1)
@@ -198,8 +193,6 @@ func (c *conn) begin(call *connCall) {
 	}
 	go c.run(ctx, call)
 }
-
-type connCallKey struct{}
 
 // yield lets the calls behind this one begin, although it still runs.
 func (c *conn) yield(call *connCall) {

@@ -3,8 +3,6 @@ package entrypoint
 import (
 	"bytes"
 	"fmt"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // An envelope says what a message is, a line of input or a body that was posted: a
@@ -25,7 +23,7 @@ type envelope struct {
 
 // isCancel reports whether it is the notification that ends a request.
 func (e envelope) isCancel() bool {
-	return e.kind == isNotification && e.method == string(mcp.MethodNotificationCancelled)
+	return e.kind == isNotification && e.method == methodCancelled
 }
 
 type envelopeKind int
@@ -46,13 +44,13 @@ const (
 // A key that occurs twice, or that differs in case alone, makes the message
 // mean different things to different readers, so it is refused.
 func (s *messageScan) envelope(tooLong bool) envelope {
-	e := envelope{kind: isRefused, code: mcp.INVALID_REQUEST}
+	e := envelope{kind: isRefused, code: invalidRequest}
 	switch {
 	case s.blank():
 		e.kind = isNothing
 		return e
 	case !s.complete():
-		e.code, e.reason = mcp.PARSE_ERROR, "Parse error: the message is not one JSON value in UTF-8"
+		e.code, e.reason = parseError, "Parse error: the message is not one JSON value in UTF-8"
 		return e
 	case s.top == kindArray:
 		e.reason = "Invalid request: MCP has no batches; send one message at a time"
@@ -91,7 +89,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	case !s.paramsFit():
 		e.reason = "Invalid request: params must be an object"
 	case method.cut:
-		e.code, e.reason = mcp.METHOD_NOT_FOUND, "Method not found: its name is too long to be one"
+		e.code, e.reason = methodNotFound, "Method not found: its name is too long to be one"
 	default:
 		e.kind = isRequest
 	}
@@ -111,7 +109,7 @@ func (s *messageScan) reason() string {
 	version, method := &s.members[fieldJSONRPC], &s.members[fieldMethod]
 	answer := s.members[fieldResult].count + s.members[fieldError].count
 	switch {
-	case version.kind != kindString || version.cut || unquote(version.text) != mcp.JSONRPC_VERSION:
+	case version.kind != kindString || version.cut || unquote(version.text) != "2.0":
 		return `jsonrpc must be "2.0"`
 	case method.count == 0 && answer == 1:
 		return ""

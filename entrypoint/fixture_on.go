@@ -30,11 +30,11 @@ func addFixture(s *server.MCPServer, hooks *server.Hooks) {
 }
 
 // RequestSampling asks the client's model. Nothing of KOTA's does.
-func (s *clientSession) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+func (s *callSession) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	if s.GetClientCapabilities().Sampling == nil {
 		return nil, errors.New("the client has no model")
 	}
-	raw, err := s.request(ctx, mcp.MethodSamplingCreateMessage, request.CreateMessageParams)
+	raw, err := s.call.Request(ctx, string(mcp.MethodSamplingCreateMessage), request.CreateMessageParams)
 	if err != nil {
 		return nil, fmt.Errorf("ask the client's model: %w", err)
 	}
@@ -45,4 +45,4 @@ func (s *clientSession) RequestSampling(ctx context.Context, request mcp.CreateM
 	return &result, nil
 }
 
-var _ server.SessionWithSampling = callSession{}
+var _ server.SessionWithSampling = (*callSession)(nil)

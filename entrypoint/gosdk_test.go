@@ -31,7 +31,7 @@ func connectGoSDK(t *testing.T, endpoint *Endpoint) (session *mcp.ClientSession,
 }
 
 func TestTheOfficialGoSDKWorksAfterACancelledCall(t *testing.T) {
-	session, _ := connectGoSDK(t, newEndpoint(t.Context(), newToyServer().host()))
+	session, _ := connectGoSDK(t, newEndpoint(t.Context(), newToyServer().host(), quiet))
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "wait"}); err == nil {

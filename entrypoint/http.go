@@ -4,13 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"kota/metadata"
 )
@@ -34,12 +32,12 @@ import (
 // channel among the streams of a session, reads bodies of any length and keeps
 // sessions for ever, so it is not used; see http_*_test.go.
 type Endpoint struct {
-	host
-	ctx context.Context // of all calls
+	handler handler
+	log     *slog.Logger
+	ctx     context.Context // of all calls
 
 	sessions  webSessions
 	large     chan struct{} // places for bodies that take memory
-	mirrored  map[string]mcp.Tool
 	callCount atomic.Int64
 	listeners atomic.Int64
 	works     atomic.Int64
@@ -49,17 +47,12 @@ type Endpoint struct {
 	stateless map[string]*conn // of what has no session, by principal
 }
 
-// NewEndpoint returns an endpoint for the server over the router.
-func (r *Router) NewEndpoint(ctx context.Context, s *server.MCPServer, log *slog.Logger) *Endpoint {
-	return newEndpoint(ctx, r.host(s, log))
-}
-
-func newEndpoint(ctx context.Context, h host) *Endpoint {
+// newEndpoint returns an endpoint for what the handler handles.
+func newEndpoint(ctx context.Context, h handler, log *slog.Logger) *Endpoint {
 	return &Endpoint{
-		host: h, ctx: ctx,
+		handler: h, log: log, ctx: ctx,
 		sessions:  webSessions{open: map[string]*webSession{}, now: time.Now},
 		large:     make(chan struct{}, maxLarge),
-		mirrored:  mirroredTools(h.server),
 		stateless: map[string]*conn{},
 	}
 }
@@ -70,17 +63,17 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 {
 		arrived(w)
 	}
-	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	version := r.Header.Get(headerVersion)
 	switch {
 	case r.Method == http.MethodPost:
 		e.post(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodDelete:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" means nothing here; send MCP messages with POST")
-	case mcp.IsModernProtocol(version):
+	case isModern(version):
 		w.Header().Set("Allow", http.MethodPost)
 		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is no part of protocol "+version+", which has no sessions; listen with subscriptions/listen")
-	case version != "" && !mcp.IsValidProtocolVersion(version):
+	case version != "" && !e.speaks(version):
 		refuseHTTP(w, http.StatusBadRequest, unsupported(version))
 	case r.Method == http.MethodGet:
 		e.listen(w, r)
@@ -88,6 +81,16 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.end(w, r)
 	}
 }
+
+// The headers of MCP.
+const (
+	headerVersion     = "Mcp-Protocol-Version"
+	headerSession     = "Mcp-Session-Id"
+	headerLastEventID = "Last-Event-ID"
+)
+
+// speaks reports whether the handler speaks that version of the protocol.
+func (e *Endpoint) speaks(version string) bool { return slices.Contains(e.handler.Versions(), version) }
 
 func unsupported(version string) string {
 	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
@@ -103,7 +106,10 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	}
 	c := e.stateless[principal]
 	if c == nil {
-		c = newConn(e.ctx, e.host, "", withSharedSession)
+		var err error
+		if c, err = newConn(e.ctx, e.handler, e.log, ""); err != nil {
+			return nil, false
+		}
 		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
 		e.stateless[principal] = c
 	}

@@ -43,14 +43,14 @@ func (e *Endpoint) Cautions() Cautions {
 	var left Cautions
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		left.Sessionless = left.Sessionless.join(taintOf(c.calls))
+		left.Sessionless = left.Sessionless.join(c.session.Taint())
 	}
 	e.mu.Unlock()
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
 	left.Sessions = e.sessions.forgotten
 	for _, s := range e.sessions.open {
-		left.Sessions = left.Sessions.join(taintOf(s.calls))
+		left.Sessions = left.Sessions.join(s.session.Taint())
 	}
 	return left
 }
@@ -60,6 +60,6 @@ func (e *Endpoint) Cautions() Cautions {
 func (e *Endpoint) GoOn(principal string, left Cautions) {
 	e.sessions.forgotten = left.Sessions
 	if c, ok := e.withoutSession(principal); ok {
-		inheritTaint(c.calls, left.Sessionless)
+		c.session.Inherit(left.Sessionless)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Many people are not to take the memory of many with what they send.
 func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
 	visit(t, "of one, the other's message waits", func(t *testing.T, v *visitor, _ *toyServer) {
-		other := &visitor{t: t, who: "bob", endpoint: newEndpoint(t.Context(), newToyServer().host()).Beside(v.endpoint)}
+		other := &visitor{t: t, who: "bob", endpoint: newEndpoint(t.Context(), newToyServer().host(), quiet).Beside(v.endpoint)}
 		for range maxLarge {
 			v.endpoint.large <- struct{}{}
 		}

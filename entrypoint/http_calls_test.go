@@ -151,7 +151,7 @@ func TestABodyThatDoesNotArriveIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toy := newToyServer()
 		l := wiretest.Listen()
-		server := &http.Server{Handler: newEndpoint(t.Context(), toy.host())}
+		server := &http.Server{Handler: newEndpoint(t.Context(), toy.host(), quiet)}
 		go server.Serve(l)
 		client, start := l.Dial(), time.Now()
 		go func() {

@@ -16,7 +16,7 @@ func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
 		toy.AddTool(mcp.NewToolWithRawSchema("mirrored", "mirrored", schema), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("begun"), nil
 		})
-		v.endpoint = newEndpoint(t.Context(), toy.host())
+		v.endpoint = newEndpoint(t.Context(), toy.host(), quiet)
 		const good, mismatch = 200, 400
 		for i, c := range []struct {
 			args    string

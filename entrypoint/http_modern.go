@@ -3,10 +3,8 @@ package entrypoint
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // declaredVersion returns the protocol version that a message says it is of, ""
@@ -17,44 +15,53 @@ func declaredVersion(body []byte) string {
 	}
 	var message struct {
 		Params struct {
-			Meta *mcp.Meta `json:"_meta"`
+			Meta map[string]json.RawMessage `json:"_meta"`
 		} `json:"params"`
 	}
-	if json.Unmarshal(body, &message) != nil {
+	var version string
+	if json.Unmarshal(body, &message) != nil || json.Unmarshal(message.Params.Meta[metaVersion], &version) != nil {
 		return ""
 	}
-	return message.Params.Meta.ProtocolVersion()
+	return version
 }
+
+// firstModern is the first version of the protocol that has no sessions.
+const firstModern = "2026-07-28"
+
+// metaVersion is the member of _meta that names a request's version.
+const metaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// isModern reports whether it is that version or a later one.
+func isModern(version string) bool { return version >= firstModern }
 
 // acceptModern takes in a message of 2026-07-28 or later.
 func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted, version string) {
 	if m.kind == isResponse {
-		writeError(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
+		writeError(w, http.StatusBadRequest, nil, invalidRequest, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
 		return
 	}
 	if m.kind == isNotification && version == "" { // _meta is required of requests alone (MCP 2026-07-28, basic, "_meta")
-		version = r.Header.Get(mcp.HeaderProtocolVersion)
+		version = r.Header.Get(headerVersion)
 	}
 	if e := misheaded(r.Header, version); e != nil {
 		writeError(w, http.StatusBadRequest, m.id, e.Code, e.Message)
 		return
 	}
-	if !mcp.IsValidProtocolVersion(version) {
-		refusal := mcp.UnsupportedProtocolVersionError{Version: version, Supported: mcp.ValidProtocolVersions}.JSONRPCError()
-		writeErrorOf(w, http.StatusBadRequest, m.id, refusal.Error)
+	if !e.speaks(version) {
+		writeErrorOf(w, http.StatusBadRequest, m.id, e.unsupported(version))
 		return
 	}
 	if m.kind == isNotification { // a request is cancelled by closing its connection, and nothing else is told this way
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	if err := e.contradicts(r.Header, m); err != nil {
-		writeError(w, http.StatusBadRequest, m.id, mcp.HEADER_MISMATCH, err.Error())
+	if err := e.handler.CheckHeaders(r.Header, m.method, m.tool, m.body); err != nil {
+		writeError(w, http.StatusBadRequest, m.id, headerMismatch, err.Error())
 		return
 	}
 	c, ok := e.withoutSession(Principal(r.Context()))
 	if !ok {
-		writeError(w, http.StatusServiceUnavailable, m.id, mcp.INTERNAL_ERROR, notBegun)
+		writeError(w, http.StatusServiceUnavailable, m.id, internalError, notBegun)
 		return
 	}
 	call := c.newCall(m.envelope, m.body)
@@ -65,60 +72,42 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 
 // misheaded returns what is wrong with the headers of a message that declares
 // the version (MCP 2026-07-28, Streamable HTTP), nil when nothing is.
-func misheaded(h http.Header, version string) *mcp.JSONRPCErrorDetails {
-	said := h.Get(mcp.HeaderProtocolVersion)
+func misheaded(h http.Header, version string) *rpcError {
+	said := h.Get(headerVersion)
 	switch {
-	case h.Get(mcp.HeaderLastEventID) != "":
-		return &mcp.JSONRPCErrorDetails{Code: mcp.HEADER_MISMATCH, Message: "streams cannot be resumed: there is no " + mcp.HeaderLastEventID + " in this protocol; repeat the request under a new id"}
+	case h.Get(headerLastEventID) != "":
+		return &rpcError{Code: headerMismatch, Message: "streams cannot be resumed: there is no " + headerLastEventID + " in this protocol; repeat the request under a new id"}
 	case said == "":
-		return &mcp.JSONRPCErrorDetails{Code: mcp.HEADER_MISMATCH, Message: "the header " + mcp.HeaderProtocolVersion + " is missing"}
+		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " is missing"}
 	case version == "":
-		return &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "_meta lacks a valid " + mcp.MetaKeyProtocolVersion}
+		return &rpcError{Code: invalidParams, Message: "_meta lacks a valid " + metaVersion}
 	case said != version:
-		return &mcp.JSONRPCErrorDetails{Code: mcp.HEADER_MISMATCH, Message: "the header " + mcp.HeaderProtocolVersion + " says another version than _meta"}
+		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " says another version than _meta"}
 	}
 	return nil
 }
 
-// contradicts returns in what the headers that say again what a request says
-// (SEP-2243) differ from it.
-func (e *Endpoint) contradicts(h http.Header, m posted) error {
-	var message struct {
-		Params json.RawMessage `json:"params"`
+// unsupported is the error of a request of a version that the handler does not
+// speak.
+func (e *Endpoint) unsupported(version string) rpcError {
+	spoken := e.handler.Versions()
+	return rpcError{
+		Code: unsupportedVersion, Message: fmt.Sprintf("unsupported protocol version: %q (supported: %v)", version, spoken),
+		Data: struct {
+			Supported []string `json:"supported"`
+			Requested string   `json:"requested"`
+		}{spoken, version},
 	}
-	if err := json.Unmarshal(m.body, &message); err != nil {
-		return err
-	}
-	if err := mcp.ValidateStandardHeaders(h.Get, h.Get(mcp.HeaderProtocolVersion), mcp.MCPMethod(m.method), message.Params); err != nil {
-		return err
-	}
-	tool, ok := e.mirrored[m.tool]
-	if !ok || m.method != string(mcp.MethodToolsCall) {
-		return nil
-	}
-	said := func(name string) (string, bool) { return h.Get(name), len(h.Values(name)) > 0 }
-	return mcp.ValidateParamHeadersLookup(said, &tool, message.Params)
-}
-
-// mirroredTools are the tools with arguments that clients say again in headers.
-func mirroredTools(s *server.MCPServer) map[string]mcp.Tool {
-	mirrored := map[string]mcp.Tool{}
-	for name, tool := range s.ListTools() {
-		if bytes.Contains(tool.Tool.RawInputSchema, []byte("x-mcp-header")) {
-			mirrored[name] = tool.Tool
-		}
-	}
-	return mirrored
 }
 
 // modernStatus is the HTTP status of an answer with that error (MCP 2026-07-28,
 // Streamable HTTP); code 0 is none.
 func modernStatus(code int) int {
 	switch code {
-	case mcp.METHOD_NOT_FOUND:
+	case methodNotFound:
 		return http.StatusNotFound
-	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
-		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+	case headerMismatch, missingCapability, unsupportedVersion,
+		invalidRequest, invalidParams, parseError:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK

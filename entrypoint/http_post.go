@@ -4,9 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // A posted is a message with its body.
@@ -43,14 +40,14 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *Endpoint) accept(w http.ResponseWriter, r *http.Request, m posted) {
-	headerVersion, bodyVersion := r.Header.Get(mcp.HeaderProtocolVersion), declaredVersion(m.body)
+	said, declared := r.Header.Get(headerVersion), declaredVersion(m.body)
 	switch {
-	case mcp.IsModernProtocol(headerVersion) || mcp.IsModernProtocol(bodyVersion):
-		e.acceptModern(w, r, m, bodyVersion)
-	case m.kind == isRequest && m.method == string(mcp.MethodInitialize):
+	case isModern(said) || isModern(declared):
+		e.acceptModern(w, r, m, declared)
+	case m.kind == isRequest && m.method == methodInitialize:
 		e.begin(w, r, m)
-	case headerVersion != "" && !mcp.IsValidProtocolVersion(headerVersion):
-		writeError(w, http.StatusBadRequest, m.id, mcp.INVALID_REQUEST, unsupported(headerVersion))
+	case said != "" && !e.speaks(said):
+		writeError(w, http.StatusBadRequest, m.id, invalidRequest, unsupported(said))
 	default:
 		session, ok := e.use(w, r, m.id)
 		if !ok {
@@ -70,7 +67,7 @@ func (e *Endpoint) begin(w http.ResponseWriter, r *http.Request, m posted) {
 	defer e.sessions.leave(session)
 	e.serve(session.conn, m, session.newCall(m.envelope, m.body), w, r, func(code int) int {
 		if code == 0 {
-			w.Header().Set(mcp.HeaderSessionID, session.id())
+			w.Header().Set(headerSession, session.id)
 		}
 		return http.StatusOK
 	})
@@ -83,7 +80,7 @@ func (e *Endpoint) begin(w http.ResponseWriter, r *http.Request, m posted) {
 func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.Request, m posted) {
 	switch {
 	case m.kind == isResponse:
-		session.session.answered(m.id, m.body)
+		session.answered(m.id, m.body)
 	case m.isCancel():
 		session.cancel(m.body)
 	case m.kind == isNotification:
@@ -107,13 +104,7 @@ func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.
 func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.left)
-	call.answer, call.ask, call.dropped = x.answer, x.question, x.drop
-	sessionless := c.session.id == ""
-	if sessionless {
-		call.session = e.newSession("", nil, x.notes, call.id)
-	} else {
-		call.session = callSession{c.session, x.notes}
-	}
+	call.answer, call.ask, call.dropped, call.notify = x.answer, x.question, x.drop, x.notify
 	within, stop := context.WithTimeout(r.Context(), placeTime)
 	defer stop()
 	if refusal, later := c.enter(within, call); refusal != nil {
@@ -123,23 +114,23 @@ func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWrite
 	m.release() // conn.bytes bounds it now
 	served := r.Context()
 	switch m.method {
-	case string(mcp.MethodSubscriptionsListen):
+	case methodListen:
 		var end context.CancelFunc
 		served, end = whileLetIn(served)
 		defer end()
 		e.listeners.Add(1)
 		defer e.listeners.Add(-1)
-	case string(mcp.MethodPing):
+	case methodPing:
 	default:
 		e.works.Add(1)
 	}
-	if gone := x.serve(served, call); gone && sessionless {
+	if gone := x.serve(served, call); gone && c.id == "" {
 		c.giveUp(call)
 	}
 }
 
 // refuseCall answers a call that was not accepted, and may be later.
-func refuseCall(w http.ResponseWriter, id []byte, refusal *mcp.JSONRPCErrorDetails, later bool) {
+func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, later bool) {
 	status := http.StatusBadRequest
 	if later {
 		status = http.StatusServiceUnavailable
@@ -147,17 +138,6 @@ func refuseCall(w http.ResponseWriter, id []byte, refusal *mcp.JSONRPCErrorDetai
 	}
 	writeError(w, status, id, refusal.Code, refusal.Message)
 }
-
-// A callSession is a session as one of its calls has it: what the call notifies
-// goes onto the call's own stream.
-type callSession struct {
-	*clientSession
-	notes chan mcp.JSONRPCNotification
-}
-
-var _ server.SessionWithElicitation = callSession{}
-
-func (s callSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notes }
 
 // newKey returns what no other call without a session has: clients choose their
 // ids, and several choose the same.

@@ -6,18 +6,12 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
 	maxSessions = 1000
 	sessionIdle = 24 * time.Hour // after which a session is over
 )
-
-// sessionNotFound is the code of an error about a session that is not open, as
-// the SDKs of MCP have it.
-const sessionNotFound = -32001
 
 // A webSession is a client up to 2025-11-25 over HTTP.
 type webSession struct {
@@ -31,8 +25,6 @@ type webSession struct {
 	last      time.Time
 	listening context.CancelFunc // ends the stream of who listens; nil before there was one
 }
-
-func (s *webSession) id() string { return s.session.id }
 
 // webSessions are the open sessions. Nothing runs on their behalf: those that are
 // over are found when another begins.
@@ -122,12 +114,12 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 		evicted = append(evicted, oldest)
 	}
 	for _, other := range evicted {
-		delete(all.open, other.id())
-		all.forgotten = all.forgotten.join(taintOf(other.calls))
+		delete(all.open, other.id)
+		all.forgotten = all.forgotten.join(other.session.Taint())
 	}
-	inheritTaint(s.calls, all.forgotten)
+	s.session.Inherit(all.forgotten)
 	s.inUse++
-	all.open[s.id()] = s
+	all.open[s.id] = s
 	return evicted, true
 }
 
@@ -135,8 +127,8 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 func (all *webSessions) remove(s *webSession) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	_, there := all.open[s.id()]
-	delete(all.open, s.id())
+	_, there := all.open[s.id]
+	delete(all.open, s.id)
 	return there
 }
 
@@ -156,20 +148,18 @@ func (all *webSessions) close() []*conn {
 
 // openSession opens a session for a request, and answers it where it cannot.
 func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSession, bool) {
-	s := &webSession{
-		conn:      newConn(e.ctx, e.host, rand.Text(), WithSession),
-		principal: Principal(r.Context()), over: make(chan struct{}), last: e.sessions.now(),
-	}
-	if err := e.server.RegisterSession(e.ctx, s.session); err != nil {
-		writeError(w, http.StatusInternalServerError, nil, mcp.INTERNAL_ERROR, reported(e.log, "register session", classify(err)).Message)
+	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
+	if err != nil {
+		writeError(w, http.StatusInternalServerError, nil, internalError, err.Error())
 		return nil, false
 	}
+	s := &webSession{conn: c, principal: Principal(r.Context()), over: make(chan struct{}), last: e.sessions.now()}
 	evicted, ok := e.sessions.add(s)
 	for _, other := range evicted {
 		e.close(other)
 	}
 	if !ok {
-		e.server.UnregisterSession(e.ctx, s.id())
+		s.session.Close()
 		w.Header().Set("Retry-After", "5")
 		refuseHTTP(w, http.StatusServiceUnavailable, "there is no room for another session now")
 		return nil, false
@@ -180,9 +170,9 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 // use returns the session that a request names, and answers it where there is
 // none. The session is in use until it is left.
 func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webSession, bool) {
-	name := r.Header.Get(mcp.HeaderSessionID)
+	name := r.Header.Get(headerSession)
 	if name == "" {
-		writeError(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST, "the header "+mcp.HeaderSessionID+" is missing: begin with initialize, or speak protocol "+mcp.LATEST_PROTOCOL_VERSION)
+		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: begin with initialize, or speak protocol "+firstModern)
 		return nil, false
 	}
 	s := e.sessions.find(name, Principal(r.Context()))
@@ -214,7 +204,6 @@ func (e *Endpoint) endSession(s *webSession) {
 // cancelled.
 func (e *Endpoint) close(s *webSession) {
 	close(s.over)
-	e.server.UnregisterSession(e.ctx, s.id())
 	s.drain(0, nil)
 }
 
@@ -243,9 +232,9 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	defer alive.Stop()
 	for err := stream.beat(); err == nil; {
 		select {
-		case n := <-s.session.notes:
-			if err = stream.note(n); err != nil {
-				s.session.retain(n)
+		case line := <-s.notes:
+			if err = stream.event(line); err != nil {
+				s.notify(line) // for the next stream
 			}
 		case <-alive.C:
 			err = stream.beat()

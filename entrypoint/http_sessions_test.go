@@ -139,11 +139,11 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 		visit(t, name, func(t *testing.T, v *visitor, _ *toyServer) {
 			first := v.begin()
 			began := time.Now().Add(-time.Hour)
-			inheritTaint(v.endpoint.sessions.open[first.session].calls, Taint{Tainted: true, Began: began})
+			v.endpoint.sessions.open[first.session].session.Inherit(Taint{Tainted: true, Began: began})
 			c.end(first)
 			v.begin() // may be what the first is forgotten for
 			next := v.begin()
-			got := taintOf(v.endpoint.sessions.open[next.session].calls)
+			got := v.endpoint.sessions.open[next.session].session.Taint()
 			if got.Tainted != c.want || c.want && !got.Began.Equal(began) {
 				t.Errorf("the next session has the taint %+v; want one: %v, from %v", got, c.want, began)
 			}
@@ -182,6 +182,7 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 			t.Errorf("it was told %d times, want 10", len(got))
 		}
 		latest.leave()
+		v.send(http.MethodDelete, "").says(t, 204, "")
 	})
 	visit(t, "with what could not be written", func(t *testing.T, v *visitor, toy *toyServer) {
 		v = v.begin()
@@ -197,6 +198,7 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 			t.Errorf("it was told %v, want what the first did not take", got)
 		}
 		latest.leave()
+		v.send(http.MethodDelete, "").says(t, 204, "")
 	})
 }
 

@@ -2,12 +2,9 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -19,7 +16,7 @@ const (
 // An exchange is a request that is being answered: as JSON, or as a stream of
 // events once there is something to tell before the answer.
 type exchange struct {
-	notes   chan mcp.JSONRPCNotification
+	notes   chan []byte
 	lines   chan outgoing // questions, and the answer, whose after is set
 	dropped chan struct{} // closed when there will be no answer
 	left    chan struct{} // closed when nobody writes any more
@@ -29,7 +26,7 @@ type exchange struct {
 
 func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	return &exchange{
-		notes: make(chan mcp.JSONRPCNotification, callNotes), lines: make(chan outgoing),
+		notes: make(chan []byte, callNotes), lines: make(chan outgoing),
 		dropped: make(chan struct{}), left: make(chan struct{}), stream: newEventStream(w), status: status,
 	}
 }
@@ -55,6 +52,9 @@ func (x *exchange) question(ctx context.Context, line []byte) error {
 	}
 }
 
+// notify sends a notification of the call, unless the client is too far behind.
+func (x *exchange) notify(line []byte) bool { return offer(x.notes, line) }
+
 func (x *exchange) drop() { close(x.dropped) }
 
 // serve writes until the call is answered or dropped. It reports whether the
@@ -66,12 +66,12 @@ func (x *exchange) serve(ctx context.Context, call *connCall) (gone bool) {
 	var err error
 	for err == nil {
 		select {
-		case n := <-x.notes:
-			err = x.stream.note(n)
+		case line := <-x.notes:
+			err = x.stream.event(line)
 		case m := <-x.lines:
 			// What was notified before the answer is written before it.
 			for err == nil && len(x.notes) > 0 {
-				err = x.stream.note(<-x.notes)
+				err = x.stream.event(<-x.notes)
 			}
 			if m.after == nil {
 				err = x.stream.event(m.line)
@@ -114,14 +114,6 @@ func (s *eventStream) begin() {
 	h.Set("X-Accel-Buffering", "no") // a proxy between is not to collect events
 	s.w.WriteHeader(http.StatusOK)
 	s.begun = true
-}
-
-func (s *eventStream) note(n mcp.JSONRPCNotification) error {
-	line, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	return s.event(line)
 }
 
 // event sends a message, which is one line.
@@ -183,20 +175,16 @@ func (s *eventStream) end() {
 
 // writeError answers a request that is not carried out with an error.
 func writeError(w http.ResponseWriter, status int, id []byte, code int, reason string) {
-	writeErrorOf(w, status, id, mcp.NewJSONRPCErrorDetails(code, reason, nil))
+	writeErrorOf(w, status, id, rpcError{Code: code, Message: reason})
 }
 
-func writeErrorOf(w http.ResponseWriter, status int, id []byte, e mcp.JSONRPCErrorDetails) {
-	line, err := encodeLine(id, "error", e)
-	if err != nil {
-		line = errorLine(id, e.Code, e.Message)
-	}
+func writeErrorOf(w http.ResponseWriter, status int, id []byte, e rpcError) {
 	s := newEventStream(w)
 	defer s.end()
-	_ = s.finish(status, line) // on an error the client is gone
+	_ = s.finish(status, mustAnswer(id, e)) // on an error the client is gone
 }
 
 // refuseHTTP answers what is no MCP message.
 func refuseHTTP(w http.ResponseWriter, status int, reason string) {
-	writeError(w, status, nil, mcp.INVALID_REQUEST, reason)
+	writeError(w, status, nil, invalidRequest, reason)
 }

@@ -31,14 +31,14 @@ func visit(t *testing.T, name string, test func(*testing.T, *visitor, *toyServer
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToyServer()
-			test(t, &visitor{t: t, endpoint: newEndpoint(t.Context(), toy.host()), who: "ann"}, toy)
+			test(t, &visitor{t: t, endpoint: newEndpoint(t.Context(), toy.host(), quiet), who: "ann"}, toy)
 		})
 	})
 }
 
-func (toy *toyServer) host() host {
-	return host{toy.MCPServer, reachOf(toy.MCPServer), nil, slog.New(slog.DiscardHandler)}
-}
+func (toy *toyServer) host() *host { return newHost(toy.MCPServer, nil, nil, quiet) }
+
+var quiet = slog.New(slog.DiscardHandler)
 
 // A visitOf is a request on its way.
 type visitOf struct {
@@ -181,6 +181,7 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 			t.Errorf("a call during which nothing was told is answered as %s", got)
 		}
 		listening.leave()
+		v.send(http.MethodDelete, "").says(t, 204, "")
 	})
 	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *visitor, toy *toyServer) {
 		bob := *v

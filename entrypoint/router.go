@@ -74,7 +74,7 @@ type Router struct {
 	places    places
 	approve   func(context.Context, Request) error
 	told      func(context.Context, Request) (*Settled, error)
-	session   session // of the calls that come with none of their own
+	session   Session // of the calls that come with none of their own
 	ledger    *Ledger
 	audit     Audit
 	advice    func(string) string

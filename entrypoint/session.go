@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A session is what is remembered of one conversation: a connection of a client
+// A Session is what is remembered of one conversation: a connection of a client
 // or a run of the program.
-type session struct {
+type Session struct {
 	name    string      // tells it from others; "" for the router's own
 	shared  bool        // several conversations of one person may be in it
 	foreign atomic.Bool // text from strangers came in
@@ -29,22 +29,25 @@ type session struct {
 // sessionKey is the context's key of the session that a call is part of.
 type sessionKey struct{}
 
-// WithSession returns ctx for the calls of a new session, into which no text
-// from strangers has come yet. The calls of a context without one share a
-// session of their router's.
-func WithSession(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sessionKey{}, &session{name: rand.Text()})
+// NewSession returns a session into which no untrusted text has come yet.
+func NewSession() *Session { return &Session{name: rand.Text()} }
+
+// NewSharedSession is NewSession for calls whose conversations nobody can tell
+// apart.
+func NewSharedSession() *Session { return &Session{name: rand.Text(), shared: true} }
+
+// In returns ctx for the calls of the session. The calls of a context without
+// one share a session of their router's.
+func (s *Session) In(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// withSharedSession is WithSession for calls of which nobody can tell the
-// conversation.
-func withSharedSession(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sessionKey{}, &session{name: rand.Text(), shared: true})
-}
+// WithSession returns ctx for the calls of a new session.
+func WithSession(ctx context.Context) context.Context { return NewSession().In(ctx) }
 
 // sessionName tells the session in ctx from others.
 func sessionName(ctx context.Context) string {
-	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
 		return s.name
 	}
 	return ""
@@ -52,7 +55,7 @@ func sessionName(ctx context.Context) string {
 
 // sessionBegan returns when the first call of the session in ctx came.
 func sessionBegan(ctx context.Context) time.Time {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return time.Time{}
 	}
@@ -62,7 +65,7 @@ func sessionBegan(ctx context.Context) time.Time {
 }
 
 // begin notes when the first call of a session came.
-func (s *session) begin(now time.Time) {
+func (s *Session) begin(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.began.IsZero() {
@@ -73,7 +76,7 @@ func (s *session) begin(now time.Time) {
 // trustable returns these people as a session may trust them: nil where the
 // session in ctx is no single conversation, or where one of them has no address.
 func trustable(ctx context.Context, people []string) []string {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok || s.shared || s.name == "" {
 		return nil
 	}
@@ -91,7 +94,7 @@ func trustable(ctx context.Context, people []string) []string {
 // trust notes that the user agreed to these people for the rest of the session in
 // ctx. The people are as trustable returns them.
 func trust(ctx context.Context, people []string) {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return
 	}
@@ -108,7 +111,7 @@ func trust(ctx context.Context, people []string) {
 // trusts reports whether the user agreed to each of these people for the rest of
 // the session in ctx.
 func trusts(ctx context.Context, people []string) bool {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return false
 	}
@@ -125,7 +128,7 @@ func trusts(ctx context.Context, people []string) bool {
 // NoteOutputWanted notes that a program reads the answers of the session in ctx, if
 // it is a single conversation.
 func NoteOutputWanted(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*session); ok && !s.shared {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok && !s.shared {
 		s.wantsOutput.Store(true)
 	}
 }

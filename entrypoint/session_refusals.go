@@ -25,7 +25,7 @@ type openQuestion struct{ withdraw context.CancelFunc }
 // refusals are the refusals in the session in ctx that count at that time, the
 // oldest first.
 func refusals(ctx context.Context, now time.Time) []refusal {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return nil
 	}
@@ -35,7 +35,7 @@ func refusals(ctx context.Context, now time.Time) []refusal {
 }
 
 // counting returns the refusals that count. s.mu is held.
-func (s *session) counting(now time.Time) []refusal {
+func (s *Session) counting(now time.Time) []refusal {
 	for len(s.refusals) > 0 && now.Sub(s.refusals[0].at) >= refusalKept {
 		s.refusals = s.refusals[1:]
 	}
@@ -45,7 +45,7 @@ func (s *session) counting(now time.Time) []refusal {
 // noteRefusal notes that the user has refused a call of the tool in the session in
 // ctx. With the last one that is asked about, the open questions are withdrawn.
 func noteRefusal(ctx context.Context, tool string, now time.Time) {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return
 	}
@@ -62,7 +62,7 @@ func noteRefusal(ctx context.Context, tool string, now time.Time) {
 
 // forgetRefusals lets KOTA ask the user of the session in ctx again.
 func forgetRefusals(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.refusals = nil
@@ -74,7 +74,7 @@ func forgetRefusals(ctx context.Context) {
 // errTooMany where the user has refused too often by now.
 func withdrawable(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return ctx, cancel, nil
 	}

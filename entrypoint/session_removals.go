@@ -13,7 +13,7 @@ const (
 
 // markShown notes that an answer of the session in ctx has an item.
 func markShown(ctx context.Context, item string) {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		return
 	}
@@ -28,7 +28,7 @@ func markShown(ctx context.Context, item string) {
 // mayRemoveUnasked counts a removal and reports whether it needs no question: the
 // session in ctx has shown all of it, and has removed little since it last asked.
 func mayRemoveUnasked(ctx context.Context, removal bundles.Removal) bool {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok || len(removal.Items) == 0 {
 		return false
 	}
@@ -48,7 +48,7 @@ func mayRemoveUnasked(ctx context.Context, removal bundles.Removal) bool {
 
 // forgetRemoved notes that the user has agreed to a removal of the session in ctx.
 func forgetRemoved(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.removed = 0

@@ -42,17 +42,17 @@ func TestStagedWire(t *testing.T) {
 // A guest is one client of several that a server has at the same time, as over HTTP.
 type guest struct {
 	*clientSession
-	id     string
 	t      *testing.T
 	server *server.MCPServer
+	heard  chan mcp.JSONRPCNotification
 }
 
-func (c *guest) SessionID() string { return c.id }
+func (c *guest) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.heard }
 
 // join makes a client of 2025-11-25 known to the server.
 func join(t *testing.T, s *server.MCPServer, id string) *guest {
 	t.Helper()
-	c := &guest{clientSession: newClientSession(id, nil, make(chan mcp.JSONRPCNotification, 8)), id: id, t: t, server: s}
+	c := &guest{clientSession: &clientSession{id: id}, t: t, server: s, heard: make(chan mcp.JSONRPCNotification, 8)}
 	if err := s.RegisterSession(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func (c *guest) write(args string) string {
 // told returns how often the client was told that its listing has changed.
 func (c *guest) told() int {
 	told := 0
-	for len(c.notes) > 0 {
-		if note := <-c.notes; note.Method == "notifications/tools/list_changed" {
+	for len(c.heard) > 0 {
+		if note := <-c.heard; note.Method == "notifications/tools/list_changed" {
 			told++
 		}
 	}

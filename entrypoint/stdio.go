@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"time"
-
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // How long ServeStdio goes on after its input ended or ctx was cancelled.
@@ -19,9 +17,9 @@ const (
 	flushGrace  = 500 * time.Millisecond  // for the last answers to be taken
 )
 
-// ServeStdio serves one MCP client that writes a JSON-RPC message per line to
+// serveStdio serves one MCP client that writes a JSON-RPC message per line to
 // in and reads one per line from out. Nothing but messages is written to out,
-// each with one Write. One server can be served once at a time.
+// each with one Write. One handler can be served once at a time.
 //
 // Input. A line that is not a message is answered with one error (-32700 when
 // it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
@@ -50,34 +48,17 @@ const (
 // although a handler that ignores its context may still run, and a Read of in
 // or a Write to out may still wait. When out fails (the client is gone), calls
 // are cancelled and its error is returned.
-func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, host{s, reachOf(s), nil, log}, in, out)
-}
-
-// ServeStdio is the function of that name for a server over the router, which
-// knows of the tools that are not listed too, and what an entry point is to run.
-func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, r.host(s, log), in, out)
-}
-
-// host is what serves clients of the server over the router.
-func (r *Router) host(s *server.MCPServer, log *slog.Logger) host {
-	return host{s, r.reach, newWatch(s, r.changes, log), log}
-}
-
-func serveStdio(ctx context.Context, h host, in io.Reader, out io.Writer) error {
+func serveStdio(ctx context.Context, h handler, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
 		outbox:  make(chan outgoing),
 		refused: make(chan []byte, maxRefused),
 		stopped: make(chan struct{}),
 	}
-	c.conn = newConn(ctx, h, "stdio", WithSession)
-	defer c.cancelCalls()
-	if err := h.server.RegisterSession(ctx, c.session); err != nil {
-		return fmt.Errorf("register stdio session: %w", err)
+	var err error
+	if c.conn, err = newConn(ctx, h, log, "stdio"); err != nil {
+		return fmt.Errorf("open stdio session: %w", err)
 	}
-	defer h.server.UnregisterSession(ctx, c.session.SessionID())
-
+	defer c.cancelCalls()
 	ended, failed := make(chan struct{}), make(chan error, 1)
 	go c.read(in, ended)
 	go c.write(out, failed)
@@ -134,7 +115,7 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 		c.log.Debug("refused a line", "reason", e.reason)
 		c.refuse(errorLine(e.id, e.code, e.reason))
 	case isResponse:
-		c.session.answered(e.id, message)
+		c.answered(e.id, message)
 	case isNotification, isRequest:
 		if e.isCancel() {
 			c.cancel(message)

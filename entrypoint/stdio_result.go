@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -28,4 +29,22 @@ func plainResult(r *mcp.CallToolResult) toolResult {
 		plain.Structured = json.RawMessage(r.RawStructuredContent)
 	}
 	return plain
+}
+
+// encodeAnswer returns the line of an answer, and the code of the error in it, 0
+// for a result.
+func encodeAnswer(id []byte, message mcp.JSONRPCMessage) (line []byte, code int, err error) {
+	switch m := message.(type) {
+	case mcp.JSONRPCResponse:
+		if r, ok := m.Result.(*mcp.CallToolResult); ok && r != nil {
+			line, err = answerLine(id, "result", plainResult(r))
+		} else {
+			line, err = answerLine(id, "result", m.Result)
+		}
+		return line, 0, err
+	case mcp.JSONRPCError:
+		line, err = answerLine(id, "error", m.Error)
+		return line, m.Error.Code, err
+	}
+	return nil, 0, fmt.Errorf("encode answer: unexpected %T", message)
 }

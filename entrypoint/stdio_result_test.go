@@ -25,7 +25,7 @@ func TestAResultIsWrittenAsMcpGoWritesIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := encodeAnswer([]byte("1"), mcp.JSONRPCResponse{Result: r})
+		got, _, err := encodeAnswer([]byte("1"), mcp.JSONRPCResponse{Result: r})
 		if want = append([]byte(`{"jsonrpc":"2.0","id":1,"result":`), append(want, "}\n"...)...); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %s, not %s, %v", name, got, want, err)
 		}

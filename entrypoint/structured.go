@@ -35,7 +35,7 @@ var textClients = []string{
 const copilot = "-copilot-"
 
 // carries reports whether the answer to the call in ctx has structured content.
-func (s Structured) carries(ctx context.Context, of *session) bool {
+func (s Structured) carries(ctx context.Context, of *Session) bool {
 	switch s {
 	case StructuredOn:
 		return true
@@ -67,8 +67,8 @@ func clientOf(ctx context.Context) string {
 }
 
 // sessionOf returns the session in ctx, else the one of all calls without one.
-func (r *Router) sessionOf(ctx context.Context) *session {
-	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+func (r *Router) sessionOf(ctx context.Context) *Session {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
 		return s
 	}
 	return &r.session

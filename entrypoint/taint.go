@@ -14,50 +14,30 @@ import (
 // tainted reports whether text from strangers came into the session in ctx. An
 // approval does not end that: the text may ask for more.
 func tainted(ctx context.Context) bool {
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	return ok && s.foreign.Load()
 }
 
-// A Taint is what a conversation passes on to those that may continue it.
-type Taint struct {
-	Tainted bool      // text from strangers came into it
-	Began   time.Time // when it began; people it reached are not known by that. Zero unless Tainted
+// Tainted reports whether untrusted text came into the session, and when the
+// conversation began: people it reached are not known by that.
+func (s *Session) Tainted() (began time.Time, tainted bool) {
+	if !s.foreign.Load() {
+		return time.Time{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began, true
 }
 
-// taintOf returns the taint of the session in ctx.
-func taintOf(ctx context.Context) Taint {
-	if !tainted(ctx) {
-		return Taint{}
-	}
-	return Taint{Tainted: true, Began: sessionBegan(ctx)}
-}
-
-// join returns the taint of a conversation that may continue either.
-func (t Taint) join(other Taint) Taint {
-	if !t.Tainted || other.Tainted && other.Began.Before(t.Began) {
-		return other
-	}
-	return t
-}
-
-// inheritTaint passes a taint on to the session in ctx.
-func inheritTaint(ctx context.Context, t Taint) {
-	if !t.Tainted {
-		return
-	}
-	s := ctx.Value(sessionKey{}).(*session)
+// InheritTaint has the session continue a tainted conversation that began then.
+func (s *Session) InheritTaint(began time.Time) {
 	s.foreign.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.began.IsZero() || t.Began.Before(s.began) {
-		s.began = t.Began
+	if s.began.IsZero() || began.Before(s.began) {
+		s.began = began
 	}
 }
-
-// Cautions are the taints of the conversations of an endpoint. Nobody can tell
-// which session continues which, so each new one inherits from all. Calls without
-// a session are one conversation.
-type Cautions struct{ Sessions, Sessionless Taint }
 
 // callTaint is the context's key of a call within which others are made.
 type callTaint struct{}
@@ -71,7 +51,7 @@ func (r *Router) inSession(ctx context.Context) (_ context.Context, over func())
 	if within := ctx.Value(callTaint{}); within != nil {
 		return ctx, func() {}
 	}
-	s, ok := ctx.Value(sessionKey{}).(*session)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if !ok {
 		s = &r.session
 		ctx = context.WithValue(ctx, sessionKey{}, s)

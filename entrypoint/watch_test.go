@@ -121,7 +121,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 	})
 	watchShelf(t, "and not after it, by what was on its way", func(t *testing.T, v *visitor, s *shelf) {
 		v = v.begin()
-		session := v.endpoint.sessions.open[v.session].session
+		session := v.endpoint.sessions.open[v.session].session.(*hostSession).client
 		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, `"result":{}`)
 		v.send(http.MethodDelete, "").says(t, 204, "")
 		if err := session.SubscribeToResourceErr("shelf://b"); err == nil || len(session.SubscribedResources()) > 0 {
@@ -174,7 +174,9 @@ func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
 		e := s.endpoint(t)
-		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error { return serveStdio(ctx, e.host, in, out) })
+		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return serveStdio(ctx, e.handler, in, out, quiet)
+		})
 		w.Send(listenRequest(`"one"`, "shelf://a") + "\n" + listenRequest("2", "shelf://a", "shelf://b") + "\n")
 		synctest.Wait()
 		if got := w.Received(); len(got) != 2 {

@@ -1,0 +1,190 @@
+package entrypoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// A host is mcp-go's server as transports know it.
+type host struct {
+	server   *server.MCPServer
+	traits   func(tool, bundle, action string) (reads, remote, known bool)
+	watch    *watch // nil where nothing tells of changes
+	log      *slog.Logger
+	mirrored map[string]mcp.Tool // those with arguments that clients repeat in headers
+}
+
+// ServeStdio serves one MCP client of the server: see the transport.
+func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
+	return serveStdio(ctx, newHost(s, nil, nil, log), in, out, log)
+}
+
+// ServeStdio is the function of that name for a server over the router, which
+// knows of the tools that are not listed too, and what an entry point is to run.
+func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
+	return serveStdio(ctx, r.host(s, log), in, out, log)
+}
+
+// NewEndpoint returns an endpoint for the server over the router.
+func (r *Router) NewEndpoint(ctx context.Context, s *server.MCPServer, log *slog.Logger) *Endpoint {
+	return newEndpoint(ctx, r.host(s, log), log)
+}
+
+// host is what serves clients of the server over the router.
+func (r *Router) host(s *server.MCPServer, log *slog.Logger) *host {
+	return newHost(s, r.Traits, r.changes, log)
+}
+
+// newHost returns a host. Without traits it goes by the annotations of the tools
+// that the server lists.
+func newHost(s *server.MCPServer, traits func(tool, bundle, action string) (reads, remote, known bool), changes func(context.Context, func()), log *slog.Logger) *host {
+	h := &host{server: s, traits: traits, watch: newWatch(s, changes, log), log: log, mirrored: map[string]mcp.Tool{}}
+	if traits == nil {
+		h.traits = h.annotated
+	}
+	for name, tool := range s.ListTools() {
+		if bytes.Contains(tool.Tool.RawInputSchema, []byte("x-mcp-header")) {
+			h.mirrored[name] = tool.Tool
+		}
+	}
+	return h
+}
+
+func (h *host) annotated(tool, _, _ string) (reads, remote, known bool) {
+	says := func(hint *bool) bool { return hint != nil && *hint }
+	listed := h.server.GetTool(tool)
+	if listed == nil {
+		return false, false, false
+	}
+	return says(listed.Tool.Annotations.ReadOnlyHint), says(listed.Tool.Annotations.OpenWorldHint), true
+}
+
+// Traits classifies a tools/call before it is decoded.
+func (h *host) Traits(tool, bundle, action string) (reads, remote, known bool) {
+	return h.traits(tool, bundle, action)
+}
+
+// Versions are those that mcp-go speaks.
+func (h *host) Versions() []string { return mcp.ValidProtocolVersions }
+
+// CheckHeaders compares the headers that repeat what a request says (SEP-2243).
+func (h *host) CheckHeaders(header http.Header, method, tool string, message []byte) error {
+	var request struct {
+		Params json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal(message, &request); err != nil {
+		return err
+	}
+	if err := mcp.ValidateStandardHeaders(header.Get, header.Get(mcp.HeaderProtocolVersion), mcp.MCPMethod(method), request.Params); err != nil {
+		return err
+	}
+	mirrored, ok := h.mirrored[tool]
+	if !ok || method != string(mcp.MethodToolsCall) {
+		return nil
+	}
+	said := func(name string) (string, bool) { return header.Get(name), len(header.Values(name)) > 0 }
+	return mcp.ValidateParamHeadersLookup(said, &mirrored, request.Params)
+}
+
+// Open makes a client known to the server, one without an id excepted.
+func (h *host) Open(ctx context.Context, id string, notify func(line []byte) bool) (handlerSession, error) {
+	if id == "" {
+		return &hostSession{host: h, Session: NewSharedSession()}, nil
+	}
+	s := &hostSession{host: h, Session: NewSession(), client: h.newClient(id, notify, nil)}
+	if err := h.server.RegisterSession(ctx, s.client); err != nil {
+		return nil, errors.New(reported(h.log, "register session", classify(err)).Message)
+	}
+	return s, nil
+}
+
+// newClient returns a session that can be told what its client subscribes to, in
+// the name of a request to listen or, without one, in its own.
+func (h *host) newClient(id string, notify func(line []byte) bool, listening []byte) *clientSession {
+	return &clientSession{id: id, relay: relay{notify: notify}, subscriptions: subscriptions{watch: h.watch, tell: notify, id: listening}}
+}
+
+// A hostSession is the calls of one client, or those without a session of one
+// principal.
+type hostSession struct {
+	*Session
+	host   *host
+	client *clientSession // nil without a session
+}
+
+// Initialized reports whether mcp-go has answered the client's initialize.
+func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
+
+// Taint is what the session passes on.
+func (s *hostSession) Taint() Taint {
+	began, tainted := s.Tainted()
+	return Taint{Tainted: tainted, Began: began}
+}
+
+// Inherit has the session continue a conversation of that taint.
+func (s *hostSession) Inherit(t Taint) {
+	if t.Tainted {
+		s.InheritTaint(t.Began)
+	}
+}
+
+// Close ends what the client subscribed to.
+func (s *hostSession) Close() {
+	if s.client == nil {
+		return
+	}
+	s.client.subscriptions.end()
+	s.client.relay.finish()
+	s.host.server.UnregisterSession(context.Background(), s.client.id)
+}
+
+// of returns the session as the call has it. What listens has subscriptions of its
+// own, and a call without a session says itself what its client is.
+func (s *hostSession) of(call *connCall) *callSession {
+	client := s.client
+	switch {
+	case client == nil:
+		client = s.host.newClient("", call.notify, call.id)
+	case call.method == string(mcp.MethodSubscriptionsListen):
+		client = s.host.newClient(client.id, call.notify, call.id)
+	}
+	return &callSession{clientSession: client, call: call, relay: relay{notify: call.notify}}
+}
+
+// Handle has mcp-go handle the message. What it notified is sent before the answer.
+func (s *hostSession) Handle(ctx context.Context, call *connCall) (line []byte, code int) {
+	of := s.of(call)
+	answer := s.handle(s.host.server.WithContext(s.In(ctx), of), call)
+	of.relay.finish()
+	if call.id == nil {
+		return nil, 0
+	}
+	line, code, err := encodeAnswer(call.id, answer)
+	if err != nil {
+		return errorLine(call.id, internalError, reported(s.host.log, call.method, classify(err)).Message), internalError
+	}
+	return line, code
+}
+
+// handle calls the server. What a panic is about goes to the log alone.
+func (s *hostSession) handle(ctx context.Context, call *connCall) (answer mcp.JSONRPCMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, Panicked(s.host.log, call.method, p).Message, nil)
+		}
+	}()
+	message := call.message
+	if call.id != nil && !survives(call.id) {
+		message = withTextID(message, call.idAt, call.idAt+len(call.id))
+	}
+	ctx, f := withFault(ctx)
+	return f.in(s.host.server.HandleMessage(ctx, message))
+}
