@@ -28,10 +28,14 @@ type Graded interface {
 	Effect() metadata.Effect
 }
 
-const (
-	maxName    = 32 // with a client's prefix a tool name must stay below 64
-	maxSummary = 80
-)
+// MaxName is the length of the longest name: with a client's prefix a tool name
+// must stay below 64.
+const MaxName = 32
+
+const maxSummary = 80
+
+// IsName reports whether a text has the form of names: lower_snake_case.
+func IsName(text string) bool { return nameForm.MatchString(text) }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
@@ -55,7 +59,7 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		return input
 	})
 	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		about.Output = metadata.Later(inferred[Out])
+		about.Output = metadata.Later(metadata.MustInfer[Out])
 	}
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
@@ -102,7 +106,7 @@ func newCall[In, Out any](about metadata.Action, handler func(context.Context, I
 
 func checkWords(about metadata.Action) error {
 	switch {
-	case !nameForm.MatchString(about.Name):
+	case !IsName(about.Name):
 		return fmt.Errorf("the name is not lower_snake_case")
 	case !about.Effect.Valid():
 		return fmt.Errorf("effect %q is none of %v", about.Effect, metadata.Effects)
@@ -140,15 +144,6 @@ func describe[In, Out any](examples []metadata.Example) (*metadata.Schema, error
 	return input, nil
 }
 
-// inferred returns the schema of T. It panics when there is none.
-func inferred[T any]() *metadata.Schema {
-	s, err := metadata.Infer[T]()
-	if err != nil {
-		panic(err.Error())
-	}
-	return s
-}
-
 // New assembles a bundle: it names the tools, sorts nothing and fills the
 // description's actions. It panics when two actions share a name, a tool name
 // exceeds 32 characters or the description is incomplete.
@@ -163,8 +158,8 @@ func New(about metadata.Bundle, actions ...Action) Bundle {
 		if seen[tool] {
 			panic(fmt.Sprintf("assemble bundle %q: two actions are named %q", about.Key, actions[i].Name))
 		}
-		if len(tool) > maxName {
-			panic(fmt.Sprintf("assemble bundle %q: the tool name %q is longer than %d characters", about.Key, tool, maxName))
+		if len(tool) > MaxName {
+			panic(fmt.Sprintf("assemble bundle %q: the tool name %q is longer than %d characters", about.Key, tool, MaxName))
 		}
 		seen[tool] = true
 		actions[i].Tool = tool
@@ -175,7 +170,7 @@ func New(about metadata.Bundle, actions ...Action) Bundle {
 
 func checkBundle(about metadata.Bundle) error {
 	switch {
-	case !nameForm.MatchString(about.Key):
+	case !IsName(about.Key):
 		return fmt.Errorf("the key is not lower_snake_case")
 	case about.Name == "" || about.Description == "":
 		return fmt.Errorf("name and description are both needed")

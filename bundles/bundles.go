@@ -45,8 +45,8 @@ func (b Bundle) Check() {
 // nothing itself.
 type Action struct {
 	metadata.Action
-	Graded  bool  // whether the effect of a call depends on its arguments
-	Flow    *Flow // what the action is made of when it is staged; nil otherwise
+	Graded  bool // whether the effect of a call depends on its arguments
+	Staged  any  // the *staged.Flow that the action is made of; nil unless it is staged
 	Prepare func(args json.RawMessage) (Call, error)
 }
 

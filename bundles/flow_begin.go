@@ -100,7 +100,7 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 	if len(out.UnderWay) > 0 {
 		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
 	}
-	show(ctx, f.discoverySchema(types))
+	NoteStage(ctx, f.discoverySchema(types))
 	return out, nil
 }
 
@@ -139,7 +139,7 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 	if err != nil {
 		return StagedAnswer{}, err
 	}
-	show(ctx, t.instructionsSchema(handle))
+	NoteStage(ctx, t.instructionsSchema(handle))
 	out := instructionsAnswer(t, doc, handle, starter, note)
 	out.Instructions = Sayable(ctx, out.Instructions)
 	return out, nil
@@ -147,7 +147,7 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 
 // end answers what ends the flow for this caller.
 func (f *Flow) end(ctx context.Context, out StagedAnswer) StagedAnswer {
-	show(ctx, nil)
+	NoteStage(ctx, nil)
 	return out
 }
 

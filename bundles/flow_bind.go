@@ -41,8 +41,14 @@ func BindFlow(f Flow) Action {
 		}
 	}
 	action := Bind(f.Action, f.run)
-	action.Flow = &f
+	action.Staged = &f
 	return action
+}
+
+// Of returns the flow that an action was bound from, nil when it is not staged.
+func Of(action Action) *Flow {
+	flow, _ := action.Staged.(*Flow)
+	return flow
 }
 
 func (f Flow) check() error {
@@ -69,7 +75,7 @@ func (f Flow) check() error {
 // user has made up. CheckTemplate does so for its template.
 func (t DocumentType) Check() error {
 	switch {
-	case !nameForm.MatchString(t.Name):
+	case !IsName(t.Name):
 		return fmt.Errorf("the name %q is not lower_snake_case", t.Name)
 	case t.Line == "" || utf8.RuneCountInString(t.Line) > maxLine:
 		return fmt.Errorf("the line of %s is empty or longer than %d characters", t.Name, maxLine)

@@ -13,7 +13,7 @@ import (
 // FieldsOf returns the fields of a document type, inferred from a struct as the
 // arguments of actions are: see metadata.Infer. It panics, when the schema is
 // first used, if T has none.
-func FieldsOf[T any]() *metadata.Schema { return metadata.Later(inferred[T]) }
+func FieldsOf[T any]() *metadata.Schema { return metadata.Later(metadata.MustInfer[T]) }
 
 // A Field is one field of a document type that its user has made up.
 type Field struct {
@@ -37,7 +37,7 @@ func FieldList(fields []Field) (*metadata.Schema, error) {
 	for _, f := range fields {
 		kind, known := fieldTypes[f.Type]
 		switch {
-		case !nameForm.MatchString(f.Name) || len(f.Name) > maxName || reserved[f.Name]:
+		case !IsName(f.Name) || len(f.Name) > MaxName || reserved[f.Name]:
 			return nil, fmt.Errorf("%q cannot name a field", f.Name)
 		case seen[f.Name]:
 			return nil, fmt.Errorf("two fields are named %q", f.Name)

@@ -1,7 +1,6 @@
 package bundles
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,28 +8,6 @@ import (
 
 	"kota/metadata"
 )
-
-// stageKey is the context's key of who is told which stage a caller is at.
-type stageKey struct{}
-
-// WithStage returns ctx for a call of a flow's action, of which tell learns
-// what the caller's next call of that action takes: the schema of the stage it
-// has come to, nil for the action's own.
-func WithStage(ctx context.Context, tell func(*metadata.Schema)) context.Context {
-	return context.WithValue(ctx, stageKey{}, tell)
-}
-
-// show tells what the next call takes, when anybody wants to know.
-func show(ctx context.Context, schema func() *metadata.Schema) {
-	tell, ok := ctx.Value(stageKey{}).(func(*metadata.Schema))
-	switch {
-	case !ok:
-	case schema == nil:
-		tell(nil)
-	default:
-		tell(schema())
-	}
-}
 
 // discoverySchema is what a caller chooses from who has seen the types.
 func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
@@ -72,7 +49,7 @@ func argument(name string) string { return quoted(name) + ":" + string(stagedArg
 
 var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
 	var schema struct{ Properties map[string]json.RawMessage }
-	if err := json.Unmarshal([]byte(marshalSchema(inferred[StagedCall]())), &schema); err != nil {
+	if err := json.Unmarshal([]byte(marshalSchema(metadata.MustInfer[StagedCall]())), &schema); err != nil {
 		panic(fmt.Sprintf("schema of a staged call: %v", err))
 	}
 	return schema.Properties

@@ -139,7 +139,7 @@ func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given m
 		if err := f.save(ctx, k, inInstructions); err != nil {
 			return StagedAnswer{}, err
 		}
-		show(ctx, t.instructionsSchema(in.Handle))
+		NoteStage(ctx, t.instructionsSchema(in.Handle))
 		return keptAnswer(t, k.doc, in.Handle, ""), nil
 	}
 	if err := f.save(ctx, k, isClosed); err != nil {

@@ -48,7 +48,7 @@ func (c *Catalogue) staged() []string {
 	var tools []string
 	for _, b := range c.installed {
 		for _, a := range b.Actions {
-			if b.Enabled && a.Flow != nil && c.policy.Offers(a) {
+			if b.Enabled && a.Staged != nil && c.policy.Offers(a) {
 				tools = append(tools, a.Tool)
 			}
 		}

@@ -123,7 +123,7 @@ type stagesKey struct{}
 // staging returns ctx for a call of a staged action, whose caller's listing may
 // follow it.
 func staging(ctx context.Context, action bundles.Action) context.Context {
-	if action.Flow == nil {
+	if action.Staged == nil {
 		return ctx
 	}
 	told, ok := ctx.Value(stagesKey{}).(func(string, *metadata.Schema))

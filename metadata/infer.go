@@ -42,6 +42,15 @@ func Infer[T any]() (*Schema, error) {
 	return s, nil
 }
 
+// MustInfer is Infer for a type that has a schema. It panics when T has none.
+func MustInfer[T any]() *Schema {
+	s, err := Infer[T]()
+	if err != nil {
+		panic(err.Error())
+	}
+	return s
+}
+
 // Later returns the schema that make returns, which is called when the schema
 // is first used, and once. When it panics, so does every use.
 func Later(make func() *Schema) *Schema {

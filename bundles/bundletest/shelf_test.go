@@ -121,12 +121,12 @@ func (s *shelf) reviewAction() bundles.Action {
 }
 
 // review is the one type that the shelf's staged action makes.
-func (s *shelf) review() *bundles.DocumentType { return &s.Actions[2].Flow.Types[0] }
+func (s *shelf) review() *bundles.DocumentType { return &bundles.Of(s.Actions[2]).Types[0] }
 
 // creating changes what comes of a review.
 func (s *shelf) creating(change func(*bundles.Created)) {
-	create := s.Actions[2].Flow.Create
-	s.Actions[2].Flow.Create = func(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+	create := bundles.Of(s.Actions[2]).Create
+	bundles.Of(s.Actions[2]).Create = func(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
 		out, err := create(ctx, doc)
 		change(&out)
 		return out, err

@@ -35,7 +35,7 @@ func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 		t.Helper()
 		for _, a := range d.bundle.Actions {
 			if a.Tool == "daily_review" {
-				made, err := a.Flow.Create(t.Context(), bundles.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
+				made, err := bundles.Of(a).Create(t.Context(), bundles.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
 				if err != nil {
 					t.Fatal(err)
 				}
