@@ -14,7 +14,7 @@ import (
 )
 
 // A stagedListing shows each session of a client that honours list_changed the
-// schema of the stage that its own calls have come to: see bundles.Flow. What a
+// schema of the stage that its own calls have come to: see staged.Flow. What a
 // session sees until its first such call, and after it has ended a flow, is the
 // frozen listing, which takes everything at once: a client that never looks
 // again misses nothing.

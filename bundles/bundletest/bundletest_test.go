@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -144,20 +145,20 @@ var faults = map[string]struct {
 	"an example that lacks an answer":     {func(s *shelf) { s.review().Example.Answers = map[string]any{"stars": 1} }, `"missing":["opinion"]`},
 	"an example of an unknown field":      {func(s *shelf) { s.review().Example.Answers = map[string]any{"opinions": "x"} }, "opinions: an unknown argument"},
 	"a field that hides an argument": {func(s *shelf) {
-		s.review().Fields = bundles.FieldsOf[struct {
+		s.review().Fields = staged.FieldsOf[struct {
 			Title string `json:"title" doc:"x"`
 		}]()
 	}, "has the name of an argument"},
 	"a field that says nothing": {func(s *shelf) {
-		s.review().Fields = bundles.FieldsOf[struct {
+		s.review().Fields = staged.FieldsOf[struct {
 			Opinion string `json:"opinion"`
 			Stars   int    `json:"stars,omitempty" doc:"x"`
 		}]()
 	}, "does not say what it is"},
-	"two documents of one key":      {func(s *shelf) { s.creating(func(c *bundles.Created) { c.Repeated = false }) }, "with one key Create makes"},
-	"a document that leads nowhere": {func(s *shelf) { s.creating(func(c *bundles.Created) { c.Next = nil }) }, "names no next step"},
+	"two documents of one key":      {func(s *shelf) { s.creating(func(c *staged.Created) { c.Repeated = false }) }, "with one key Create makes"},
+	"a document that leads nowhere": {func(s *shelf) { s.creating(func(c *staged.Created) { c.Next = nil }) }, "names no next step"},
 	"a next step with wrong arguments": {func(s *shelf) {
-		s.creating(func(c *bundles.Created) { c.Next = []metadata.Step{{Tool: "shelf_find", Args: struct{}{}}} })
+		s.creating(func(c *staged.Created) { c.Next = []metadata.Step{{Tool: "shelf_find", Args: struct{}{}}} })
 	}, "the next step shelf_find does not take {}"},
 	"a prompt's unexplained argument": {func(s *shelf) { s.Prompts[0].Arguments[0].Description = "" }, `the argument "mood" does not say`},
 }

@@ -7,19 +7,20 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
 // flows takes every staged action through its stages, for each of its types.
 func flows(t *testing.T, c Case) {
 	for _, a := range c.New(t).Actions {
-		if bundles.Of(a) == nil {
+		if staged.Of(a) == nil {
 			continue
 		}
-		for _, kind := range bundles.Of(a).Types {
+		for _, kind := range staged.Of(a).Types {
 			t.Run(a.Name+": "+kind.Name, func(t *testing.T) {
 				declared(t, kind)
-				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: bundles.Of(a).Examples(kind)}
+				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: staged.Of(a).Examples(kind)}
 				steps := f.examples[len(f.examples)-3:]
 				f.begin, f.last, f.atOnce = steps[0].Args, steps[1].Args, steps[2].Args
 				f.runsItsExamples()
@@ -32,7 +33,7 @@ func flows(t *testing.T, c Case) {
 }
 
 // declared checks what can be seen without running anything.
-func declared(t *testing.T, kind bundles.DocumentType) {
+func declared(t *testing.T, kind staged.DocumentType) {
 	t.Helper()
 	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Knows)); err != nil {
 		t.Error(err)
@@ -59,10 +60,10 @@ type flow struct {
 	t        *testing.T
 	c        Case
 	tool     string
-	kind     bundles.DocumentType
-	examples []bundles.StageExample
+	kind     staged.DocumentType
+	examples []staged.Example
 
-	begin, last, atOnce bundles.StagedCall // of the examples
+	begin, last, atOnce staged.Call // of the examples
 }
 
 // runsItsExamples holds what the examples say is answered against what is. The
@@ -86,7 +87,7 @@ func (f flow) runsItsExamples() {
 			f.t.Errorf("%s: the example's answer: %v", e.Title, err)
 			continue
 		}
-		names := strings.NewReplacer(quote(handle), quote(bundles.ExampleHandle), quote(got.ID), quote(f.kind.Example.Created.ID))
+		names := strings.NewReplacer(quote(handle), quote(staged.ExampleHandle), quote(got.ID), quote(f.kind.Example.Created.ID))
 		if said := names.Replace(alike(f.t, raw)); said != alike(f.t, want) {
 			f.t.Errorf("%s: the call answers\n%s, and the example says\n%s", e.Title, said, want)
 		}
@@ -96,7 +97,7 @@ func (f flow) runsItsExamples() {
 
 // nextStep checks that an answer leads on: to a call that the action takes, of
 // fields that there are, or to tools that there are.
-func (f flow) nextStep(b bundles.Bundle, title string, got bundles.StagedAnswer) {
+func (f flow) nextStep(b bundles.Bundle, title string, got staged.Answer) {
 	f.t.Helper()
 	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
 		f.t.Errorf("%s: the answer names no next step", title)
@@ -144,12 +145,12 @@ func (f flow) createsOnce() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
 	a := find(f.t, b, f.tool)
-	doc := bundles.Document{
+	doc := staged.Document{
 		Type: f.kind.Name, Period: f.atOnce.Period, Title: f.atOnce.Title, Answers: f.atOnce.Answers,
-		Body: "body", Key: bundles.ExampleHandle,
+		Body: "body", Key: staged.ExampleHandle,
 	}
-	first, err := bundles.Of(a).Create(f.t.Context(), doc)
-	second, err2 := bundles.Of(a).Create(f.t.Context(), doc)
+	first, err := staged.Of(a).Create(f.t.Context(), doc)
+	second, err2 := staged.Of(a).Create(f.t.Context(), doc)
 	if err != nil || err2 != nil || first.Repeated || !second.Repeated || first.ID != second.ID {
 		f.t.Errorf("with one key Create makes %+v, %v, and then %+v, %v", first, err, second, err2)
 	}
@@ -172,13 +173,13 @@ func (f flow) leadsOn() {
 }
 
 // call makes one call, which must succeed.
-func (f flow) call(b bundles.Bundle, args bundles.StagedCall) (json.RawMessage, bundles.StagedAnswer) {
+func (f flow) call(b bundles.Bundle, args staged.Call) (json.RawMessage, staged.Answer) {
 	f.t.Helper()
 	raw, err := Call(f.t, b, f.tool, args)
 	if err != nil {
 		f.t.Fatalf("%+v: %v", args, err)
 	}
-	var answer bundles.StagedAnswer
+	var answer staged.Answer
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		f.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -99,34 +100,34 @@ func newShelf(fault func(*shelf)) *shelf {
 
 func (s *shelf) reviewAction() bundles.Action {
 	next := []metadata.Step{{Tool: "shelf_find", Args: findIn{Title: "Emma"}}}
-	return bundles.BindFlow(bundles.Flow{
+	return staged.Bind(staged.Flow{
 		Action: metadata.Action{
 			Name: "review", Summary: "Review a book, step by step or at once.",
 			Phrases: []string{"what I think of it", "write a review", "it was boring", "five stars", "my opinion of Emma"},
 			Notes:   []string{"Cannot be undone: a review that was written stays."},
 		},
 		Stages: &bundletest.Stages{},
-		Create: func(_ context.Context, doc bundles.Document) (bundles.Created, error) {
+		Create: func(_ context.Context, doc staged.Document) (staged.Created, error) {
 			there := s.reviews[doc.Key] && doc.Key != ""
 			s.reviews[doc.Key] = true
-			return bundles.Created{ID: "r" + doc.Key, Title: "Emma", Next: next, Repeated: there}, nil
+			return staged.Created{ID: "r" + doc.Key, Title: "Emma", Next: next, Repeated: there}, nil
 		},
-		Types: []bundles.DocumentType{{
+		Types: []staged.DocumentType{{
 			Name: "review", Line: "an opinion of a book", Instructions: "Ask for it.",
-			Fields: bundles.FieldsOf[reviewFields](), Template: "{{.opinion}} {{.stars}} of {{.most}}",
-			Knows:   func(context.Context, bundles.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
-			Example: bundles.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Knows: map[string]any{"most": 5}, Created: bundles.Created{ID: "r", Title: "Emma", Next: next}},
+			Fields: staged.FieldsOf[reviewFields](), Template: "{{.opinion}} {{.stars}} of {{.most}}",
+			Knows:   func(context.Context, staged.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
+			Example: staged.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Knows: map[string]any{"most": 5}, Created: staged.Created{ID: "r", Title: "Emma", Next: next}},
 		}},
 	})
 }
 
 // review is the one type that the shelf's staged action makes.
-func (s *shelf) review() *bundles.DocumentType { return &bundles.Of(s.Actions[2]).Types[0] }
+func (s *shelf) review() *staged.DocumentType { return &staged.Of(s.Actions[2]).Types[0] }
 
 // creating changes what comes of a review.
-func (s *shelf) creating(change func(*bundles.Created)) {
-	create := bundles.Of(s.Actions[2]).Create
-	bundles.Of(s.Actions[2]).Create = func(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+func (s *shelf) creating(change func(*staged.Created)) {
+	create := staged.Of(s.Actions[2]).Create
+	staged.Of(s.Actions[2]).Create = func(ctx context.Context, doc staged.Document) (staged.Created, error) {
 		out, err := create(ctx, doc)
 		change(&out)
 		return out, err

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -29,7 +29,7 @@ type keptStage struct {
 	over        bool
 }
 
-var _ bundles.Stages = (*Stages)(nil)
+var _ staged.Stages = (*Stages)(nil)
 
 // Open keeps a new one. The first handle is s_0, the second s_1.
 func (s *Stages) Open(_ context.Context, flow, stage string, state json.RawMessage) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -40,8 +41,8 @@ func undoOffered(t *testing.T, b bundles.Bundle) {
 // answersUndo reports whether the answer of an action may have an undo_id. All
 // staged actions have one answer: their examples tell.
 func answersUndo(a bundles.Action) bool {
-	if bundles.Of(a) != nil {
-		return slices.ContainsFunc(bundles.Of(a).Types, func(d bundles.DocumentType) bool { return d.Example.Created.Undo != "" })
+	if staged.Of(a) != nil {
+		return slices.ContainsFunc(staged.Of(a).Types, func(d staged.DocumentType) bool { return d.Example.Created.Undo != "" })
 	}
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }

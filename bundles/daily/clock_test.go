@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
+	"kota/bundles/staged"
 )
 
 // A diary of Friday and Saturday, and a clock that then says it is Thursday.
@@ -63,7 +63,7 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 	if brief := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
 		t.Errorf("the briefing tells %+v", brief.Tasks)
 	}
-	if starter := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
+	if starter := bundletest.Must[staged.Answer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
 		t.Errorf("a plan begins with %s", starter)
 	}
 	ids := []string{list.Tasks[1].ID, list.Tasks[2].ID}
@@ -105,10 +105,10 @@ func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 
 func TestAStagedFlowOutlivesAClockThatIsSetBack(t *testing.T) {
 	d := newDesk(t)
-	handle := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
+	handle := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
 	d.later(-3)
-	bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
-	made := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
+	bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
+	made := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
 	if made.Stage != "created" || made.Period != "2026-11-21" {
 		t.Errorf("got %+v", made)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/persist"
+	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
 )
@@ -25,7 +26,7 @@ type Deps struct {
 
 	// Templates are types of documents that the user has made up, in their order
 	// and without what they know. Nil: there are none.
-	Templates func() []bundles.DocumentType
+	Templates func() []staged.DocumentType
 }
 
 // owner is whose days these are. One person uses a server on stdio.

@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
+	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
 )
@@ -72,13 +73,13 @@ func TypeNames() []string {
 // their words: either makes every type, and goes on with what the other began.
 // A caller who takes the wrong one of them is not sent away. first are the types
 // that it is for; one of them is meant by a period alone.
-func (d *daily) flow(about metadata.Action, first ...string) bundles.Flow {
+func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	types := d.types()
-	slices.SortStableFunc(types, func(a, b bundles.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
-	return bundles.Flow{
+	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
+	return staged.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
 		Stages:   desk{persist.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
-		Settle:   func(_ context.Context, doc *bundles.Document) error { return d.settle(doc, first) },
+		Settle:   func(_ context.Context, doc *staged.Document) error { return d.settle(doc, first) },
 		Standing: d.stands, Create: d.create,
 	}
 }
@@ -92,11 +93,11 @@ func rank(name string, first []string) int {
 }
 
 // ownTypes are those from bundles.yaml.
-func (d *daily) ownTypes(context.Context) ([]bundles.DocumentType, error) {
+func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 	if d.Templates == nil {
 		return nil, nil
 	}
-	own := []bundles.DocumentType{}
+	own := []staged.DocumentType{}
 	for _, t := range d.Templates() {
 		if t.Template == "" {
 			t.Template = plainPage(t.Fields)
@@ -112,7 +113,7 @@ var likeDate = lazyregexp.Of(`^\d{4}-`)
 // settle chooses the type that a period means, gives the period the form in
 // which it is kept, today for want of it, and the document a title. What is no
 // period is what a document is about that may be about anything.
-func (d *daily) settle(doc *bundles.Document, first []string) error {
+func (d *daily) settle(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil
 	}
@@ -176,7 +177,7 @@ func typeFor(unit string, first []string) string {
 func (k kind) titled(p period) string { return k.title + ", " + p.words() }
 
 // stands is the plan or the review that there is of a period already.
-func (d *daily) stands(ctx context.Context, doc bundles.Document) (*bundles.Standing, error) {
+func (d *daily) stands(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
 	if kindOf(doc.Type).unit == "" {
 		return nil, nil
 	}
@@ -188,7 +189,7 @@ func (d *daily) stands(ctx context.Context, doc bundles.Document) (*bundles.Stan
 	if err != nil || len(found) == 0 {
 		return nil, explain(err)
 	}
-	stands := &bundles.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
+	stands := &staged.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
 	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
 		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
 	}
@@ -202,14 +203,14 @@ const onceWithin = 10 * time.Minute
 
 // create keeps the document. The plan or review of a period that there is one
 // of already becomes its next version.
-func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+func (d *daily) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	diary, err := d.diary(ctx)
 	if err != nil {
-		return bundles.Created{}, err
+		return staged.Created{}, err
 	}
 	fields, err := metadata.Plain(doc.Answers)
 	if err != nil {
-		return bundles.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+		return staged.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
 	}
 	saving := store.Saving{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
@@ -228,14 +229,14 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
 	}
 	if err != nil {
-		return bundles.Created{}, explain(err)
+		return staged.Created{}, explain(err)
 	}
 	back := deleting(saved.Document.ID)
 	if saved.Undo != "" {
 		back = undoing(saved.Undo)
 	}
 	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
-	return bundles.Created{
+	return staged.Created{
 		ID: saved.Document.ID, Title: saved.Document.Title, Undo: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
 	}, nil
 }
@@ -248,7 +249,7 @@ func deleting(id string) map[string]any { return map[string]any{"id": id, "delet
 
 // nextOf are the calls that go on from a document with that id; the last takes
 // it back.
-func nextOf(doc bundles.Document, id string, back map[string]any) []metadata.Step {
+func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": opList}}}
 	p, ok := named(doc.Period)
 	if k := kindOf(doc.Type); ok && k.after != "" {

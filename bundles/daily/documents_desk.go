@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"kota/bundles"
 	"kota/bundles/internal/persist"
+	"kota/bundles/staged"
 )
 
 // deskFlow is the name under which documents that are under way are kept,
@@ -41,7 +41,7 @@ func (d desk) Pending(ctx context.Context, _ string) ([]string, error) {
 
 // begunAs says which document is under way, by the state that is kept of it.
 func begunAs(state json.RawMessage) string {
-	doc := bundles.Document{}
+	doc := staged.Document{}
 	if err := json.Unmarshal(state, &doc); err != nil || doc.Type == "" {
 		return "a document"
 	}

@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 )
 
 func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
@@ -31,11 +32,11 @@ func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 // whose last call comes again, perhaps when more is known than before.
 func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 	d := newDesk(t)
-	create := func(body string) bundles.Created {
+	create := func(body string) staged.Created {
 		t.Helper()
 		for _, a := range d.bundle.Actions {
 			if a.Tool == "daily_review" {
-				made, err := bundles.Of(a).Create(t.Context(), bundles.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
+				made, err := staged.Of(a).Create(t.Context(), staged.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,9 +82,9 @@ func TestTwoClientsFillInOneHandle(t *testing.T) {
 	d := newDesk(t)
 	other := daily.New(d.deps)
 	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
-	hard := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
+	hard := bundletest.Must[staged.Answer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
 	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"highlights": "It snowed"}})
-	again := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
+	again := bundletest.Must[staged.Answer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
 	kept, err := d.diary(t).Document(t.Context(), made.ID)
 	if err != nil || hard.Stage != "instructions" || !strings.Contains(kept.Body, "Slept badly") || !strings.Contains(kept.Body, "It snowed") {
 		t.Errorf("kept is %+v, %v", kept, err)

@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
 )
 
 // write calls one of the actions that write documents.
-func (d *desk) write(t *testing.T, tool string, a args) bundles.StagedAnswer {
+func (d *desk) write(t *testing.T, tool string, a args) staged.Answer {
 	t.Helper()
-	return bundletest.Must[bundles.StagedAnswer](t, d.bundle, tool, a)
+	return bundletest.Must[staged.Answer](t, d.bundle, tool, a)
 }
 
 // with is the desk with other dependencies.
@@ -57,7 +57,7 @@ func (d *desk) log(t *testing.T, date string, e store.DayEntry) string {
 
 func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 	d := newDesk(t)
-	plan := func(focus string) bundles.StagedAnswer {
+	plan := func(focus string) staged.Answer {
 		return d.write(t, "daily_plan", args{"type": "day_plan", "answers": args{"focus": focus}})
 	}
 	first, second := plan("Rest"), plan("Work")
@@ -82,7 +82,7 @@ func TestATitleIsOneLine(t *testing.T) {
 
 func TestThereAreManyNotesOfADay(t *testing.T) {
 	d := newDesk(t)
-	note := func() bundles.StagedAnswer {
+	note := func() staged.Answer {
 		return d.write(t, "daily_plan", args{"type": "meeting_notes", "about": "The roof", "answers": args{"people": "Anna"}})
 	}
 	first, again := note(), note()

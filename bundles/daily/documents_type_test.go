@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
 )
@@ -111,13 +111,13 @@ func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
 }
 
 func TestATypeOfTheUsersOwnIsMadeLikeTheOthers(t *testing.T) {
-	fields, err := bundles.FieldList([]bundles.Field{{Name: "best_moments", Type: "list", Required: true}, {Name: "cost", Type: "number"}})
+	fields, err := staged.FieldList([]staged.Field{{Name: "best_moments", Type: "list", Required: true}, {Name: "cost", Type: "number"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := newDesk(t).with(func(deps *daily.Deps) {
-		deps.Templates = func() []bundles.DocumentType {
-			return []bundles.DocumentType{
+		deps.Templates = func() []staged.DocumentType {
+			return []staged.DocumentType{
 				{Name: "trip_report", Line: "where we went", Instructions: "Ask.", Fields: fields},
 				{Name: "mood_sheet", Line: "the numbers", Instructions: "Ask.", Template: "# {{.title}}\n\n{{.numbers}}"},
 			}

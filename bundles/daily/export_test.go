@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 )
 
 // export writes what is logged as text.
@@ -99,7 +99,7 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 Europe/Amsterdam **note** at noon\n- **note** someday\n") {
 		t.Errorf("got %s", page)
 	}
-	if starter := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
+	if starter := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
 		t.Errorf("a review begins with\n%s", starter)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
+	"kota/bundles/staged"
 	"kota/store"
 )
 
@@ -30,8 +30,8 @@ func KnownNothing() map[string]any {
 
 // knows gathers what is kept of the period of a document, each part as
 // Markdown, "" where there is nothing to say.
-func (d *daily) knows(template string) func(context.Context, bundles.Document) (map[string]any, error) {
-	return func(ctx context.Context, doc bundles.Document) (map[string]any, error) {
+func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
+	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
 		known := KnownNothing()
 		p, ok := named(doc.Period)
 		if !ok {

@@ -2,11 +2,12 @@ package daily
 
 import (
 	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
 func (d *daily) planAction() bundles.Action {
-	return bundles.BindFlow(d.flow(metadata.Action{
+	return staged.Bind(d.flow(metadata.Action{
 		Name:    "plan",
 		Summary: "Plan a day or week, write meeting notes or a decision, by steps or at once.",
 		Tags:    []string{"plan", "notes", "document"},
@@ -53,22 +54,22 @@ type weekPlan struct {
 	Notes string   `json:"notes,omitempty" max:"20000" doc:"anything else"`
 }
 
-func (d *daily) plans() []bundles.DocumentType {
+func (d *daily) plans() []staged.DocumentType {
 	dayTemplate := page(said("Focus", "focus"), points("To be done", "must"), points("Schedule", "schedule"),
 		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
 	weekTemplate := page(points("Goals", "goals"), said("First", "focus"), points("Left alone", "avoid"),
 		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
-	return []bundles.DocumentType{
+	return []staged.DocumentType{
 		{
 			Name: "day_plan", Line: "what one day is for",
-			Fields: bundles.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
 			Example: example("day_plan", "2026-10-23",
 				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
-			Fields: bundles.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
+			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
 			Example: example("week_plan", "2026-W43",
 				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}),

@@ -2,11 +2,12 @@ package daily
 
 import (
 	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
 func (d *daily) reviewAction() bundles.Action {
-	return bundles.BindFlow(d.flow(metadata.Action{
+	return staged.Bind(d.flow(metadata.Action{
 		Name:    "review",
 		Summary: "Review a day, week or month from what was logged, by steps or at once.",
 		Tags:    []string{"review", "reflection", "retrospective"},
@@ -51,7 +52,7 @@ const (
 		"Ask what stood out. Quote entries by their ids; say of gaps that nothing was logged, not that nothing happened. Write nothing that nobody said."
 )
 
-func (d *daily) reviews() []bundles.DocumentType {
+func (d *daily) reviews() []staged.DocumentType {
 	facts := []string{
 		said("Logged", "entries"), said("Numbers", "numbers"), said("Done", "tasks_done"), said("Dropped", "tasks_dropped"),
 		said("Still open", "tasks_open"), said("Gaps", "missing"), said("Planned", "before"),
@@ -61,21 +62,21 @@ func (d *daily) reviews() []bundles.DocumentType {
 		points("Good", "highlights"), points("Hard", "hard"), said("Patterns", "patterns"), said("Learned", "learned"), said("Next", "next"),
 	}, facts...)...)
 	long := longReview{Highlights: []string{"The report is handed in"}, Hard: []string{"Slept badly"}, Patterns: "Short nights, low mood.", Learned: "Stop at ten.", Next: "Rest."}
-	return []bundles.DocumentType{
+	return []staged.DocumentType{
 		{
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
-			Fields: bundles.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
 			Example: example("day_review", "2026-10-23",
 				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: bundles.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
 			Example: example("week_review", "2026-W43", long),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: bundles.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
 			Example: example("month_review", "2026-09", long),
 		},
 	}

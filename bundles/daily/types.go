@@ -3,12 +3,12 @@ package daily
 import (
 	"strings"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
 // types are the documents that come with KOTA, in the order of kinds.
-func (d *daily) types() []bundles.DocumentType {
+func (d *daily) types() []staged.DocumentType {
 	return append(append(d.plans(), d.reviews()...), d.notes()...)
 }
 
@@ -29,11 +29,11 @@ type decisionRecord struct {
 }
 
 // notes are the documents that there may be many of.
-func (d *daily) notes() []bundles.DocumentType {
-	return []bundles.DocumentType{
+func (d *daily) notes() []staged.DocumentType {
+	return []staged.DocumentType{
 		{
 			Name: "meeting_notes", Line: "who met, what was decided, who does what",
-			Fields:       bundles.FieldsOf[meetingNotes](),
+			Fields:       staged.FieldsOf[meetingNotes](),
 			Instructions: "Title it by what it was about. Write down decisions and who does what until when; leave out what nobody said. Add the user's own actions with daily_task.",
 			Template: page("\n\n{{.period}}", points("There", "people"), points("Topics", "topics"), points("Decided", "decisions"), points("To do", "actions"),
 				said("Notes", "notes")),
@@ -42,7 +42,7 @@ func (d *daily) notes() []bundles.DocumentType {
 		},
 		{
 			Name: "decision_record", Line: "what was decided, out of what, and why",
-			Fields:       bundles.FieldsOf[decisionRecord](),
+			Fields:       staged.FieldsOf[decisionRecord](),
 			Instructions: "Title it by the decision. Ask what else was weighed and what speaks against the choice.",
 			Template: page("\n\n{{.period}}", said("Context", "context"), points("Options", "options"), said("Decision", "decision"), said("Consequences", "consequences"),
 				said("Revisit", "revisit")),
@@ -88,12 +88,12 @@ func points(heading, name string) string {
 }
 
 // example is how a document comes about of a time when nothing was kept.
-func example(name, of string, answers any) bundles.DocumentExample {
+func example(name, of string, answers any) staged.DocumentExample {
 	p, _ := named(of)
 	title := kindOf(name).titled(p)
 	const id = "d7k2m9x"
-	return bundles.DocumentExample{
+	return staged.DocumentExample{
 		Period: of, Title: title, Answers: answers, Knows: KnownNothing(),
-		Created: bundles.Created{ID: id, Title: title, Undo: id, Next: nextOf(bundles.Document{Type: name, Period: of}, id, undoing(id))},
+		Created: staged.Created{ID: id, Title: title, Undo: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/persist"
+	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
 )
@@ -19,7 +20,7 @@ import (
 type Deps struct {
 	DB  func(context.Context) (*store.DB, error)
 	Now func() time.Time
-	Own func(context.Context) ([]bundles.DocumentType, error) // may be nil
+	Own func(context.Context) ([]staged.DocumentType, error) // may be nil
 
 	// BeforeNoted runs when a note was written and its flow does not know yet. A
 	// test ends the process there. It may be nil.
@@ -48,7 +49,7 @@ type idea struct {
 }
 
 func (n *notes) writeAction() bundles.Action {
-	return bundles.BindFlow(bundles.Flow{
+	return staged.Bind(staged.Flow{
 		Action: metadata.Action{
 			Name: "write", Summary: "Write minutes or note an idea, step by step or at once.",
 			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
@@ -56,24 +57,24 @@ func (n *notes) writeAction() bundles.Action {
 		},
 		Stages: persist.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
 		Settle: n.settle, Create: n.create, Own: n.Own,
-		Types: []bundles.DocumentType{
+		Types: []staged.DocumentType{
 			{
-				Name: "minutes", Line: "who met, and what they decided", Fields: bundles.FieldsOf[minutes](),
+				Name: "minutes", Line: "who met, and what they decided", Fields: staged.FieldsOf[minutes](),
 				Instructions: "Ask who was there, then for each decision. Write no more than was said.",
 				Template:     "# {{.title}}, {{.period}}\n\nWith {{.with}}. Mood {{.mood}} of 5.\n\n{{list .decisions}}\n\n{{.written}} written before.",
 				Knows:        n.known,
-				Example: bundles.DocumentExample{
+				Example: staged.DocumentExample{
 					Period: "2026-03-14", Title: "Garden", Answers: minutes{With: "Anna", Decisions: []string{"plant beans"}, Mood: 4},
 					Knows:   map[string]any{"written": 0},
-					Created: bundles.Created{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+					Created: staged.Created{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
 				},
 			},
 			{
-				Name: "idea", Line: "a thought worth keeping", Fields: bundles.FieldsOf[idea](),
+				Name: "idea", Line: "a thought worth keeping", Fields: staged.FieldsOf[idea](),
 				Instructions: "Take the user's words as they are.", Template: "{{.text}}",
-				Example: bundles.DocumentExample{
+				Example: staged.DocumentExample{
 					Title: "Pond", Answers: idea{Text: "dig a pond"},
-					Created: bundles.Created{ID: "pond", Title: "Pond", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+					Created: staged.Created{ID: "pond", Title: "Pond", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
 				},
 			},
 		},
@@ -83,7 +84,7 @@ func (n *notes) writeAction() bundles.Action {
 const owner = "local"
 
 // settle takes any day for minutes, the present one for want of it.
-func (n *notes) settle(_ context.Context, doc *bundles.Document) error {
+func (n *notes) settle(_ context.Context, doc *staged.Document) error {
 	if doc.Type != "minutes" {
 		return nil
 	}
@@ -97,17 +98,17 @@ func (n *notes) settle(_ context.Context, doc *bundles.Document) error {
 	return nil
 }
 
-func (n *notes) known(ctx context.Context, _ bundles.Document) (map[string]any, error) {
+func (n *notes) known(ctx context.Context, _ staged.Document) (map[string]any, error) {
 	out, err := n.list(ctx, struct{}{})
 	return map[string]any{"written": len(out.Notes)}, err
 }
 
 // create writes a note as a memory, under its key where it has one: a second
 // call finds it there.
-func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	db, err := n.DB(ctx)
 	if err != nil {
-		return bundles.Created{}, persist.Explain(err)
+		return staged.Created{}, persist.Explain(err)
 	}
 	if doc.Title == "" {
 		doc.Title = "Untitled"
@@ -115,7 +116,7 @@ func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	id := strings.ToLower(doc.Title)
 	body, err := json.Marshal(doc.Body)
 	if err != nil {
-		return bundles.Created{}, err
+		return staged.Created{}, err
 	}
 	category := "notes"
 	entry := store.Entry{Key: id, Value: body, Category: &category, Tags: []string{doc.Key}}
@@ -126,12 +127,12 @@ func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	there := (*store.ConflictError)(nil)
 	repeated := errors.As(err, &there)
 	if err != nil && !repeated {
-		return bundles.Created{}, persist.Explain(err)
+		return staged.Created{}, persist.Explain(err)
 	}
 	if n.BeforeNoted != nil {
 		n.BeforeNoted()
 	}
-	return bundles.Created{
+	return staged.Created{
 		ID: id, Title: doc.Title, Repeated: repeated,
 		Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}},
 	}, nil

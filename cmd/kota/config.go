@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"kota/auth"
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/entrypoint"
 )
 
@@ -55,7 +55,7 @@ type Config struct {
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Zone           *time.Location          // of the user's clocks; nil: see app.zone
 	DayStarts      time.Duration           // after midnight
-	Templates      []bundles.DocumentType  // of the user's own documents, in their order
+	Templates      []staged.DocumentType   // of the user's own documents, in their order
 	Bundles        map[string]BundleConfig // one for every known bundle
 	Now            func() time.Time
 }

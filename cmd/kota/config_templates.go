@@ -6,8 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"kota/bundles"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 )
 
 const (
@@ -32,7 +32,7 @@ func (c *checker) templates(v value) {
 	})
 }
 
-func (c *checker) checkType(own bundles.DocumentType, entry, form value) {
+func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 	if err := own.Check(); err != nil {
 		c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, and a line of at most 80 characters", entry.path, err)
 		return
@@ -43,15 +43,15 @@ func (c *checker) checkType(own bundles.DocumentType, entry, form value) {
 }
 
 // ownType is a type without what it knows, and where its template stands.
-func (c *checker) ownType(name string, v value) (own bundles.DocumentType, form value) {
-	own = bundles.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
+func (c *checker) ownType(name string, v value) (own staged.DocumentType, form value) {
+	own = staged.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
 	c.mapping(v, []field{
 		{"line", func(c *checker, v value) { own.Line = c.text(v) }},
 		{"instructions", func(c *checker, v value) { own.Instructions = c.text(v) }},
 		{"fields", func(c *checker, v value) {
-			fields := []bundles.Field{}
+			fields := []staged.Field{}
 			c.named(v, fieldsAllowed, func(name string, entry value) { fields = append(fields, c.ownField(name, entry)) })
-			schema, err := bundles.FieldList(fields)
+			schema, err := staged.FieldList(fields)
 			if err != nil {
 				c.problem(v.line, "%s: %v; allowed: lower_snake_case names other than type, period and title", v.path, err)
 			}
@@ -63,8 +63,8 @@ func (c *checker) ownType(name string, v value) (own bundles.DocumentType, form 
 }
 
 // ownField reads `cost: in euros` and `cost: {doc: in euros, type: number}`.
-func (c *checker) ownField(name string, v value) bundles.Field {
-	own := bundles.Field{Name: name}
+func (c *checker) ownField(name string, v value) staged.Field {
+	own := staged.Field{Name: name}
 	if doc, ok := textOf(v.node); ok {
 		own.Doc = doc
 		return own

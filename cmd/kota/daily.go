@@ -4,8 +4,8 @@ import (
 	"log/slog"
 	"time"
 
-	"kota/bundles"
 	"kota/bundles/daily"
+	"kota/bundles/staged"
 )
 
 // day is what the daily bundle needs.
@@ -14,7 +14,7 @@ func (a *app) day() daily.Deps {
 		DB: a.openDB, Now: a.now,
 		Zone:      a.zone,
 		DayStarts: func() time.Duration { return a.config.DayStarts },
-		Templates: func() []bundles.DocumentType { return a.config.Templates },
+		Templates: func() []staged.DocumentType { return a.config.Templates },
 		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
 		Log:       func() *slog.Logger { return a.log },
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 )
 
 // withDaily is a home on which the daily bundle is on.
@@ -17,7 +17,7 @@ func withDaily(t *testing.T) string {
 }
 
 // review calls daily_review.
-func (p *process) review(args string) bundles.StagedAnswer { return p.staged("daily_review", args) }
+func (p *process) review(args string) staged.Answer { return p.staged("daily_review", args) }
 
 func TestAReviewGoesOnAfterKill9(t *testing.T) {
 	home := withDaily(t)

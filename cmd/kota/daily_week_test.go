@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/entrypoint/wiretest"
 )
 
@@ -176,9 +176,9 @@ func (w *week) kept(id string) string {
 	return read.Document.Body
 }
 
-func (w *week) staged() bundles.StagedAnswer {
+func (w *week) staged() staged.Answer {
 	w.t.Helper()
-	var answer bundles.StagedAnswer
+	var answer staged.Answer
 	if err := json.Unmarshal(w.last, &answer); err != nil {
 		w.t.Fatal(err)
 	}

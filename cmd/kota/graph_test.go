@@ -31,7 +31,8 @@ var layers = []layer{
 	{"store/storetest", []string{"store"}},
 	{"store/faulttest", nil},
 	{"bundles", []string{"metadata", "bundles/internal/htmltext"}},
-	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
+	{"bundles/staged", []string{"bundles", "metadata"}},
+	{"bundles/bundletest", []string{"bundles", "bundles/staged", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/persist", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
@@ -43,7 +44,7 @@ var layers = []layer{
 	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},
 	{"bundles/gmail/internal/mailbox", []string{"bundles/internal/arguments", "bundles/internal/google", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/persist", "bundles/internal/untrusted", "metadata", "store"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
-	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
+	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/bundles/stagedtest"
 	"kota/entrypoint"
 	"kota/store"
@@ -50,7 +51,7 @@ func serveNotes() {
 }
 
 // staged calls a staged action and returns its answer.
-func (p *process) staged(tool, args string) bundles.StagedAnswer {
+func (p *process) staged(tool, args string) staged.Answer {
 	p.t.Helper()
 	p.send(toolCall(args, tool, json.RawMessage(args)))
 	for {
@@ -61,7 +62,7 @@ func (p *process) staged(tool, args string) bundles.StagedAnswer {
 		if m.ID != args {
 			continue // of the greeting
 		}
-		var answer bundles.StagedAnswer
+		var answer staged.Answer
 		result := m.call(p.t)
 		if err := json.Unmarshal(result.StructuredContent, &answer); err != nil || result.IsError {
 			p.t.Fatalf("%s: %s", args, result.text())
@@ -71,7 +72,7 @@ func (p *process) staged(tool, args string) bundles.StagedAnswer {
 }
 
 // write calls notes_write.
-func (p *process) write(args string) bundles.StagedAnswer { return p.staged("notes_write", args) }
+func (p *process) write(args string) staged.Answer { return p.staged("notes_write", args) }
 
 func (p *process) kill() {
 	p.t.Helper()
@@ -90,7 +91,7 @@ func TestAStagedActionGoesOnAfterKill9(t *testing.T) {
 
 	second := start(t, exec.Command("kota-notes"), home)
 	under := second.write(`{}`).UnderWay
-	if len(under) != 1 || under[0] != (bundles.UnderWay{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
+	if len(under) != 1 || under[0] != (staged.UnderWay{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
 		t.Fatalf("under way are %+v, want %s", under, handle)
 	}
 	look := second.write(`{"handle": "` + handle + `"}`)

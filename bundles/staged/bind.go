@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -15,7 +16,7 @@ const maxLine = 80
 // byStages describes an action whose flow does not describe it.
 const byStages = "Without type: the types. With one: its fields and a starter. With answers: creates it."
 
-// BindFlow returns the action of a flow. The action writes, and can answer with
+// Bind returns the action of a flow. The action writes, and can answer with
 // VALIDATION_ERROR, CONFLICT and UNAVAILABLE besides what it declares. Its
 // examples are those of the first type, with the answers they get. Without a
 // description it says what the stages are.
@@ -24,7 +25,7 @@ const byStages = "Without type: the types. With one: its fields and a starter. W
 // or that is not lower_snake_case, a line that is none, or nothing to keep or
 // create it with. What costs more to find out is for bundletest: whether
 // templates, fields and examples are what they say.
-func BindFlow(f Flow) Action {
+func Bind(f Flow) bundles.Action {
 	if err := f.check(); err != nil {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))
 	}
@@ -40,13 +41,13 @@ func BindFlow(f Flow) Action {
 			f.Action.Examples = append(slices.Clip(f.Action.Examples), metadata.Example{Title: e.Title, Args: e.Args, Answer: e.Answer})
 		}
 	}
-	action := Bind(f.Action, f.run)
+	action := bundles.Bind(f.Action, f.run)
 	action.Staged = &f
 	return action
 }
 
 // Of returns the flow that an action was bound from, nil when it is not staged.
-func Of(action Action) *Flow {
+func Of(action bundles.Action) *Flow {
 	flow, _ := action.Staged.(*Flow)
 	return flow
 }
@@ -75,7 +76,7 @@ func (f Flow) check() error {
 // user has made up. CheckTemplate does so for its template.
 func (t DocumentType) Check() error {
 	switch {
-	case !IsName(t.Name):
+	case !bundles.IsName(t.Name):
 		return fmt.Errorf("the name %q is not lower_snake_case", t.Name)
 	case t.Line == "" || utf8.RuneCountInString(t.Line) > maxLine:
 		return fmt.Errorf("the line of %s is empty or longer than %d characters", t.Name, maxLine)

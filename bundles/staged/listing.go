@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func argument(name string) string { return quoted(name) + ":" + string(stagedArg
 
 var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
 	var schema struct{ Properties map[string]json.RawMessage }
-	if err := json.Unmarshal([]byte(marshalSchema(metadata.MustInfer[StagedCall]())), &schema); err != nil {
+	if err := json.Unmarshal([]byte(marshalSchema(metadata.MustInfer[Call]())), &schema); err != nil {
 		panic(fmt.Sprintf("schema of a staged call: %v", err))
 	}
 	return schema.Properties

@@ -1,4 +1,11 @@
-package bundles
+// Package staged makes actions of several steps: a caller who does not know how
+// to ask is led from the types there are, over the fields of one, to the
+// document. Everything a caller said is kept under a handle for 24 hours, and
+// one handle makes one document, however often its last call is repeated.
+//
+// Start reading at Flow, which a bundle declares, and Bind, which makes the
+// action of it.
+package staged
 
 import (
 	"context"
@@ -19,9 +26,9 @@ import (
 // one call. One who does not gets a handle, which stands for what it has said
 // so far: any client can go on with it, after a restart too, for 24 hours. No
 // client needs to see another schema than the action's one, which is the same
-// for every flow: see StagedCall.
+// for every flow: see Call.
 //
-// What a bundle adds is its types and how one is made. See BindFlow.
+// What a bundle adds is its types and how one is made. See Bind.
 type Flow struct {
 	Action metadata.Action // its Effect, Examples and part of its Errors are filled in
 	Types  []DocumentType

@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"encoding/json"
@@ -12,17 +12,17 @@ import (
 // answer has.
 const ExampleHandle = "s_0123456789"
 
-// A StageExample is a call at one stage of a flow, and what is answered.
-type StageExample struct {
+// A Example is a call at one stage of a flow, and what is answered.
+type Example struct {
 	Stage  string // the answer's
 	Title  string
-	Args   StagedCall
+	Args   Call
 	Answer ExampleAnswer
 }
 
 // An ExampleAnswer is what a call is answered with, worked out when somebody
 // wants to know.
-type ExampleAnswer func() (StagedAnswer, error)
+type ExampleAnswer func() (Answer, error)
 
 // MarshalJSON writes the answer.
 func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
@@ -36,27 +36,27 @@ func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
 // Examples returns the calls that make the example document of a type, in
 // order: one of discovery where there is a choice, one of instructions, one that
 // creates it with the handle, and one that creates it at once.
-func (f Flow) Examples(t DocumentType) []StageExample {
+func (f Flow) Examples(t DocumentType) []Example {
 	e := t.Example
 	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}
-	begin := StagedCall{Type: t.Name, Period: e.Period, Title: e.Title}
+	begin := Call{Type: t.Name, Period: e.Period, Title: e.Title}
 	atOnce := begin
 	atOnce.Answers = e.answers()
 	created := func(handle string) ExampleAnswer {
-		return func() (StagedAnswer, error) { return createdAnswer(doc, e.Created, handle, ""), nil }
+		return func() (Answer, error) { return createdAnswer(doc, e.Created, handle, ""), nil }
 	}
-	examples := []StageExample{
-		{inInstructions, "Instructions for " + t.Name, begin, func() (StagedAnswer, error) {
+	examples := []Example{
+		{inInstructions, "Instructions for " + t.Name, begin, func() (Answer, error) {
 			starter, err := t.starter(doc, nil, e.Knows)
 			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
 		}},
-		{isCreated, "Create it", StagedCall{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
+		{isCreated, "Create it", Call{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
 		{isCreated, t.Name + " at once", atOnce, created("")},
 	}
 	if len(f.Types) == 1 {
 		return examples
 	}
-	return slices.Insert(examples, 0, StageExample{inDiscovery, "Which types there are", StagedCall{}, func() (StagedAnswer, error) {
+	return slices.Insert(examples, 0, Example{inDiscovery, "Which types there are", Call{}, func() (Answer, error) {
 		return discoveryAnswer(f.Types, Document{}, ""), nil
 	}})
 }

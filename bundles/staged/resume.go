@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -48,7 +49,7 @@ func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
 
 // save puts down that the flow is at a stage now, and counts its version on.
 func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
-	k.doc.Foreign = k.doc.Foreign || ForeignCame(ctx)
+	k.doc.Foreign = k.doc.Foreign || bundles.ForeignCame(ctx)
 	raw, err := json.Marshal(keptState{k.doc, k.created})
 	if err != nil {
 		return fmt.Errorf("keep %s: %w", k.doc.Type, err)
@@ -66,7 +67,7 @@ func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
 
 // resume goes on with a handle. Of several calls that do so at the same time
 // each has its turn, from where the one before has left it: no answer is lost.
-func (f *Flow) resume(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+func (f *Flow) resume(ctx context.Context, in Call) (Answer, error) {
 	const turns = 50
 	for range turns {
 		out, err := f.turn(ctx, in)
@@ -74,15 +75,15 @@ func (f *Flow) resume(ctx context.Context, in StagedCall) (StagedAnswer, error) 
 			return out, err
 		}
 	}
-	return StagedAnswer{}, metadata.Errorf(metadata.Conflict, "other calls with the handle %s kept coming first: nothing of this one was kept", in.Handle).
+	return Answer{}, metadata.Errorf(metadata.Conflict, "other calls with the handle %s kept coming first: nothing of this one was kept", in.Handle).
 		WithHint("Repeat the call.")
 }
 
 // turn does what the call asks for from where the flow stands.
-func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+func (f *Flow) turn(ctx context.Context, in Call) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	k, err := f.kept(ctx, in.Handle)
 	if err == nil && k.stage == isCancelled && in.Cancel {
@@ -92,25 +93,25 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 		return f.anew(ctx, types, in, note)
 	}
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if k.doc.Foreign {
-		Foreign(ctx)
+		bundles.Foreign(ctx)
 	}
 	other, err := f.isOther(ctx, types, in, k.doc)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if other {
 		return f.anew(ctx, types, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. This call is of another.", in.Handle, called(k.doc)))
 	}
 	t, err := typeOf(types, k.doc.Type)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	given, err := t.read(in.Answers)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	k.doc.Answers = t.asked(k.doc.Answers)
 	switch {
@@ -120,7 +121,7 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 		return f.cancel(ctx, &k)
 	}
 	if k.doc, err = f.over(ctx, k.doc); err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if in.Answers == nil && in.Title == "" {
 		return f.instruct(ctx, t, k.doc, in.Handle, "")
@@ -130,27 +131,27 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 
 // advance adds to the document, and creates it when the call has answers and
 // nothing is missing.
-func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in StagedCall) (StagedAnswer, error) {
+func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in Call) (Answer, error) {
 	maps.Copy(k.doc.Answers, given)
 	if in.Title != "" {
 		k.doc.Title = in.Title
 	}
 	if in.Answers == nil || len(t.missing(t.whole(k.doc))) > 0 {
 		if err := f.save(ctx, k, inInstructions); err != nil {
-			return StagedAnswer{}, err
+			return Answer{}, err
 		}
-		NoteStage(ctx, t.instructionsSchema(in.Handle))
+		bundles.NoteStage(ctx, t.instructionsSchema(in.Handle))
 		return keptAnswer(t, k.doc, in.Handle, ""), nil
 	}
 	if err := f.save(ctx, k, isClosed); err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	return f.finish(ctx, t, k, "")
 }
 
 // isOther reports whether the call speaks of another document than the one
 // that its handle stands for.
-func (f *Flow) isOther(ctx context.Context, types []DocumentType, in StagedCall, doc Document) (bool, error) {
+func (f *Flow) isOther(ctx context.Context, types []DocumentType, in Call, doc Document) (bool, error) {
 	if in.Type != "" {
 		t, err := typeOf(types, in.Type)
 		if err != nil || t.Name != doc.Type {

@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -37,7 +38,7 @@ func FieldList(fields []Field) (*metadata.Schema, error) {
 	for _, f := range fields {
 		kind, known := fieldTypes[f.Type]
 		switch {
-		case !IsName(f.Name) || len(f.Name) > MaxName || reserved[f.Name]:
+		case !bundles.IsName(f.Name) || len(f.Name) > bundles.MaxName || reserved[f.Name]:
 			return nil, fmt.Errorf("%q cannot name a field", f.Name)
 		case seen[f.Name]:
 			return nil, fmt.Errorf("two fields are named %q", f.Name)

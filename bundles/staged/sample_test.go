@@ -1,4 +1,4 @@
-package bundles_test
+package staged_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -17,10 +17,10 @@ import (
 type desk struct {
 	stages bundletest.Stages
 	mu     sync.Mutex
-	made   []bundles.Document
+	made   []staged.Document
 	byKey  map[string]int
 	fail   error // of Create
-	own    func(context.Context) ([]bundles.DocumentType, error)
+	own    func(context.Context) ([]staged.DocumentType, error)
 }
 
 type toastFields struct {
@@ -38,33 +38,33 @@ func newDesk() *desk {
 	return &desk{byKey: map[string]int{}}
 }
 
-func (d *desk) flow() bundles.Flow {
-	return bundles.Flow{
+func (d *desk) flow() staged.Flow {
+	return staged.Flow{
 		Action: metadata.Action{Name: "write", Summary: "Write a toast or a menu."},
 		Stages: &d.stages, Settle: d.settle, Create: d.create, Own: d.own,
-		Types: []bundles.DocumentType{
+		Types: []staged.DocumentType{
 			{
-				Name: "toast", Line: "a speech at the table", Fields: bundles.FieldsOf[toastFields](),
+				Name: "toast", Line: "a speech at the table", Fields: staged.FieldsOf[toastFields](),
 				Instructions: "Ask whom it is for.",
 				Template:     "# To {{.to}}, {{.period}}\n\n{{list .merits}}\n\n{{range .guests}}{{.}} is there. {{end}}{{.length}} min",
-				Knows: func(context.Context, bundles.Document) (map[string]any, error) {
+				Knows: func(context.Context, staged.Document) (map[string]any, error) {
 					return map[string]any{"guests": []string{"Ida"}}, nil
 				},
-				Example: bundles.DocumentExample{
+				Example: staged.DocumentExample{
 					Period: "2026-11-20", Answers: toastFields{To: "Anna", Merits: []string{"she came"}, Length: 3},
-					Knows: map[string]any{"guests": []string{"Ida"}}, Created: bundles.Created{ID: "d1", Title: "To Anna"},
+					Knows: map[string]any{"guests": []string{"Ida"}}, Created: staged.Created{ID: "d1", Title: "To Anna"},
 				},
 			},
 			{
-				Name: "menu", Line: "what is served", Fields: bundles.FieldsOf[menuFields](), Instructions: "List the dishes.",
+				Name: "menu", Line: "what is served", Fields: staged.FieldsOf[menuFields](), Instructions: "List the dishes.",
 				Template: "{{list .dishes}} {{.wine}}",
-				Example:  bundles.DocumentExample{Period: "2026-11-20", Answers: menuFields{Wine: "red"}},
+				Example:  staged.DocumentExample{Period: "2026-11-20", Answers: menuFields{Wine: "red"}},
 			},
 		},
 	}
 }
 
-func (d *desk) settle(_ context.Context, doc *bundles.Document) error {
+func (d *desk) settle(_ context.Context, doc *staged.Document) error {
 	switch {
 	case doc.Period == "" || doc.Period == "today":
 		if doc.Type != "" {
@@ -78,11 +78,11 @@ func (d *desk) settle(_ context.Context, doc *bundles.Document) error {
 	return nil
 }
 
-func (d *desk) create(_ context.Context, doc bundles.Document) (bundles.Created, error) {
+func (d *desk) create(_ context.Context, doc staged.Document) (staged.Created, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fail != nil {
-		return bundles.Created{}, d.fail
+		return staged.Created{}, d.fail
 	}
 	n, there := d.byKey[doc.Key]
 	if !there || doc.Key == "" {
@@ -94,11 +94,11 @@ func (d *desk) create(_ context.Context, doc bundles.Document) (bundles.Created,
 	if title == "" {
 		title = strings.TrimPrefix(strings.SplitN(doc.Body, ",", 2)[0], "# ")
 	}
-	return bundles.Created{ID: fmt.Sprintf("d%d", n), Title: title, Repeated: there && doc.Key != ""}, nil
+	return staged.Created{ID: fmt.Sprintf("d%d", n), Title: title, Repeated: there && doc.Key != ""}, nil
 }
 
 // call runs one call of the flow and returns its answer.
-func (d *desk) call(t testing.TB, args string) bundles.StagedAnswer {
+func (d *desk) call(t testing.TB, args string) staged.Answer {
 	t.Helper()
 	out, err := d.try(t.Context(), args)
 	if err != nil {
@@ -107,11 +107,11 @@ func (d *desk) call(t testing.TB, args string) bundles.StagedAnswer {
 	return out
 }
 
-func (d *desk) try(ctx context.Context, args string) (bundles.StagedAnswer, error) {
-	call, err := bundles.BindFlow(d.flow()).Prepare(json.RawMessage(args))
+func (d *desk) try(ctx context.Context, args string) (staged.Answer, error) {
+	call, err := staged.Bind(d.flow()).Prepare(json.RawMessage(args))
 	if err != nil {
-		return bundles.StagedAnswer{}, err
+		return staged.Answer{}, err
 	}
 	out, err := call.Do(ctx)
-	return out.(bundles.StagedAnswer), err
+	return out.(staged.Answer), err
 }

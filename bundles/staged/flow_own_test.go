@@ -1,4 +1,4 @@
-package bundles_test
+package staged_test
 
 import (
 	"context"
@@ -7,30 +7,30 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
 // ownType is a type as a user makes it up.
-func ownType(t testing.TB, template string, fields ...bundles.Field) bundles.DocumentType {
+func ownType(t testing.TB, template string, fields ...staged.Field) staged.DocumentType {
 	t.Helper()
-	list, err := bundles.FieldList(fields)
+	list, err := staged.FieldList(fields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bundles.DocumentType{Name: "one_on_one", Line: "a talk of two", Instructions: "Ask.", Fields: list, Template: template}
+	return staged.DocumentType{Name: "one_on_one", Line: "a talk of two", Instructions: "Ask.", Fields: list, Template: template}
 }
 
 func TestOwnTypes(t *testing.T) {
-	person := bundles.Field{Name: "person", Doc: `who, by "name"`, Required: true}
+	person := staged.Field{Name: "person", Doc: `who, by "name"`, Required: true}
 	own := ownType(t, "With {{.person}}: {{list .agreed}} {{.minutes}} {{if .again}}again{{end}}", person,
-		bundles.Field{Name: "agreed", Type: "list"}, bundles.Field{Name: "minutes", Type: "number"}, bundles.Field{Name: "again", Type: "yes_no"})
+		staged.Field{Name: "agreed", Type: "list"}, staged.Field{Name: "minutes", Type: "number"}, staged.Field{Name: "again", Type: "yes_no"})
 	d := newDesk()
-	types := []bundles.DocumentType{own}
-	d.own = func(context.Context) ([]bundles.DocumentType, error) { return types, nil }
+	types := []staged.DocumentType{own}
+	d.own = func(context.Context) ([]staged.DocumentType, error) { return types, nil }
 
 	t.Run("are listed behind the others", func(t *testing.T) {
-		if got := d.call(t, `{}`).Types; len(got) != 3 || got[2] != (bundles.TypeLine{Type: "one_on_one", Line: "a talk of two"}) {
+		if got := d.call(t, `{}`).Types; len(got) != 3 || got[2] != (staged.TypeLine{Type: "one_on_one", Line: "a talk of two"}) {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -49,7 +49,7 @@ func TestOwnTypes(t *testing.T) {
 	})
 	t.Run("that lose a field keep the rest of what was answered", func(t *testing.T) {
 		handle := d.call(t, `{"type": "one_on_one", "answers": {"agreed": ["tea"], "minutes": 5}}`).Handle
-		types = []bundles.DocumentType{ownType(t, "{{.person}} {{.minutes}}", person, bundles.Field{Name: "minutes", Type: "number"})}
+		types = []staged.DocumentType{ownType(t, "{{.person}} {{.minutes}}", person, staged.Field{Name: "minutes", Type: "number"})}
 		out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`)
 		if out.Stage != "created" || d.made[1].Body != "Ida 5" {
 			t.Errorf("got %s", as(t, out))
@@ -64,7 +64,7 @@ func TestOwnTypes(t *testing.T) {
 	})
 	t.Run("whose template does not work say so", func(t *testing.T) {
 		for _, template := range []string{"{{.nobody}}", "{{if}}", "{{list .person}}"} {
-			types = []bundles.DocumentType{ownType(t, template, person)}
+			types = []staged.DocumentType{ownType(t, template, person)}
 			_, err := d.try(t.Context(), `{"type": "one_on_one"}`)
 			e := (*metadata.Error)(nil)
 			if !errors.As(err, &e) || e.Code != metadata.Unavailable || !strings.Contains(e.Message, "one_on_one") || e.Hint == "" {
@@ -75,25 +75,25 @@ func TestOwnTypes(t *testing.T) {
 }
 
 func TestFieldListRefuses(t *testing.T) {
-	for says, fields := range map[string][]bundles.Field{
+	for says, fields := range map[string][]staged.Field{
 		`"a b" cannot name a field`:                {{Name: "a b"}},
 		`"title" cannot name a field`:              {{Name: "title"}},
 		`"` + strings.Repeat("x", 33) + `" cannot`: {{Name: strings.Repeat("x", 33)}},
 		`two fields are named "a"`:                 {{Name: "a"}, {Name: "a"}},
 		`has the type "date"`:                      {{Name: "a", Type: "date"}},
 	} {
-		if _, err := bundles.FieldList(fields); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := staged.FieldList(fields); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: got %v, want %q", fields, err, says)
 		}
 	}
 }
 
 func TestDocumentTypeCheckFinds(t *testing.T) {
-	for says, breaks := range map[string]func(*bundles.DocumentType){
-		"lower_snake_case":       func(d *bundles.DocumentType) { d.Name = "One" },
-		"the line of one_on_one": func(d *bundles.DocumentType) { d.Line = strings.Repeat("é", 81) },
+	for says, breaks := range map[string]func(*staged.DocumentType){
+		"lower_snake_case":       func(d *staged.DocumentType) { d.Name = "One" },
+		"the line of one_on_one": func(d *staged.DocumentType) { d.Line = strings.Repeat("é", 81) },
 	} {
-		own := ownType(t, "{{.a}}", bundles.Field{Name: "a"})
+		own := ownType(t, "{{.a}}", staged.Field{Name: "a"})
 		if err := own.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestDocumentTypeCheckFinds(t *testing.T) {
 }
 
 func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
-	fields := []bundles.Field{{Name: "who"}, {Name: "agreed", Type: "list"}}
+	fields := []staged.Field{{Name: "who"}, {Name: "agreed", Type: "list"}}
 	knows := map[string]any{"entries": ""}
 	for template, says := range map[string]string{
 		"{{.title}} {{.period}} {{.type}} {{.who}} {{list .agreed}} {{.entries}}": "",
@@ -131,23 +131,34 @@ func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
 	}
 }
 
-func TestBindFlowRefuses(t *testing.T) {
-	for says, breaks := range map[string]func(*bundles.Flow){
-		"there are no types":           func(f *bundles.Flow) { f.Types = nil },
-		`two types are named "toast"`:  func(f *bundles.Flow) { f.Types[1].Name = "toast" },
-		"is not lower_snake_case":      func(f *bundles.Flow) { f.Types[0].Name = "A toast" },
-		"the line of toast is empty":   func(f *bundles.Flow) { f.Types[0].Line = "" },
-		"Stages and Create are both":   func(f *bundles.Flow) { f.Create = nil },
-		"Stages and Create are both n": func(f *bundles.Flow) { f.Stages = nil },
+func TestBindRefuses(t *testing.T) {
+	for says, breaks := range map[string]func(*staged.Flow){
+		"there are no types":           func(f *staged.Flow) { f.Types = nil },
+		`two types are named "toast"`:  func(f *staged.Flow) { f.Types[1].Name = "toast" },
+		"is not lower_snake_case":      func(f *staged.Flow) { f.Types[0].Name = "A toast" },
+		"the line of toast is empty":   func(f *staged.Flow) { f.Types[0].Line = "" },
+		"Stages and Create are both":   func(f *staged.Flow) { f.Create = nil },
+		"Stages and Create are both n": func(f *staged.Flow) { f.Stages = nil },
 	} {
 		f := newDesk().flow()
 		breaks(&f)
-		panics(t, func() { bundles.BindFlow(f) }, `bind flow "write": `, says)
+		refuses(t, f, says)
 	}
 }
 
+// refuses checks that the flow cannot be bound, and what the panic says.
+func refuses(t *testing.T, f staged.Flow, says string) {
+	t.Helper()
+	defer func() {
+		if text, _ := recover().(string); !strings.HasPrefix(text, `bind flow "write": `) || !strings.Contains(text, says) {
+			t.Errorf("got the panic %q, want one that says %q", text, says)
+		}
+	}()
+	staged.Bind(f)
+}
+
 func TestDocumentDecode(t *testing.T) {
-	doc := bundles.Document{Answers: map[string]json.RawMessage{"to": json.RawMessage(`"Anna"`), "length": json.RawMessage(`4`)}}
+	doc := staged.Document{Answers: map[string]json.RawMessage{"to": json.RawMessage(`"Anna"`), "length": json.RawMessage(`4`)}}
 	var got toastFields
 	if err := doc.Decode(&got); err != nil || got.To != "Anna" || got.Length != 4 {
 		t.Errorf("got %+v, %v", got, err)

@@ -1,16 +1,17 @@
-package bundles
+package staged
 
 import (
 	"cmp"
 	"encoding/json"
 	"slices"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
-// A StagedCall is what every staged action takes, whatever the stage. Nothing
+// A Call is what every staged action takes, whatever the stage. Nothing
 // in it is required: what is left out is asked for.
-type StagedCall struct {
+type Call struct {
 	Type    string                     `json:"type,omitempty" alias:"kind,document_type,doc_type" max:"100" doc:"left out: the types are listed"`
 	Period  string                     `json:"period,omitempty" alias:"date,day,week,month,about,subject" max:"200" doc:"\"2026-11-20\", \"2026-W47\", \"2026-11\", or what it is about"`
 	Title   string                     `json:"title,omitempty" alias:"name" max:"500"`
@@ -19,8 +20,8 @@ type StagedCall struct {
 	Cancel  bool                       `json:"cancel,omitempty" doc:"give the handle up"`
 }
 
-// A StagedAnswer is what every call of a staged action answers with.
-type StagedAnswer struct {
+// A Answer is what every call of a staged action answers with.
+type Answer struct {
 	Stage        string                     `json:"stage" enum:"discovery,instructions,created,cancelled"`
 	Note         string                     `json:"note,omitempty"`      // what was wrong with the handle, and what became of the call
 	Types        []TypeLine                 `json:"types,omitempty"`     // discovery
@@ -40,7 +41,7 @@ type StagedAnswer struct {
 	Missing      []string                   `json:"missing,omitempty"` // required fields that are not answered
 	Next         Next                       `json:"next"`
 
-	Provenance *Provenance `json:"provenance,omitempty"`
+	Provenance *bundles.Provenance `json:"provenance,omitempty"`
 }
 
 // A TypeLine is a type as discovery lists it.
@@ -59,7 +60,7 @@ type UnderWay struct {
 // Next is the next step.
 type Next struct {
 	Ask     string          `json:"ask,omitempty"`     // what to find out before
-	Call    *StagedCall     `json:"call,omitempty"`    // of the same action, by example
+	Call    *Call           `json:"call,omitempty"`    // of the same action, by example
 	Actions []metadata.Step `json:"actions,omitempty"` // other actions that go on from here
 }
 
@@ -71,10 +72,10 @@ const (
 	isCancelled    = "cancelled"
 )
 
-func discoveryAnswer(types []DocumentType, doc Document, note string) StagedAnswer {
-	out := StagedAnswer{Stage: inDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
+func discoveryAnswer(types []DocumentType, doc Document, note string) Answer {
+	out := Answer{Stage: inDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
 		Ask:  "Take the type that fits; ask the user when none does for certain.",
-		Call: &StagedCall{Type: types[0].Name, Period: doc.Period, Title: doc.Title},
+		Call: &Call{Type: types[0].Name, Period: doc.Period, Title: doc.Title},
 	}}
 	for _, t := range types {
 		out.Types = append(out.Types, TypeLine{t.Name, t.Line})
@@ -83,17 +84,17 @@ func discoveryAnswer(types []DocumentType, doc Document, note string) StagedAnsw
 }
 
 // instructionsAnswer tells how to write the document, with the starter.
-func instructionsAnswer(t DocumentType, doc Document, handle, starter, note string) StagedAnswer {
+func instructionsAnswer(t DocumentType, doc Document, handle, starter, note string) Answer {
 	out := keptAnswer(t, doc, handle, note)
 	out.Title, out.Instructions, out.Fields, out.Starter, out.Answers = doc.Title, t.Instructions, t.lines(), starter, doc.Answers
 	return out
 }
 
 // keptAnswer tells what is still missing of a document that is being written.
-func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer {
-	out := StagedAnswer{
+func keptAnswer(t DocumentType, doc Document, handle, note string) Answer {
+	out := Answer{
 		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period, Replaces: t.replaced(doc),
-		Next: Next{Call: &StagedCall{Answers: t.toAnswer(doc.Answers), Handle: handle}},
+		Next: Next{Call: &Call{Answers: t.toAnswer(doc.Answers), Handle: handle}},
 	}
 	if len(doc.Answers) == 0 { // the stars say what is required
 		out.Next.Ask = "Do as the instructions say, then call with the answers."
@@ -107,18 +108,18 @@ func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer 
 	return out
 }
 
-func createdAnswer(doc Document, created Created, handle, note string) StagedAnswer {
-	return StagedAnswer{
+func createdAnswer(doc Document, created Created, handle, note string) Answer {
+	return Answer{
 		Stage: isCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
 		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), UndoID: created.Undo, Repeated: created.Repeated, Replaces: created.Replaces,
 		Next: Next{Actions: created.Next},
 	}
 }
 
-func cancelledAnswer(doc Document, handle, note string) StagedAnswer {
-	return StagedAnswer{
+func cancelledAnswer(doc Document, handle, note string) Answer {
+	return Answer{
 		Stage: isCancelled, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
-		Next: Next{Ask: "To begin again, call without the handle.", Call: &StagedCall{Type: doc.Type, Period: doc.Period}},
+		Next: Next{Ask: "To begin again, call without the handle.", Call: &Call{Type: doc.Type, Period: doc.Period}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // finish creates the document that nobody adds to any more, or tells what was
 // created.
-func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note string) (StagedAnswer, error) {
+func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note string) (Answer, error) {
 	if k.created != nil {
 		k.created.Repeated = true
 		return f.end(ctx, createdAnswer(k.doc, *k.created, k.doc.Key, note)), nil
@@ -26,7 +26,7 @@ func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note str
 		if reopening := f.save(after, k, inInstructions); reopening != nil && !errors.Is(reopening, errOutrun) {
 			err = errors.Join(err, reopening)
 		}
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	k.created = &created
 	// It is made, so that a failure to note it is no failure of the call: one
@@ -36,20 +36,20 @@ func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note str
 }
 
 // cancel gives the handle up, with all that was answered.
-func (f *Flow) cancel(ctx context.Context, k *keptFlow) (StagedAnswer, error) {
+func (f *Flow) cancel(ctx context.Context, k *keptFlow) (Answer, error) {
 	doc := k.doc
 	k.doc.Answers = nil
 	if err := f.save(ctx, k, isCancelled); err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	return f.end(ctx, cancelledAnswer(doc, doc.Key, "")), nil
 }
 
 // anew begins again with what the call says, where its handle is of no use. One
 // that is to be given up is not: what there is under way is told instead.
-func (f *Flow) anew(ctx context.Context, types []DocumentType, in StagedCall, note string) (StagedAnswer, error) {
+func (f *Flow) anew(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
 	if in.Cancel {
-		return f.discover(ctx, types, Document{}, StagedCall{}, note+" Nothing was given up.")
+		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was given up.")
 	}
 	return f.begin(ctx, in, note)
 }

@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"context"
@@ -7,26 +7,27 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
 // run carries out one call of the flow's action, and says when what was said
 // before, or is known, may be the words of others.
-func (f *Flow) run(ctx context.Context, in StagedCall) (StagedAnswer, error) {
-	ctx, heard := Listening(ctx)
+func (f *Flow) run(ctx context.Context, in Call) (Answer, error) {
+	ctx, heard := bundles.Listening(ctx)
 	out, err := f.step(ctx, in)
 	if err == nil && heard() {
-		out.Provenance = &Provenance{Source: "log", Trust: "mixed"}
+		out.Provenance = &bundles.Provenance{Source: "log", Trust: "mixed"}
 	}
 	return out, err
 }
 
-func (f *Flow) step(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+func (f *Flow) step(ctx context.Context, in Call) (Answer, error) {
 	if in.Handle != "" {
 		return f.resume(ctx, in)
 	}
 	if in.Cancel {
-		return StagedAnswer{}, metadata.Invalid([]metadata.Problem{{Path: "handle", Expected: "the handle to give up", Got: "nothing"}}).
+		return Answer{}, metadata.Invalid([]metadata.Problem{{Path: "handle", Expected: "the handle to give up", Got: "nothing"}}).
 			WithHint("Call without arguments: it lists what is under way, with handles.")
 	}
 	return f.begin(ctx, in, "")
@@ -35,45 +36,45 @@ func (f *Flow) step(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 // begin takes up a call that goes on with nothing. With a note, which says why
 // the handle it came with is no use, nothing is created before the caller has
 // seen it: what was meant for one document must not become another.
-func (f *Flow) begin(ctx context.Context, in StagedCall, note string) (StagedAnswer, error) {
+func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	doc, t, err := f.settle(ctx, types, Document{Type: in.Type, Period: in.Period, Title: in.Title})
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if doc.Type == "" {
 		return f.discover(ctx, types, doc, in, note)
 	}
 	if doc.Answers, err = t.read(in.Answers); err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if doc, err = f.over(ctx, doc); err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	if note == "" && len(doc.Answers) > 0 && len(t.missing(t.whole(doc))) == 0 {
 		created, err := f.create(ctx, t, doc)
 		if err != nil {
-			return StagedAnswer{}, err
+			return Answer{}, err
 		}
 		return f.end(ctx, createdAnswer(doc, created, "", "")), nil
 	}
-	doc.Foreign = ForeignCame(ctx)
+	doc.Foreign = bundles.ForeignCame(ctx)
 	state, err := json.Marshal(doc)
 	if err != nil {
-		return StagedAnswer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+		return Answer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
 	}
 	handle, err := f.Stages.Open(ctx, f.Action.Name, inInstructions, state)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	return f.instruct(ctx, t, doc, handle, note)
 }
 
 // discover lists the types, and what is under way.
-func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in StagedCall, note string) (StagedAnswer, error) {
+func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in Call, note string) (Answer, error) {
 	const most = 5
 	if len(in.Answers) > 0 {
 		note = strings.TrimSpace(note + " Nothing of the answers is kept: give them again with a type, as next.call does where one takes them.")
@@ -82,7 +83,7 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 	out.Next.Call = f.next(ctx, types, doc, in)
 	pending, err := f.Stages.Pending(ctx, f.Action.Name)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	for _, handle := range pending {
 		if len(out.UnderWay) == most {
@@ -93,21 +94,21 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 			continue
 		}
 		if err != nil {
-			return StagedAnswer{}, err
+			return Answer{}, err
 		}
 		out.UnderWay = append(out.UnderWay, UnderWay{Handle: handle, Type: kept.doc.Type, Period: kept.doc.Period})
 	}
 	if len(out.UnderWay) > 0 {
 		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
 	}
-	NoteStage(ctx, f.discoverySchema(types))
+	bundles.NoteStage(ctx, f.discoverySchema(types))
 	return out, nil
 }
 
 // next is the call with a type that its period and its answers are of: the first
 // that both suit, else the first that the period suits, without the answers.
-func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in StagedCall) *StagedCall {
-	call := StagedCall{Type: types[0].Name, Title: doc.Title}
+func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
+	call := Call{Type: types[0].Name, Title: doc.Title}
 	found := false
 	for _, one := range types {
 		settled, t, err := f.settle(ctx, types, Document{Type: one.Name, Period: doc.Period, Title: doc.Title})
@@ -115,7 +116,7 @@ func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in 
 			continue
 		}
 		if _, err := t.read(in.Answers); err == nil {
-			return &StagedCall{Type: one.Name, Period: doc.Period, Title: doc.Title, Answers: in.Answers}
+			return &Call{Type: one.Name, Period: doc.Period, Title: doc.Title, Answers: in.Answers}
 		}
 		if !found {
 			call.Type, call.Period, found = one.Name, doc.Period, true
@@ -130,24 +131,24 @@ func isType(types []DocumentType, name string) bool {
 }
 
 // instruct tells how to write the document.
-func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (StagedAnswer, error) {
+func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (Answer, error) {
 	known, err := t.known(ctx, doc)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
 	starter, err := t.starter(doc, t.whole(doc), known)
 	if err != nil {
-		return StagedAnswer{}, err
+		return Answer{}, err
 	}
-	NoteStage(ctx, t.instructionsSchema(handle))
+	bundles.NoteStage(ctx, t.instructionsSchema(handle))
 	out := instructionsAnswer(t, doc, handle, starter, note)
-	out.Instructions = Sayable(ctx, out.Instructions)
+	out.Instructions = bundles.Sayable(ctx, out.Instructions)
 	return out, nil
 }
 
 // end answers what ends the flow for this caller.
-func (f *Flow) end(ctx context.Context, out StagedAnswer) StagedAnswer {
-	NoteStage(ctx, nil)
+func (f *Flow) end(ctx context.Context, out Answer) Answer {
+	bundles.NoteStage(ctx, nil)
 	return out
 }
 

@@ -1,4 +1,4 @@
-package bundles_test
+package staged_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/staged"
 	"kota/metadata"
 )
 
@@ -261,7 +261,7 @@ func TestFlowLosesNoAnswerOfTwoClients(t *testing.T) {
 		d := newDesk()
 		d.call(t, `{"type": "toast"}`)
 		var all sync.WaitGroup
-		answers := make([]bundles.StagedAnswer, 8)
+		answers := make([]staged.Answer, 8)
 		for i := range answers {
 			all.Go(func() {
 				args := fmt.Sprintf(`{"handle": "s_0", "answers": {"merits": ["%d"]}}`, i)

@@ -1,4 +1,4 @@
-package bundles
+package staged
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -19,7 +20,7 @@ func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
 		return doc, fmt.Errorf("look for the %s that stands: %w", doc.Type, err)
 	}
 	if doc.Replaces != nil && doc.Replaces.Foreign {
-		Foreign(ctx)
+		bundles.Foreign(ctx)
 	}
 	return doc, nil
 }
