@@ -71,15 +71,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	retrieval := flags.String("retrieval", "", "`folder` with golden_tools.json and golden_queries.json")
 	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 1.5 GB")
 	peers := flags.String("peers", "", "`folder` in which npm has installed the peers and node")
-	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
+	only := flags.String("only", "", "run these measurements alone, separated by commas: "+strings.Join(names(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
 	page := flags.String("page", "", "put the table into this `file` too, between its marks, and a plot beside it")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if flags.NArg() > 0 || *only != "" && !slices.Contains(names(), *only) {
-		fmt.Fprintf(stderr, "bench: -only takes one of %s, and there are no arguments\n", strings.Join(names(), ", "))
+	wanted := names()
+	if *only != "" {
+		wanted = strings.Split(*only, ",")
+	}
+	if flags.NArg() > 0 || slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(names(), name) }) {
+		fmt.Fprintf(stderr, "bench: -only takes %s, separated by commas, and there are no arguments\n", strings.Join(names(), ", "))
 		return 2
 	}
 	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, peers: *peers, corpora: *corpora, log: stderr}
@@ -96,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		defer stop()
 	}
-	return b.measure(ctx, *only, *page, stdout)
+	return b.measure(ctx, wanted, *page, stdout)
 }
 
 // bounded runs one measurement and ends it, and the servers it has started,
@@ -137,14 +141,13 @@ func (b *bench) prepare() error {
 	return nil
 }
 
-// measure runs the measurements, or the only one wanted, and prints what they
-// found. One that fails does not keep the others from being run.
-func (b *bench) measure(ctx context.Context, only, page string, stdout io.Writer) int {
+// measure runs the measurements that are wanted and prints what they found. One that fails does not keep the others from being run.
+func (b *bench) measure(ctx context.Context, wanted []string, page string, stdout io.Writer) int {
 	on := machine(ctx, b.kota) // before the benchmark itself is a load
 	table := table{}
 	failed := 0
 	for _, m := range measurements {
-		if only != "" && m.name != only {
+		if !slices.Contains(wanted, m.name) {
 			continue
 		}
 		start := time.Now()

@@ -72,7 +72,11 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return setRows(took), nil
+	servers, err := measureSetServers(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return append(servers, setRows(took)...), nil
 }
 
 // writing makes a round of writes by some callers at once. What it measures is
@@ -137,9 +141,9 @@ func setRows(took [][]time.Duration) []row {
 	faster := func(each []time.Duration) float64 { return medianRatio(bare, each) }
 	alone, storeAlone, together, storeTogether := faster(took[2]), faster(took[1]), faster(took[4]), faster(took[3])
 	return []row{
-		atLeast("memory_set, commits", "≥ 0.8 × bare INSERT, FULL", alone, .8,
-			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
-		atLeast(fmt.Sprintf("memory_set, commits of %d callers at once", callers), "≥ 3 × bare INSERT, FULL", together, 3,
-			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
+		informed("memory_set in the process, commits",
+			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
+		informed(fmt.Sprintf("memory_set in the process, commits of %d callers at once", callers),
+			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
 	}
 }

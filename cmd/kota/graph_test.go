@@ -73,6 +73,7 @@ var onlyFor = map[string][]string{
 var blankImports = map[string][]string{
 	"store":                      {"modernc.org/sqlite"},
 	"cmd/bench/reads":            {"modernc.org/sqlite"},
+	"cmd/bench/inserts":          {"modernc.org/sqlite"},
 	"cmd/kota":                   {"embed"},
 	"bundles/internal/timeparse": {"embed", "time/tzdata"},
 	"metadata":                   {"embed"},

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const setRounds = 2000 // writes of one client over stdio
+
+// measureSetServers compares memory_set with the tool of a bare server that
+// inserts one row: of one client over stdio, and of many over HTTP. Each write has
+// a key of its own.
+func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
+	ctx, stop := context.WithCancel(ctx) // ends the servers
+	defer stop()
+	binary, err := b.buildPeer(ctx, "inserts")
+	if err != nil {
+		return nil, err
+	}
+	next := unusedKeys(writeRounds + 1)
+	value := strings.Repeat("a word or two ", 14)
+	lines := func(tool string) func() []byte {
+		return func() []byte { return call(tool, object{"key": next(), "value": value}) }
+	}
+
+	bare, err := spawn(ctx, nil, binary, filepath.Join(b.scratch, "inserts.db"))
+	if err != nil {
+		return nil, err
+	}
+	kota, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "set")}, b.kota, "serve")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []*peer{bare, kota} {
+		if err := p.hello(); err != nil {
+			return nil, err
+		}
+	}
+	alone, err := inTurns(setRounds, []contender{
+		asking("set", bare, lines("set")), asking("memory_set", kota, lines("memory_set")),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []*peer{bare, kota} {
+		if err := p.stop(); err != nil {
+			return nil, err
+		}
+	}
+
+	bareSite, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
+		return exec.CommandContext(ctx, binary, filepath.Join(b.scratch, "inserts-http.db"), address)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start the bare server that inserts: %w", err)
+	}
+	site, err := b.openKota(ctx, filepath.Join(b.scratch, "set-http"))
+	if err != nil {
+		return nil, err
+	}
+	together, err := inTurns(writeRounds, []contender{
+		bareSite.byMany(ctx, "set by 32", lines("set")), site.byMany(ctx, "memory_set by 32", lines("memory_set")),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		setRow("memory_set over stdio, one client", alone, setRounds),
+		setRow(fmt.Sprintf("memory_set over HTTP, %d clients", httpClients), together, writeRounds),
+	}, nil
+}
+
+// setRow judges the writes of the bare server and of KOTA, in this order.
+func setRow(name string, took [][]time.Duration, rounds int) row {
+	faster := medianRatio(took[0], took[1])
+	return atLeast(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,
+		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(took[1]).Seconds(), 1/median(took[0]).Seconds(), rounds)
+}
