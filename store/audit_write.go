@@ -226,7 +226,7 @@ func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 		}
 		args := make([]any, 0, 13*n)
 		for _, r := range rows[:n] {
-			args = append(args, r.fields()...)
+			args = append(args, auditFields(&r)...)
 		}
 		if _, err := stmt.Exec(args...); err != nil {
 			if taken := (*sqlite.Error)(nil); errors.As(err, &taken) && taken.Code() == lib.SQLITE_CONSTRAINT_PRIMARYKEY {
@@ -239,7 +239,7 @@ func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 	return true, nil
 }
 
-func (r *AuditRow) fields() []any {
+func auditFields(r *AuditRow) []any {
 	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
 }
 

@@ -37,7 +37,7 @@ type FoundRow[T any] struct {
 // better. It returns ErrInvalid for a text without anything to search, a limit
 // below 1, a filter as Entries does, and a cursor that is not of this text.
 func (d *Diary) SearchEntries(ctx context.Context, q DiaryQuery, f EntryFilter) (Found[DayEntry], error) {
-	where, args, err := f.where(d.owner)
+	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return Found[DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}

@@ -138,7 +138,7 @@ func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
 // sums reads the rows of a query whose first {} stands for the entries that a
 // filter chooses; before are the arguments that stand ahead of it.
 func (d *Diary) sums(ctx context.Context, f EntryFilter, query string, before []any, scan func(scanner) error) error {
-	where, args, err := f.where(d.owner)
+	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func checkPeriod(period string) error {
 
 // sourceless is a document without what was read before it was written: a call
 // that is repeated may find more.
-func (d Document) sourceless() Document {
+func sourceless(d Document) Document {
 	d.Source = ""
 	return d
 }

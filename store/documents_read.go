@@ -35,15 +35,15 @@ func (d *Diary) documents(ctx context.Context, f DocumentFilter, limit int) ([]*
 	if limit < 1 {
 		return nil, fmt.Errorf("%w: limit %d is below 1", ErrInvalid, limit)
 	}
-	where, args, err := f.where(d.owner)
+	where, args, err := documentsWhere(f, d.owner)
 	if err != nil {
 		return nil, err
 	}
 	return documentShelf.scanAll(reading{ctx, d.db}.query("SELECT "+documentShelf.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
 }
 
-// where is the condition of a filter.
-func (f DocumentFilter) where(owner string) (string, []any, error) {
+// documentsWhere is the condition of a filter.
+func documentsWhere(f DocumentFilter, owner string) (string, []any, error) {
 	where, args := "owner = ? AND deleted IS NULL", []any{owner}
 	if f.Type != "" {
 		name, err := Name(f.Type)
@@ -73,7 +73,7 @@ func (f DocumentFilter) where(owner string) (string, []any, error) {
 // of their titles, bodies, fields, types and periods. The document whose title
 // has the words comes before one that has them somewhere.
 func (d *Diary) SearchDocuments(ctx context.Context, q DiaryQuery, f DocumentFilter) (Found[Document], error) {
-	where, args, err := f.where(d.owner)
+	where, args, err := documentsWhere(f, d.owner)
 	if err != nil {
 		return Found[Document]{}, fmt.Errorf("search documents: %w", err)
 	}

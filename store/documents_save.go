@@ -50,7 +50,7 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 	if err := errors.Join(given.clean(), sized("idempotency key", s.Key, MaxKey)); err != nil {
 		return Saved{}, err
 	}
-	call, saved := newCall(d.owner, s.Key, func() any { return given.sourceless() }), Saved{}
+	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), Saved{}
 	err := d.db.write(ctx, func(t *tx) error {
 		made, err := call.begin(t)
 		if err != nil {

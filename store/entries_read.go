@@ -57,7 +57,7 @@ func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*Day
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", ErrInvalid, p.Limit)
 	}
-	where, args, err := f.where(d.owner)
+	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return nil, "", err
 	}
@@ -66,7 +66,7 @@ func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*Day
 		order, behind = "date DESC, "+inDay+" DESC, id DESC", " AND (date, "+inDay+", id) < (?, ?, ?)"
 	}
 	if p.Cursor != "" {
-		after, err := p.after()
+		after, err := entriesAfter(p)
 		if err != nil {
 			return nil, "", err
 		}
@@ -111,8 +111,8 @@ func (d *Diary) inOrder(ctx context.Context, where string, args []any, order str
 	return entryShelf.scanAll(reading{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
-// after is the place that the cursor names.
-func (p EntryPage) after() ([]any, error) {
+// entriesAfter is the place that the cursor names.
+func entriesAfter(p EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	place := []any{&date, &moment, &id}
 	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || numberOf(entryLetter, id) == 0 {
@@ -127,9 +127,9 @@ func (d *Diary) Entry(ctx context.Context, id string) (*DayEntry, error) {
 	return entryShelf.read(ctx, d, id)
 }
 
-// where is the condition of a filter. Only placeholders vary with what is
+// entriesWhere is the condition of a filter. Only placeholders vary with what is
 // asked, never the text between them.
-func (f EntryFilter) where(owner string) (string, []any, error) {
+func entriesWhere(f EntryFilter, owner string) (string, []any, error) {
 	where, args := []string{"owner = ?", "deleted IS NULL"}, []any{owner}
 	add := func(condition string, more ...any) {
 		where, args = append(where, condition), append(args, more...)
@@ -160,15 +160,15 @@ func (f EntryFilter) where(owner string) (string, []any, error) {
 		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", cleanLabel(f.Link))
 	}
 	for _, r := range f.Metrics {
-		if err := r.where(add); err != nil {
+		if err := metricWhere(r, add); err != nil {
 			return "", nil, err
 		}
 	}
 	return strings.Join(where, " AND "), args, nil
 }
 
-// where adds the conditions of a range.
-func (r MetricRange) where(add func(condition string, args ...any)) error {
+// metricWhere adds the conditions of a range.
+func metricWhere(r MetricRange, add func(condition string, args ...any)) error {
 	column, path, err := metricColumn(r.Name)
 	if err != nil {
 		return err

@@ -154,7 +154,7 @@ func (db *DB) isDue(ctx context.Context, erasing error) (bool, error) {
 
 // kept returns the memories that a target names, deleted ones too.
 func (m *Memories) kept(q lookup, target Target, now time.Time) ([]*Memory, error) {
-	where, args := target.Filter.where(m.owner, now)
+	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, Normal(target.Key), cleanKey(target.Key)}
 	}

@@ -86,7 +86,7 @@ func (m *Memories) targets(q lookup, target Target, now time.Time) ([]*Memory, e
 		}
 		return []*Memory{found}, nil
 	}
-	where, args := target.Filter.where(m.owner, now)
+	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // what is deleted is not deleted again
 	}
@@ -212,7 +212,7 @@ func (a *act) asLeft(id, version int64) error {
 		return err
 	}
 	left, err := scanMemory(a.row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
-	if err == nil && left.equal(now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
+	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
 	if err := ignoreNoRows(err); err != nil {

@@ -59,17 +59,17 @@ func (m *Memories) list(ctx context.Context, f Filter, p Page) ([]*Memory, strin
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", ErrInvalid, p.Limit)
 	}
-	where, args := f.where(m.owner, m.db.now())
-	after, afterArgs, err := p.after()
+	where, args := memoriesWhere(f, m.owner, m.db.now())
+	after, afterArgs, err := pageAfter(p)
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := m.inOrder(ctx, where+after, append(args, afterArgs...), p.Order.sql(), p.Limit+1)
+	found, err := m.inOrder(ctx, where+after, append(args, afterArgs...), orderSQL(p.Order), p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
 	found = found[:p.Limit]
-	return found, p.Order.cursor(found[p.Limit-1]), nil
+	return found, orderCursor(p.Order, found[p.Limit-1]), nil
 }
 
 // scanMemories reads and closes rows.
@@ -86,9 +86,9 @@ func scanMemories(rows *sql.Rows) ([]*Memory, error) {
 	return found, rows.Err()
 }
 
-// where is the condition of a filter. Only placeholders vary with what is
+// memoriesWhere is the condition of a filter. Only placeholders vary with what is
 // asked, never the text between them.
-func (f Filter) where(owner string, now time.Time) (string, []any) {
+func memoriesWhere(f Filter, owner string, now time.Time) (string, []any) {
 	where, args := []string{"owner = ?"}, []any{owner}
 	add := func(condition string, more ...any) {
 		where = append(where, condition)
@@ -130,7 +130,7 @@ func (f Filter) isEmpty() bool {
 	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
 }
 
-func (o Order) sql() string {
+func orderSQL(o Order) string {
 	if o == Newest {
 		return newestFirst
 	}
@@ -162,17 +162,17 @@ func (m *Memories) inOrder(ctx context.Context, where string, args []any, order 
 	return scanMemories(rows)
 }
 
-// cursor is the place after a memory: its sort key and, as two may share
+// orderCursor is the place after a memory: its sort key and, as two may share
 // that, its id.
-func (o Order) cursor(last *Memory) string {
+func orderCursor(o Order, last *Memory) string {
 	if o == Newest {
 		return string(encode([]any{strconv.FormatInt(last.Updated.UnixMilli(), 10), last.ID}))
 	}
 	return string(encode([]any{last.Key, last.ID}))
 }
 
-// after is the condition that leaves out what came up to the cursor.
-func (p Page) after() (string, []any, error) {
+// pageAfter is the condition that leaves out what came up to the cursor.
+func pageAfter(p Page) (string, []any, error) {
 	if p.Cursor == "" {
 		return "", nil, nil
 	}

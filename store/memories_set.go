@@ -241,7 +241,7 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	if err != nil {
 		return Written{}, err
 	}
-	if known != nil && next.equal(known) {
+	if known != nil && sameMemory(next, known) {
 		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen, Expires: old.Expires}, nil
 	}
 	if err := t.hide(s.owner, next); err != nil {
@@ -310,8 +310,8 @@ func keepUnlessGiven(next, seen *Memory) {
 	}
 }
 
-// equal reports whether o says the same; versions and times aside.
-func (m *Memory) equal(o *Memory) bool {
+// sameMemory reports whether both say the same; versions and times aside.
+func sameMemory(m, o *Memory) bool {
 	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
 		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
 		m.Pinned == o.Pinned && m.Secret == o.Secret && millis(m.Expires) == millis(o.Expires)

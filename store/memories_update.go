@@ -84,7 +84,7 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	if next.equal(known) {
+	if sameMemory(next, known) {
 		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
 	if err := t.hide(m.owner, next); err != nil {

@@ -24,7 +24,7 @@ const mostCompared = 20_000
 
 // Vectors calls each with the id and the vector of every memory that has one.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
-	where, args := Filter{}.where(v.m.owner, v.m.db.now())
+	where, args := memoriesWhere(Filter{}, v.m.owner, v.m.db.now())
 	rows, err := reading{ctx, v.m.db}.query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
 		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), mostCompared)...)
 	if err != nil {
@@ -52,7 +52,7 @@ func (v MemoryVectors) Missing(ctx context.Context, model string, size int, afte
 }
 
 func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
-	where, args := Filter{}.where(v.m.owner, v.m.db.now())
+	where, args := memoriesWhere(Filter{}, v.m.owner, v.m.db.now())
 	rows, err := reading{ctx, v.m.db}.query(`SELECT id, version, key, category, tags, value FROM memories
 		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
 		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)

@@ -53,7 +53,8 @@ type Letter struct {
 	New      bool // this Take has made it
 	Orphaned bool // who held it ended, which this Take or Hold found before the lease ran out
 
-	holder string
+	LeaseToken string // names who holds it; for the store alone
+	OwnerGone  bool   // when it was read, the process that holds it had certainly ended
 }
 
 // Done reports whether nothing more is to be done for the letter.
@@ -76,7 +77,7 @@ func (l *Letter) working() bool { return l.Status == LetterPending || l.Status =
 
 // orphaned reports whether the holder ended while it worked on the letter. A
 // letter whose outcome is unknown is held for some time whoever lives.
-func (l *Letter) orphaned() bool { return l.working() && holderGone(l.holder) }
+func (l *Letter) orphaned() bool { return l.working() && l.OwnerGone }
 
 // Abandoned reports whether somebody was working on the letter who does not any
 // more: the lease has run out, or the process has ended.
@@ -163,7 +164,7 @@ func (b *Outbox) alike(row func(string, ...any) scanner, want Letter, since time
 func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
 	want.New, want.Status, want.Created, want.Updated = true, LetterPending, now, now
-	want.holder, want.Lease = newHolder(), time.Now().Add(hold)
+	want.LeaseToken, want.Lease = newHolder(), time.Now().Add(hold)
 	return want
 }
 
@@ -172,15 +173,15 @@ func (b *Outbox) insert(t *tx, l Letter) error {
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
-		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.holder, l.Lease.UnixMilli())
+		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.LeaseToken, l.Lease.UnixMilli())
 	return err
 }
 
 // lease makes the caller the holder.
 func (b *Outbox) lease(t *tx, l *Letter, hold time.Duration) error {
-	l.Orphaned = l.leased()
-	l.holder, l.Lease = newHolder(), time.Now().Add(hold)
-	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
+	l.Orphaned = time.Now().Before(l.Lease)
+	l.LeaseToken, l.OwnerGone, l.Lease = newHolder(), false, time.Now().Add(hold)
+	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err
 }
 

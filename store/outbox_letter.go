@@ -46,7 +46,7 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
 			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
 			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
-			l.Tries, l.Updated.UnixMilli(), until, l.holder)
+			l.Tries, l.Updated.UnixMilli(), until, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 // it over.
 func (b *Outbox) Forget(ctx context.Context, l Letter) error {
 	err := b.db.write(ctx, func(t *tx) error {
-		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.holder)
+		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (b *Outbox) Forget(ctx context.Context, l Letter) error {
 func (b *Outbox) Renew(ctx context.Context, l Letter, hold time.Duration) error {
 	err := b.db.write(ctx, func(t *tx) error {
 		result, err := t.exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
-			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.holder)
+			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
@@ -151,12 +151,13 @@ func scanLetter(row scanner) (Letter, error) {
 	var created, updated, lease int64
 	summary := ""
 	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.Gist, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
-		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.holder, &lease)
+		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &lease)
 	if err != nil {
 		return Letter{}, err
 	}
 	l.Summary = json.RawMessage(summary)
 	l.Created, l.Updated, l.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(lease).UTC()
+	l.OwnerGone = time.Now().Before(l.Lease) && holderGone(l.LeaseToken)
 	return l, nil
 }
 

@@ -132,10 +132,10 @@ func (m *Memories) exact(ctx context.Context, q Query) (*Memory, error) {
 }
 
 func (m *Memories) keyed(ctx context.Context, q Query) (*Memory, error) {
-	if q.unfiltered() {
+	if unfiltered(q) {
 		return m.seen(reading{ctx, m.db}, q.Text, m.db.now())
 	}
-	where, args := q.scope(m)
+	where, args := m.scopeOf(q)
 	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
 		append(args, Normal(q.Text), cleanKey(q.Text), mostSpellings)...)
 	if err != nil {
@@ -149,7 +149,7 @@ func (m *Memories) keyed(ctx context.Context, q Query) (*Memory, error) {
 }
 
 // unfiltered reports whether q asks among all memories that are seen.
-func (q Query) unfiltered() bool {
+func unfiltered(q Query) bool {
 	return reflect.ValueOf(q.Filter).IsZero() && q.Since.IsZero()
 }
 
@@ -157,9 +157,9 @@ func exactHit(found *Memory) Hit {
 	return Hit{Memory: found, Score: 1, Why: Exact, Snippet: snippet(plainText(string(found.Value)), nil)}
 }
 
-// scope is the condition of q on the columns of memories.
-func (q Query) scope(m *Memories) (string, []any) {
-	where, args := q.Filter.where(m.owner, m.db.now())
+// scopeOf is the condition of q on the columns of memories.
+func (m *Memories) scopeOf(q Query) (string, []any) {
+	where, args := memoriesWhere(q.Filter, m.owner, m.db.now())
 	if !q.Since.IsZero() {
 		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
 	}
@@ -196,7 +196,7 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 	if answer.Confidence == Unsure {
 		q.Limit = max(q.Limit, rivals)
 	}
-	q.Sort.order(found)
+	reorder(q.Sort, found)
 	skip = min(skip, len(found)) // a cursor may be made up
 	part := found[skip:][:min(q.Limit, len(found)-skip)]
 	if skip+len(part) < len(found) {
@@ -215,8 +215,8 @@ func tellingFirst(found []*candidate) int {
 	return len(telling)
 }
 
-// order sorts candidates that are sorted by score.
-func (s Sort) order(found []*candidate) {
+// reorder sorts candidates that are sorted by score.
+func reorder(s Sort, found []*candidate) {
 	switch s {
 	case NewestFirst:
 		slices.SortStableFunc(found, func(a, b *candidate) int { return b.updated.Compare(a.updated) })

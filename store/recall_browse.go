@@ -10,7 +10,7 @@ import (
 // browse answers a query without text: all that its filter chooses, the
 // newest first unless it says otherwise.
 func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
-	where, args := q.scope(m)
+	where, args := m.scopeOf(q)
 	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
 	switch q.Sort {
 	case OldestFirst:
@@ -19,7 +19,7 @@ func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
 		order, behind = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
 	}
 	if q.Cursor != "" {
-		after, err := q.behind()
+		after, err := placeOf(q)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -48,9 +48,9 @@ func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
 	return answer, nil
 }
 
-// behind is the place that the cursor names: the sort key and id of the last
+// placeOf is the place that the cursor names: the sort key and id of the last
 // memory of the part before.
-func (q Query) behind() ([]any, error) {
+func placeOf(q Query) ([]any, error) {
 	bad := fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
 	sort, sorted, id := Sort(""), "", int64(0)
 	place := []any{&sort, &sorted, &id}

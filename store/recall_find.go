@@ -29,8 +29,8 @@ var memoryIndex = index{
 // find returns the candidates for the text of q, the best first, and how many
 // memories it could not look at.
 func (m *Memories) find(ctx context.Context, q Query) ([]*candidate, int, error) {
-	where, args := q.scope(m)
-	in := scope{where: where, args: args, labels: q.labels()}
+	where, args := m.scopeOf(q)
+	in := scope{where: where, args: args, labels: labelsOf(q)}
 	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in)
 	if err != nil {
 		return nil, 0, err
@@ -84,8 +84,8 @@ func mergeFresh(found, fresh []*candidate) []*candidate {
 	return append(found, fresh...)
 }
 
-// labels are the terms that the filter's category and tags surely have.
-func (q Query) labels() []string {
+// labelsOf are the terms that the filter's category and tags surely have.
+func labelsOf(q Query) []string {
 	return terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 

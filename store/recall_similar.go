@@ -57,7 +57,7 @@ func (m *Memories) near(ctx context.Context, q Query) ([]*candidate, error) {
 	for i, n := range all {
 		ids[i] = n.ID
 	}
-	where, args := q.scope(m)
+	where, args := m.scopeOf(q)
 	found, err := m.db.read(ctx, memoryIndex, ids, scope{where: where, args: args}, len(ids))
 	place := func(c *candidate) int {
 		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.id })

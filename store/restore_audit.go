@@ -25,7 +25,7 @@ func (db *DB) record(ctx context.Context) error {
 	}
 	rows := []AuditRow{t.row(Intent, "", db.now()), t.row(Outcome, OK, db.now())}
 	chain(AuditRow{Seq: last.Seq, Hash: last.Hash}, rows)
-	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(rows[0].fields(), rows[1].fields()...)...)
+	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(auditFields(&rows[0]), auditFields(&rows[1])...)...)
 	return err
 }
 

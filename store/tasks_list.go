@@ -85,15 +85,21 @@ func (d *Diary) tasks(ctx context.Context, day TaskDay) (TaskList, error) {
 	if err != nil {
 		return TaskList{}, err
 	}
+	return ListTasks(found, day), nil
+}
+
+// ListTasks tells how those of the tasks that a day asks for stand on it. The dates
+// of the day have been checked.
+func ListTasks(tasks []*Task, day TaskDay) TaskList {
 	list := TaskList{}
-	for _, task := range found {
+	for _, task := range tasks {
 		if day.asks(task) {
 			list.add(task, day)
 		}
 	}
 	list.sort()
 	list.cut(day.Skip, day.Limit)
-	return list, nil
+	return list
 }
 
 // asks reports whether a task is one of those that are asked for.

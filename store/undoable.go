@@ -17,7 +17,11 @@ type Undoable struct {
 	What      string // the key of that memory, else its text or title
 	Rows      int
 	At        time.Time
+}
 
+// A doneAct is an act, and what has taken it back.
+type doneAct struct {
+	Undoable
 	undone string // Undo of the act that has taken it back; "" for none
 }
 
@@ -45,7 +49,7 @@ func (m *Memories) Undoable(ctx context.Context, limit int) ([]Undoable, error) 
 // Undoable returns the last acts on the diary, as that of memories does. What one
 // call has made are several of them.
 func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
-	all := [][]Undoable{}
+	all := [][]doneAct{}
 	for _, of := range []struct{ table, what string }{{entryShelf.table, "text"}, {taskShelf.table, "text"}, {documentShelf.table, "title"}} {
 		acts, err := d.db.acts(ctx, func(number int64) string { return shortID(undoLetter, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
@@ -68,16 +72,16 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 }
 
 // acts reads acts, whose numbers undo names, or rows that were made.
-func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]Undoable, error) {
+func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]doneAct, error) {
 	const spare = 20 // for those that were taken back, and what took them back
 	rows, err := reading{ctx, db}.query(query, owner, millis(db.now().Add(-UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := []Undoable{}
+	found := []doneAct{}
 	for rows.Next() {
-		a := Undoable{}
+		a := doneAct{}
 		var number, at int64
 		var by sql.NullInt64
 		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at, &by); err != nil {
@@ -102,10 +106,10 @@ func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner st
 
 // lastActs joins lists of acts. An act on rows of several kinds is in several
 // lists, and stays one.
-func lastActs(limit int, lists ...[]Undoable) []Undoable {
-	all := []Undoable{}
+func lastActs(limit int, lists ...[]doneAct) []Undoable {
+	all := []doneAct{}
 	for _, a := range slices.Concat(lists...) {
-		at := slices.IndexFunc(all, func(b Undoable) bool { return b.Undo == a.Undo })
+		at := slices.IndexFunc(all, func(b doneAct) bool { return b.Undo == a.Undo })
 		if at < 0 {
 			all = append(all, a)
 		} else {
@@ -113,17 +117,21 @@ func lastActs(limit int, lists ...[]Undoable) []Undoable {
 		}
 	}
 	all = inEffect(all)
-	slices.SortStableFunc(all, func(a, b Undoable) int { return b.At.Compare(a.At) })
-	return all[:min(limit, len(all))]
+	slices.SortStableFunc(all, func(a, b doneAct) int { return b.At.Compare(a.At) })
+	acts := make([]Undoable, min(limit, len(all)))
+	for i := range acts {
+		acts[i] = all[i].Undoable
+	}
+	return acts
 }
 
 // inEffect are the acts that were not taken back, or by one that was itself.
-func inEffect(all []Undoable) []Undoable {
+func inEffect(all []doneAct) []doneAct {
 	by := map[string]string{}
 	for _, a := range all {
 		by[a.Undo] = a.undone
 	}
-	return slices.DeleteFunc(all, func(a Undoable) bool {
+	return slices.DeleteFunc(all, func(a doneAct) bool {
 		undone := false
 		for one := by[a.Undo]; one != ""; one = by[one] {
 			undone = !undone
