@@ -255,3 +255,12 @@ func shorten(term string) string {
 	}
 	return term
 }
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

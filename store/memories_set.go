@@ -136,7 +136,7 @@ func (m *Memories) SetMany(ctx context.Context, entries []Entry) ([]Written, err
 // computed without the database has been.
 type setting struct {
 	Entry
-	owner, norm, value, tags string
+	owner, norm, tags string
 }
 
 func (m *Memories) prepare(e Entry) (*setting, error) {
@@ -151,7 +151,8 @@ func (m *Memories) prepare(e Entry) (*setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &setting{Entry: e, owner: m.owner, norm: Normal(e.Key), value: value, tags: tagsText(e.Tags)}, nil
+	e.Value = json.RawMessage(value)
+	return &setting{Entry: e, owner: m.owner, norm: Normal(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
 // insertMemory adds a key that never was. One that is deleted must go on with
@@ -184,12 +185,15 @@ func (s *setting) set(t *tx) (Written, error) {
 // insert adds the memory, when its key never was. Its neighbours are looked at
 // unless other writes wait: nobody waits for hints.
 func (s *setting) insert(t *tx, now time.Time) (Written, error) {
-	one := Memory{Key: s.Key, Value: json.RawMessage(s.value), Secret: or(s.Secret, false)}
-	if err := t.hide(s.owner, &one); err != nil {
+	one, err := s.Next(nil)
+	if err != nil {
 		return Written{}, err
 	}
-	args := []any{s.owner, s.Key, s.norm, string(one.Value), or(s.Category, ""), s.tags, s.Source,
-		or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires), one.Sealed}
+	if err := t.hide(s.owner, one); err != nil {
+		return Written{}, err
+	}
+	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
+		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires), one.Sealed}
 	created := Written{Key: s.Key, Version: 1, Change: Created, Expires: s.Expires}
 	if t.waiting() {
 		inserted, err := t.exec(insertMemory, args...)
@@ -237,7 +241,7 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	if err != nil {
 		return Written{}, err
 	}
-	next, err := s.nextOf(known)
+	next, err := s.Next(known)
 	if err != nil {
 		return Written{}, err
 	}
@@ -270,31 +274,31 @@ func (s *setting) allowed(seen *Memory) error {
 	return nil
 }
 
-// nextOf is the state after the write. A memory that nobody sees any more
-// begins afresh, with the next version number.
-func (s *setting) nextOf(seen *Memory) (*Memory, error) {
-	next := &Memory{Key: s.Key, Value: json.RawMessage(s.value), Tags: []string{}, Source: s.Source, Expires: s.Expires}
+// Next is the state after the write; seen is the one before it, nil for a memory
+// that nobody sees. That begins afresh. The entry's Value is compact.
+func (e *Entry) Next(seen *Memory) (*Memory, error) {
+	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
 	if seen != nil {
 		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = seen.Category, seen.Tags, seen.Importance, seen.Pinned, seen.Secret
-		value, err := joined(s.Mode, seen.Value, next.Value)
+		value, err := joined(e.Mode, seen.Value, next.Value)
 		if err != nil {
 			return nil, err
 		}
 		next.Value = value
-		if s.Mode == Append || s.Mode == Merge {
+		if e.Mode == Append || e.Mode == Merge {
 			keepUnlessGiven(next, seen)
-			next.Source = s.JoinSource.join(seen.Source, next.Source)
+			next.Source = e.JoinSource.join(seen.Source, next.Source)
 		}
 	}
-	next.Category = or(s.Category, next.Category)
-	next.Importance = or(s.Importance, next.Importance)
-	next.Pinned = or(s.Pinned, next.Pinned)
-	if next.Secret && !or(s.Secret, true) {
+	next.Category = or(e.Category, next.Category)
+	next.Importance = or(e.Importance, next.Importance)
+	next.Pinned = or(e.Pinned, next.Pinned)
+	if next.Secret && !or(e.Secret, true) {
 		return nil, ErrSecret
 	}
-	next.Secret = or(s.Secret, next.Secret)
-	if s.Tags != nil {
-		next.Tags = s.Tags
+	next.Secret = or(e.Secret, next.Secret)
+	if e.Tags != nil {
+		next.Tags = e.Tags
 	}
 	return next, nil
 }

@@ -14,7 +14,7 @@ import (
 // and "user.name" are all "user name". Compatibility forms are unified (NFKC).
 // A key of separators alone has no words: "".
 func Normal(key string) string {
-	if !isASCII(key) {
+	if !ascii(key) {
 		key = norm.NFKC.String(key)
 	}
 	var b strings.Builder
@@ -29,7 +29,7 @@ func Normal(key string) string {
 		}
 		b.WriteRune(r)
 	}
-	if isASCII(b.String()) {
+	if ascii(b.String()) {
 		return strings.ToLower(b.String())
 	}
 	return cases.Fold().String(b.String())
@@ -53,7 +53,7 @@ func normalRange(prefix string) (from, to string) {
 // that equal looks mean equal keys.
 func cleanKey(key string) string {
 	key = strings.TrimSpace(key)
-	if isASCII(key) {
+	if ascii(key) {
 		return key
 	}
 	return norm.NFC.String(key)
@@ -75,7 +75,7 @@ func isHump(runes []rune, i int) bool {
 	return unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
 }
 
-func isASCII(s string) bool {
+func ascii(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			return false
