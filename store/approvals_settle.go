@@ -10,18 +10,6 @@ import (
 	"time"
 )
 
-// A NotWaitingError says that nobody can agree to an approval any more. It
-// answers to errors.Is(err, ErrConflict).
-type NotWaitingError struct{ Approval Approval }
-
-// Error names the status.
-func (e *NotWaitingError) Error() string {
-	return fmt.Sprintf("conflict: %s is %s", e.Approval.ID, e.Approval.Status)
-}
-
-// Is reports whether target is ErrConflict.
-func (e *NotWaitingError) Is(target error) bool { return target == ErrConflict }
-
 // Spend makes use of the user's consent to an approval, and counts it as Pass
 // does: of all that try, in all processes, one may carry it out. It returns
 // ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by

@@ -1,14 +1,10 @@
 package store
 
 import (
-	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -80,97 +76,27 @@ func (r *AuditRow) sum() AuditHash {
 	return sha256.Sum256(text)
 }
 
-// A Trail follows one act through the writes that are made in its context. It
-// may be used from any goroutine.
-type Trail struct {
-	call     string
-	act      atomic.Pointer[Act]
-	approval atomic.Pointer[string]
-	log      atomic.Pointer[auditor] // that has the intent on disk; nil before
-	taken    bool                    // into the transaction that is being made; the writer's alone
+// An AuditFilter narrows what is read of the audit log. What is zero does not.
+type AuditFilter struct {
+	Owner string
+	Tool  string
+	Call  string
+	Row   int64     // all rows of the call that this one is of
+	Since time.Time // inclusive
+	Last  int       // only so many of the last rows that the rest admits
 }
 
-type trailKey struct{}
-
-// Follow returns ctx for what an act does. The first transaction that changes
-// something in that context holds the intent too: there is no change without it,
-// and one that is refused leaves nothing.
-func Follow(ctx context.Context, act Act) (context.Context, *Trail) {
-	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
-	t.act.Store(&act)
-	return context.WithValue(ctx, trailKey{}, t), t
+// An AuditHead names a row of the audit log, by which all rows up to it are
+// settled: none of them can be changed or removed without another hash there.
+type AuditHead struct {
+	Seq  int64     `json:"seq"` // 0 when no row is noted
+	Hash AuditHash `json:"hash"`
 }
 
-// aside returns ctx for writes that are no change by the act in it: of what is
-// known of a mailbox, of counts, of consent.
-func aside(ctx context.Context) context.Context {
-	if trailOf(ctx) == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, trailKey{}, (*Trail)(nil))
-}
+// HeadTool is what a row of the audit log is of that says that the note of its end
+// was gone. Its Args are an AuditHead: the last row there was.
+const HeadTool = "kota audit head"
 
-func trailOf(ctx context.Context) *Trail {
-	t, _ := ctx.Value(trailKey{}).(*Trail)
-	return t
-}
-
-// Begun reports whether the intent is on disk.
-func (t *Trail) Begun() bool { return t.log.Load() != nil }
-
-// Became says that another act is done in the place of this one, which has not
-// begun.
-func (t *Trail) Became(act Act) { t.act.Store(&act) }
-
-// Approve notes how the user agreed to the act: "terminal", "client", "approve
-// a_k3v9q2m7xw".
-func (t *Trail) Approve(how string) { t.approval.Store(&how) }
-
-// End notes how the act ended, when it had begun: with the next transaction, or
-// within a tenth of a second, or when the database is closed. code is OK or
-// that of an error. Only the first End counts.
-func (t *Trail) End(code string) {
-	if log := t.log.Load(); log != nil {
-		log.note(t.row(Outcome, code, log.now()))
-	}
-}
-
-// row is what the log gets to know of the act.
-func (t *Trail) row(phase Phase, code string, at time.Time) AuditRow {
-	act := t.act.Load()
-	row := AuditRow{
-		Owner: act.Owner, At: storedTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
-	}
-	if phase != Outcome {
-		row.Args = string(act.Args)
-	}
-	if how := t.approval.Load(); how != nil {
-		row.Approval = *how
-	}
-	return row
-}
-
-// Intend writes the intent of the act in ctx, unless it is written: before
-// something is changed that no transaction holds. Without an act it does
-// nothing.
-func (db *DB) Intend(ctx context.Context) error {
-	t := trailOf(ctx)
-	if t == nil || t.Begun() {
-		return nil
-	}
-	return db.write(ctx, func(t *tx) error {
-		t.wrote = true
-		return nil
-	})
-}
-
-// Refuse notes that an act was not let through, as End does. One that has begun
-// has an outcome instead. Of more than 100 in an hour, across restarts, the others
-// are counted.
-func (db *DB) Refuse(t *Trail, code string) {
-	if t.Begun() {
-		t.End(code)
-		return
-	}
-	db.audit.refuse(t.row(Refused, code, db.now()))
-}
+// PruneTool is what a row of the audit log is of that says which rows were taken
+// out before it. Its Args are an AuditHead: the last of them.
+const PruneTool = "kota audit prune"

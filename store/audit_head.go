@@ -11,20 +11,9 @@ import (
 	"syscall"
 )
 
-// An AuditHead names a row of the audit log, by which all rows up to it are
-// settled: none of them can be changed or removed without another hash there.
-type AuditHead struct {
-	Seq  int64     `json:"seq"` // 0 when no row is noted
-	Hash AuditHash `json:"hash"`
-}
-
 // headFile is where the last row of the log is noted, beside the database: rows
 // that are removed from the end leave no other trace.
 func headFile(path string) string { return path + ".audit-head" }
-
-// HeadTool is what a row of the audit log is of that says that the note of its end
-// was gone. Its Args are an AuditHead: the last row there was.
-const HeadTool = "kota audit head"
 
 // ensureHead makes the note of the end before the first row, so that a note that is
 // missing later was removed. It returns the rows that say so, once in a process.

@@ -7,10 +7,6 @@ import (
 	"fmt"
 )
 
-// PruneTool is what a row of the audit log is of that says which rows were taken
-// out before it. Its Args are an AuditHead: the last of them.
-const PruneTool = "kota audit prune"
-
 // PruneAudit takes the rows up to that one out of the audit log, which its caller
 // has put elsewhere. The transaction adds the row that says so, of an act of
 // PruneTool. It returns ErrConflict where the log has no such row, or no later
@@ -54,23 +50,3 @@ const prunedTo = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
 	WHERE seq = (SELECT min(seq) FROM main.audit) AND seq > 1 AND EXISTS (SELECT 1 FROM main.audit AS later
 		WHERE later.tool = '` + PruneTool + `' AND later.phase = 'intent'
 		AND later.args = '{"seq":' || (first.seq - 1) || ',"hash":"' || lower(hex(first.prev)) || '"}')`
-
-// pruned notes what a row says that was taken out before it.
-func (c *Checker) pruned(row AuditRow) {
-	head := AuditHead{}
-	if row.Tool == PruneTool && row.Phase == Intent && json.Unmarshal([]byte(row.Args), &head) == nil {
-		c.prunes = append(c.prunes, head)
-	}
-}
-
-// wasPruned reports whether a later row says that the rows before this one, the
-// first there is, were taken out.
-func (c *Checker) wasPruned(first AuditRow) bool {
-	for _, head := range c.prunes {
-		if head.Seq == first.Seq-1 && head.Hash == first.Prev {
-			c.verdict.Pruned, c.places[head.Hash] = head.Seq, head.Seq
-			return true
-		}
-	}
-	return false
-}

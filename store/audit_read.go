@@ -8,16 +8,6 @@ import (
 	"time"
 )
 
-// An AuditFilter narrows what is read of the audit log. What is zero does not.
-type AuditFilter struct {
-	Owner string
-	Tool  string
-	Call  string
-	Row   int64     // all rows of the call that this one is of
-	Since time.Time // inclusive
-	Last  int       // only so many of the last rows that the rest admits
-}
-
 // AuditRows returns the rows of the audit log, the oldest first, as they are at
 // one moment. It ends with the first error.
 func (db *DB) AuditRows(ctx context.Context, f AuditFilter) iter.Seq2[AuditRow, error] {

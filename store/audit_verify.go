@@ -2,11 +2,9 @@ package store
 
 import (
 	"cmp"
-	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -31,49 +29,6 @@ type Tampering struct {
 // maxTampering bounds a verdict: what was rewritten as a whole is wrong in every
 // row.
 const maxTampering = 100
-
-// VerifyAudit checks the whole audit log, and that it includes the row that is
-// noted beside the file, and those heads that its user has noted elsewhere. A
-// log to which rows were added in its own way by somebody who can write the
-// file looks like any other. Where that note is gone or damaged the rows are
-// checked all the same, and Unnoted says so.
-func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...AuditHead) (Verdict, error) {
-	noted, unnoted := readHead(db.path) // first: the log may grow meanwhile
-	c := NewChecker(append(elsewhere, noted)...)
-	if err := db.guarded(ctx, c); err != nil {
-		return Verdict{}, fmt.Errorf("check the audit log: %w", named(err))
-	}
-	for row, err := range db.AuditRows(ctx, AuditFilter{}) {
-		if err != nil {
-			return Verdict{}, err
-		}
-		c.Add(row)
-	}
-	v := c.Verdict()
-	switch name := filepath.Base(headFile(db.path)); {
-	case unnoted != nil:
-		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0 && !exists(headFile(db.path)):
-		v.Unnoted = name + " is gone"
-	}
-	return v, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// guarded finds that the triggers are gone which keep rows from being changed.
-func (db *DB) guarded(ctx context.Context, c *Checker) error {
-	there, err := texts(ctx, db.readPool(), "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
-	for _, guard := range []string{"audit_keeps", "audit_stays"} {
-		if err == nil && !slices.Contains(there, guard) {
-			c.found(0, "the trigger %s is gone, which lets no row be changed or removed", guard)
-		}
-	}
-	return err
-}
 
 // A Checker checks rows of an audit log, which are added in the order of their
 // numbers.
@@ -178,4 +133,24 @@ func (c *Checker) holdToHeads() {
 		}
 	}
 	c.settled = nil
+}
+
+// pruned notes what a row says that was taken out before it.
+func (c *Checker) pruned(row AuditRow) {
+	head := AuditHead{}
+	if row.Tool == PruneTool && row.Phase == Intent && json.Unmarshal([]byte(row.Args), &head) == nil {
+		c.prunes = append(c.prunes, head)
+	}
+}
+
+// wasPruned reports whether a later row says that the rows before this one, the
+// first there is, were taken out.
+func (c *Checker) wasPruned(first AuditRow) bool {
+	for _, head := range c.prunes {
+		if head.Seq == first.Seq-1 && head.Hash == first.Prev {
+			c.verdict.Pruned, c.places[head.Hash] = head.Seq, head.Seq
+			return true
+		}
+	}
+	return false
 }

@@ -5,25 +5,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"time"
 )
-
-// A KeyError says that an idempotency key names another call already. It
-// answers to errors.Is(err, ErrConflict).
-type KeyError struct {
-	Key  string
-	Made time.Time // when that call was made
-	IDs  []string  // of the rows that it made
-}
-
-// Error names the key.
-func (e *KeyError) Error() string {
-	return fmt.Sprintf("conflict: the key %q was used at %s for something else", e.Key, e.Made.Format(time.RFC3339))
-}
-
-// Is reports whether target is ErrConflict.
-func (e *KeyError) Is(target error) bool { return target == ErrConflict }
 
 // A call is the note that is kept of a key; that of no key notes nothing.
 type call struct{ owner, key, digest string }

@@ -7,13 +7,6 @@ import (
 	"fmt"
 )
 
-// A Restored says what was brought back.
-type Restored struct {
-	IDs     []string // of entries, tasks and documents, each once
-	Deleted bool     // they were made by the act, and are deleted
-	Undo    string   // brings back what stood before the restoring
-}
-
 // Restore undoes an act: it brings back every entry, task and document as it
 // was before, by the undo id that the act gave, and deletes those that the act
 // has made. The states that stood until now

@@ -1,12 +1,5 @@
 package store
 
-import (
-	"context"
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // A Figure sums values up. Its zero value is that of none.
 type Figure struct {
 	Count         int
@@ -38,52 +31,10 @@ type DayFacts struct {
 	Energy     Figure
 }
 
-// Days counts the entries that a filter chooses, day by day. Days without any
-// are left out. It returns ErrInvalid as Entries does.
-func (d *Diary) Days(ctx context.Context, f EntryFilter) ([]DayFacts, error) {
-	days := []DayFacts{}
-	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
-			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
-			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
-		FROM {} GROUP BY date ORDER BY date`, nil, func(row scanner) error {
-		one := DayFacts{}
-		m, e := &one.Mood, &one.Energy
-		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
-		days = append(days, one)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count the days: %w", err)
-	}
-	return days, nil
-}
-
 // A PeriodFigure sums up the values of one day, week or month.
 type PeriodFigure struct {
 	Period string // "2026-11-20", "2026-W47" or "2026-11"
 	Figure
-}
-
-// Measure sums up a metric of the entries that a filter chooses, day by day;
-// "mood" and "energy" are metrics too. What is true counts as 1, what is false
-// as 0; what is beyond MaxMetric, as an earlier KOTA may have kept it, does not.
-// Days without any are left out. It returns ErrInvalid as Entries does.
-func (d *Diary) Measure(ctx context.Context, metric string, f EntryFilter) ([]PeriodFigure, error) {
-	days := []PeriodFigure{}
-	column, path, err := metricColumn(metric)
-	if err == nil {
-		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
-			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row scanner) error {
-			one := PeriodFigure{}
-			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
-			days = append(days, one)
-			return err
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("measure %s: %w", cutRunes(metric, MaxName), err)
-	}
-	return days, nil
 }
 
 // A Measured is one metric with all of its values.
@@ -95,66 +46,11 @@ type Measured struct {
 	Figure
 }
 
-// Measures sums up every metric that is in the entries that a filter chooses,
-// by name, mood and energy aside. It returns ErrInvalid as Entries does.
-func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error) {
-	measured := []Measured{}
-	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
-		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row scanner) error {
-		one := Measured{}
-		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
-		measured = append(measured, one)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list metrics: %w", err)
-	}
-	return measured, nil
-}
-
 // A TypeCount is how many entries are of a type.
 type TypeCount struct {
 	Type   string
 	Count  int
 	Source string // of an entry of the type that has a source, else ""
-}
-
-// Types counts the entries that a filter chooses by their types, the most
-// common first. It returns ErrInvalid as Entries does.
-func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
-	counts := []TypeCount{}
-	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
-		one := TypeCount{}
-		err := row.Scan(&one.Type, &one.Count, &one.Source)
-		counts = append(counts, one)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count the types: %w", err)
-	}
-	return counts, nil
-}
-
-// sums reads the rows of a query whose first {} stands for the entries that a
-// filter chooses; before are the arguments that stand ahead of it.
-func (d *Diary) sums(ctx context.Context, f EntryFilter, query string, before []any, scan func(scanner) error) error {
-	where, args, err := entriesWhere(f, d.owner)
-	if err != nil {
-		return err
-	}
-	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
-	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
-	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
-	if err != nil {
-		return named(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return named(err)
-		}
-	}
-	return named(rows.Err())
 }
 
 // PerWeek sums up days by their weeks (ISO 8601: from Monday), in their order.
@@ -176,4 +72,74 @@ func grouped(days []PeriodFigure, period func(date string) string) []PeriodFigur
 		last.Figure = last.And(day.Figure)
 	}
 	return groups
+}
+
+// A Run is some days that follow each other. The zero Run is none.
+type Run struct {
+	From, To string // dates, both included
+	Days     int
+}
+
+// Streaks are runs of days with an entry.
+type Streaks struct {
+	Current Run // ends today, or yesterday while today has none yet
+	Longest Run // the latest of equals
+
+	// The same when days count too whose entries were all logged after they
+	// had ended.
+	FilledCurrent, FilledLongest Run
+}
+
+// StreaksOf finds the streaks in what Days has counted. today is the date of
+// the day that has not ended.
+func StreaksOf(days []DayFacts, today string) Streaks {
+	s := Streaks{}
+	s.Current, s.Longest = streak(days, today, func(d DayFacts) bool { return d.Entries > d.Backfilled })
+	s.FilledCurrent, s.FilledLongest = streak(days, today, func(d DayFacts) bool { return d.Entries > 0 })
+	return s
+}
+
+func streak(days []DayFacts, today string, counts func(DayFacts) bool) (current, longest Run) {
+	run := Run{}
+	for _, day := range days {
+		switch {
+		case !counts(day) || day.Date > today:
+			continue
+		case run.Days > 0 && daysBetween(run.To, day.Date) == 1:
+			run.To, run.Days = day.Date, run.Days+1
+		default:
+			run = Run{day.Date, day.Date, 1}
+		}
+		if run.Days >= longest.Days {
+			longest = run
+		}
+	}
+	if run.Days > 0 && daysBetween(run.To, today) <= 1 {
+		current = run
+	}
+	return current, longest
+}
+
+// GapsIn finds the runs of days from one date to another, both included, that
+// are not among what Days has counted.
+func GapsIn(days []DayFacts, from, to string) []Run {
+	gaps := []Run{}
+	gap := func(from, to string) {
+		if from <= to {
+			gaps = append(gaps, Run{from, to, daysBetween(from, to) + 1})
+		}
+	}
+	next := from
+	for _, day := range days {
+		if day.Date < next || day.Date > to {
+			continue
+		}
+		gap(next, daysAfter(day.Date, -1))
+		if day.Date == to {
+			return gaps
+		}
+		next = daysAfter(day.Date, 1)
+	}
+	gap(next, to)
+	return gaps
 }

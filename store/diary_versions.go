@@ -57,16 +57,6 @@ func revise[T any](r *revising, s shelf[T], old, next *T) error {
 	return s.update(r.tx, next)
 }
 
-// A Revision is one change of an entry, a task or a document.
-type Revision struct {
-	ID        string
-	Version   int64 // that began with it
-	Operation string
-	At        time.Time
-	Undo      string          // for Restore
-	Before    json.RawMessage // the state that it superseded, as JSON of a DayEntry, a Task or a Document
-}
-
 // History returns the changes of an entry, a task or a document after it was
 // made, the latest first, also when it is deleted. It returns ErrNotFound for
 // an id that names none.

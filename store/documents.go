@@ -1,8 +1,6 @@
 package store
 
 import (
-	"cmp"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,32 +20,6 @@ type Document struct {
 	Body   string          `json:"body,omitempty"`   // Markdown
 	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object: the answers it was made of; "{}" when it has none
 	Source string          `json:"source,omitempty"` // where the words come from; "": they are the user's
-}
-
-// documentShelf keeps documents.
-var documentShelf = shelf[Document]{
-	table: "documents", letter: documentLetter, index: &documentIndex,
-	columns: "type, period, sole, title, body, fields, source",
-	fields: func(d *Document) []any {
-		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
-	},
-	row:   func(d *Document) *Row { return &d.Row },
-	check: alone,
-}
-
-// alone returns a *ChangedError when a document is to be the only one of its
-// type and period, and there is another.
-func alone(t *tx, owner string, d *Document) error {
-	if !d.Sole {
-		return nil
-	}
-	other, version := int64(0), int64(0)
-	err := t.row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
-		owner, d.Type, d.Period, numberOf(documentLetter, d.ID)).Scan(&other, &version)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return cmp.Or[error](err, &ChangedError{ID: shortID(documentLetter, other), Version: version})
 }
 
 // clean puts a document into the form in which it is kept.
@@ -94,17 +66,39 @@ func checkPeriod(period string) error {
 	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, cutRunes(period, 40))
 }
 
-// sourceless is a document without what was read before it was written: a call
-// that is repeated may find more.
-func sourceless(d Document) Document {
-	d.Source = ""
-	return d
-}
-
 // orEmpty is the empty object for no fields.
 func orEmpty(fields json.RawMessage) json.RawMessage {
 	if len(fields) == 0 {
 		return json.RawMessage("{}")
 	}
 	return fields
+}
+
+// A DocumentFilter chooses documents that are not deleted. Its conditions all
+// hold at once; the zero DocumentFilter chooses every one.
+type DocumentFilter struct {
+	Type     string // "": any
+	Period   string // "": any
+	From, To string // dates: those whose day, week or month has one of them or between; "": no bound
+}
+
+// A Saving is one document to be kept.
+type Saving struct {
+	Document         // what its Row says is not read
+	Key       string // names the call, so that it has one effect however often it is made; "" for none
+	IfVersion *int64 // of the only one of a period: the version that must stand now; 0: there must be none; nil: any
+
+	// Once is how long another that is not Sole stands for this one, by its type,
+	// period, title and fields, when nobody has changed it: a caller who repeats a
+	// call means one document.
+	Once time.Duration
+}
+
+// A Saved says what a save did.
+type Saved struct {
+	Document *Document
+	Change   Change    // Created, Updated or Unchanged
+	Before   *Document // what it superseded; nil when it is new
+	Undo     string    // for Restore; "" when nothing was saved
+	Repeated bool      // nothing was saved: a call with this key, or with these words, was made before, and this is what has become of its document
 }

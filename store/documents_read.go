@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// A DocumentFilter chooses documents that are not deleted. Its conditions all
-// hold at once; the zero DocumentFilter chooses every one.
-type DocumentFilter struct {
-	Type     string // "": any
-	Period   string // "": any
-	From, To string // dates: those whose day, week or month has one of them or between; "": no bound
-}
-
 // Document returns the document with that id. It returns ErrNotFound when
 // there is none or it is deleted.
 func (d *Diary) Document(ctx context.Context, id string) (*Document, error) {

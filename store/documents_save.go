@@ -8,27 +8,6 @@ import (
 	"time"
 )
 
-// A Saving is one document to be kept.
-type Saving struct {
-	Document         // what its Row says is not read
-	Key       string // names the call, so that it has one effect however often it is made; "" for none
-	IfVersion *int64 // of the only one of a period: the version that must stand now; 0: there must be none; nil: any
-
-	// Once is how long another that is not Sole stands for this one, by its type,
-	// period, title and fields, when nobody has changed it: a caller who repeats a
-	// call means one document.
-	Once time.Duration
-}
-
-// A Saved says what a save did.
-type Saved struct {
-	Document *Document
-	Change   Change    // Created, Updated or Unchanged
-	Before   *Document // what it superseded; nil when it is new
-	Undo     string    // for Restore; "" when nothing was saved
-	Repeated bool      // nothing was saved: a call with this key, or with these words, was made before, and this is what has become of its document
-}
-
 // SaveDocument keeps a document. One that is Sole becomes the next version of
 // the one that stands for its type and period; any other is a new one. It
 // returns a *ChangedError when IfVersion is not the version that stands, a

@@ -3,38 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"time"
 )
-
-// An EntryEdit changes parts of an entry. What is nil stays as it is.
-type EntryEdit struct {
-	ID          string
-	Date        *string
-	Moment      *time.Time
-	Zone        *string
-	Type        *string
-	Section     *string
-	Text        *string
-	Mood        *int           // 0: not said
-	Energy      *int           // 0: not said
-	Metrics     map[string]any // set to these; a nil value takes one away
-	AddTags     []string
-	RemoveTags  []string
-	AddLinks    []string
-	RemoveLinks []string
-	Backfilled  *bool
-	Source      *string // of the words that are given
-	IfVersion   *int64  // the version that must stand now
-}
-
-// An Edited says what an edit did.
-type Edited[T any] struct {
-	Now    *T
-	Before *T
-	Undo   string // for Restore; "" when everything was so already, and there is no new version
-}
 
 // EditEntry edits an entry. It returns ErrNotFound when there is none or it is
 // deleted, a *ChangedError when IfVersion is not the version that stands, and
@@ -49,40 +18,6 @@ func (d *Diary) EditEntry(ctx context.Context, e EntryEdit) (Edited[DayEntry], e
 		return Edited[DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
 	}
 	return edited, nil
-}
-
-// apply makes an entry what it is after the edit.
-func (e *EntryEdit) apply(next *DayEntry) error {
-	was := *next
-	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
-	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
-	next.Mood, next.Energy, next.Backfilled = or(e.Mood, next.Mood), or(e.Energy, next.Energy), or(e.Backfilled, next.Backfilled)
-	next.Tags, next.Links = without(slices.Concat(next.Tags, e.AddTags), e.RemoveTags), without(slices.Concat(next.Links, e.AddLinks), e.RemoveLinks)
-	next.Metrics = maps.Clone(next.Metrics)
-	for given, value := range e.Metrics {
-		name, err := Name(given)
-		if err != nil {
-			return err
-		}
-		if value == nil {
-			delete(next.Metrics, name)
-			continue
-		}
-		next.Metrics[name] = value
-	}
-	if err := next.clean(); err != nil {
-		return err
-	}
-	if e.Source != nil && (next.Text != was.Text || *e.Source != "" && string(encode(next)) != string(encode(&was))) {
-		next.Source = *e.Source
-	}
-	return nil
-}
-
-// without are the texts that are not among some.
-func without(texts, some []string) []string {
-	some = cleanList(some)
-	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
 }
 
 // editRow makes a change to one row that is seen.
@@ -105,12 +40,6 @@ func editRow[T any](r *revising, s shelf[T], id string, ifVersion *int64, apply 
 	err = revise(r, s, old, &next)
 	edited.Undo = r.undo()
 	return edited, err
-}
-
-// Removed says which rows were deleted.
-type Removed struct {
-	IDs  []string // never nil
-	Undo string   // for Restore: brings all of them back
 }
 
 // Delete deletes entries, tasks and documents, so that they are not seen but

@@ -2,28 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
-
-// A Logging is what one call adds to the diary: at most 50 entries, and at
-// most 50 tasks. What their Row says is not read.
-type Logging struct {
-	Entries []DayEntry
-	Tasks   []Task
-	Key     string // names the call, so that it has one effect however often it is made; "" for none
-}
-
-// A Logged says what a call added.
-type Logged struct {
-	Entries  []*DayEntry // in the order given; never nil
-	Tasks    []*Task
-	Undo     string // for Restore: deletes them; "" when nothing was added
-	Repeated bool   // nothing was added: a call with this key was made before, and this is what has become of its rows
-}
 
 // Log adds entries and tasks in one transaction: all of them or none. A key
 // that was used before adds nothing, also when two calls come at once, and
@@ -90,16 +71,6 @@ func (d *Diary) log(ctx context.Context, l Logging) (Logged, error) {
 	return logged, err
 }
 
-func (l Logging) check() error {
-	switch {
-	case len(l.Entries) == 0 && len(l.Tasks) == 0:
-		return fmt.Errorf("%w: there is nothing to log", ErrInvalid)
-	case len(l.Entries) > MaxEntries || len(l.Tasks) > MaxEntries:
-		return fmt.Errorf("%w: %d entries and %d tasks, at most %d of each are taken at once", ErrInvalid, len(l.Entries), len(l.Tasks), MaxEntries)
-	}
-	return sized("idempotency key", l.Key, MaxKey)
-}
-
 // logged reads what a call made before.
 func (d *Diary) logged(t *tx, made []string) (Logged, error) {
 	logged := Logged{Entries: []*DayEntry{}, Tasks: []*Task{}, Repeated: true}
@@ -122,37 +93,6 @@ func appendRow[T any](t *tx, s shelf[T], owner, id string, to *[]*T) error {
 		*to = append(*to, one)
 	}
 	return ignoreNotFound(err)
-}
-
-// clean puts an entry into the form in which it is kept.
-func (e *DayEntry) clean() error {
-	e.Text = strings.TrimSpace(strings.ToValidUTF8(e.Text, "\uFFFD"))
-	e.Section = cleanLabel(e.Section)
-	e.Moment = storedTime(e.Moment)
-	var err error
-	if e.Type, err = Name(e.Type); err != nil {
-		return fmt.Errorf("type: %w", err)
-	}
-	if e.Metrics, err = cleanMetrics(e.Metrics); err != nil {
-		return err
-	}
-	if e.Tags, err = cleanTags(e.Tags); err != nil {
-		return err
-	}
-	if e.Links, err = cleanLinks(e.Links); err != nil {
-		return err
-	}
-	switch {
-	case e.Text == "" && e.Mood == 0 && e.Energy == 0 && len(e.Metrics) == 0:
-		return fmt.Errorf("%w: the entry says nothing", ErrInvalid)
-	case utf8.RuneCountInString(e.Section) > MaxLabel:
-		return fmt.Errorf("%w: a section has at most %d characters", ErrInvalid, MaxLabel)
-	case e.Moment.Year() < 1 || e.Moment.Year() > 9999: // which JSON does not have
-		return fmt.Errorf("%w: the entry is of the year %d", ErrInvalid, e.Moment.Year())
-	case e.Zone == "":
-		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
-	}
-	return errors.Join(checkDate(e.Date), checkScale(moodName, e.Mood), checkScale(energyName, e.Energy), sized("text", e.Text, MaxText))
 }
 
 // timeless is what a call asks for without the times and without what was read

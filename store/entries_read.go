@@ -8,38 +8,6 @@ import (
 	"strings"
 )
 
-// The names under which a MetricRange finds the mood and the energy of an
-// entry. No metric may have them.
-const (
-	moodName   = "mood"
-	energyName = "energy"
-)
-
-// An EntryFilter chooses entries that are not deleted. Its conditions all hold
-// at once; the zero EntryFilter chooses every one.
-type EntryFilter struct {
-	From, To string        // dates, both included; "": no bound
-	Type     string        // "": any
-	Section  string        // "": any
-	Tags     []string      // it has all of them
-	Metrics  []MetricRange // it has all of them
-	Link     string        // it has this one: "event:abc"; "": any
-}
-
-// A MetricRange chooses entries that have a metric, of a value from Min to
-// Max. A metric that is true or false counts as 1 or 0.
-type MetricRange struct {
-	Name     string   // "mood" and "energy" too
-	Min, Max *float64 // nil: no bound
-}
-
-// An EntryPage is one part of a listing.
-type EntryPage struct {
-	Newest bool   // the latest first, instead of last
-	Limit  int    // at least 1
-	Cursor string // the one given with the part before; "" for the first
-}
-
 // Entries returns the entries that a filter chooses, by day and by moment
 // within it, those without one last, and the cursor of the next part, "" after
 // the last. What is added or removed between two parts neither repeats nor hides

@@ -11,16 +11,6 @@ import (
 	"time"
 )
 
-// An Erased says what was erased, and whether the text has left the disk.
-type Erased struct {
-	Keys    []string // never nil
-	Rows    []string // of memories: each, with its version
-	Sources []string // where memories came from, each once
-	Gone    bool     // no byte of it, and of what was erased before, is left in the file and its journal
-	Reason  string   // why it is not, as far as is known; "" when it is
-	Copies  []string // files beside the database that may still have it: backups, and copies made before a migration
-}
-
 // Erase removes memories for good, with all their versions: they cannot be
 // restored, and the undo ids they were part of restore the rest. A key must be
 // spelled as it is kept, and may be that of a deleted memory. With dryRun

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // What the caller of the store can be told. Every error of this package that
@@ -85,36 +82,3 @@ func (e *ChangedError) Error() string {
 
 // Is reports whether target is ErrConflict.
 func (e *ChangedError) Is(target error) bool { return target == ErrConflict }
-
-// named wraps err, when SQLite gave it, with the sentinel that says what
-// happened. Other errors pass unchanged.
-func named(err error) error {
-	failure := (*sqlite.Error)(nil)
-	if !errors.As(err, &failure) {
-		return err
-	}
-	cause := error(nil)
-	switch code := failure.Code(); code & 0xff { // the low byte is the primary code
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		cause = ErrReadOnly
-		if code == sqlite3.SQLITE_READONLY_DBMOVED {
-			cause = ErrReplaced
-		}
-	case sqlite3.SQLITE_FULL:
-		cause = ErrFull
-	case sqlite3.SQLITE_IOERR:
-		cause = ErrIO
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
-		cause = ErrBusy
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		cause = ErrCorrupt
-	case sqlite3.SQLITE_TOOBIG:
-		cause = ErrInvalid
-	default:
-		return err
-	}
-	if errors.Is(err, cause) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", cause, err)
-}

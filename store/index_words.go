@@ -10,16 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// A Why says how a memory came to be found.
-type Why string
-
-const (
-	Exact        Why = "exact"        // the query is its key
-	Word         Why = "word"         // it has words of the query
-	Spelling     Why = "spelling"     // it has words much like those of the query
-	Abbreviation Why = "abbreviation" // the query shortens its key
-)
-
 // A want is one word of a query with the terms of the index that answer it.
 type want struct {
 	word      string
@@ -192,20 +182,6 @@ func (db *DB) terms(ctx context.Context, query string, args ...any) ([]answer, e
 		found = append(found, a)
 	}
 	return found, rows.Err()
-}
-
-// cutRunes returns the first n runes of s.
-func cutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for at := range s {
-		if n == 0 {
-			return s[:at]
-		}
-		n--
-	}
-	return s
 }
 
 // spelled reports whether a word has letters enough to be misspelt or a part

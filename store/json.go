@@ -207,3 +207,15 @@ func unmarshalBoth(a, b json.RawMessage, intoA, intoB any) error {
 	}
 	return nil
 }
+
+// encode is json.Marshal without the escaping of <, > and &, which would be
+// searched and shown. v always has a JSON form.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic("store: " + err.Error())
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}

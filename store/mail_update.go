@@ -9,16 +9,6 @@ import (
 	"slices"
 )
 
-// A MailUpdate is what was learnt of a mailbox: what happened in its history
-// from one point to another, and messages that were read at the later point or
-// after it.
-type MailUpdate struct {
-	From    uint64       // 0: nothing was known, so there are no Changes
-	To      uint64       // above 0
-	Changes []MailChange // all there are between From and To, oldest first
-	Heads   []*MailHead
-}
-
 // Update keeps what was learnt, in one transaction. Other processes may have
 // learnt more or other things at the same time: then what could be out of date
 // is left out, so that the labels that are kept, with all the history after

@@ -10,30 +10,6 @@ import (
 	"time"
 )
 
-// A Target says which memories to delete: the one with a key, or when that is
-// "", those that the filter chooses. It must have one of both: that everything
-// goes is never meant by saying nothing.
-type Target struct {
-	Key    string
-	Filter Filter
-	Only   []string // for Erase: of those just these, as Erased.Rows has them; nil for all
-}
-
-// check returns ErrInvalid for a target that says nothing.
-func (t Target) check() error {
-	if t.Key == "" && t.Filter.isEmpty() {
-		return fmt.Errorf("%w: neither a key nor a condition says what to delete", ErrInvalid)
-	}
-	return nil
-}
-
-// A Deleted says which memories were deleted, or would be.
-type Deleted struct {
-	Keys    []string // never nil
-	Sources []string // where they come from, each once
-	Undo    string   // brings all of them back, see Restore; "" when none was deleted
-}
-
 // Delete deletes memories, so that they are not seen but can be restored.
 // With dryRun it only says which, also in a file that cannot be written. It
 // returns a *NotFoundError for a key, as Get does, and ErrInvalid for an empty

@@ -9,17 +9,6 @@ import (
 	"time"
 )
 
-// An Event is one change of a memory.
-type Event struct {
-	Key       string // before the change; for create, the one of now
-	Version   int64  // that began with it
-	Operation string // create, set, update, rename, delete or restore
-	At        time.Time
-	Before    *Memory // what it superseded; nil for create
-	Source    string  // of that, and for create of the memory of now
-	Undo      string  // for Restore
-}
-
 // versionColumns are those of a row of versions, in the order of
 // scanVersions.
 const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + state + ", 0, NULL"

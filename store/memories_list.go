@@ -11,38 +11,6 @@ import (
 	"time"
 )
 
-// A Filter chooses memories. Its conditions all hold at once; the zero Filter
-// chooses every one that is seen.
-//
-// A Prefix is words that the key begins with in any spelling. The last may be
-// cut short, unless "_", "." or the like follows it. A Prefix of such
-// separators alone is what the key itself begins with.
-type Filter struct {
-	Category string    // "": any
-	Tags     []string  // it has all of them
-	Prefix   string    // its key begins so, see below; "" or white space: any
-	Before   time.Time // it was last changed before
-	Source   string    // where it comes from has this in it, in any case of ASCII; "" or white space: any
-	Pinned   bool      // it is pinned
-	Ending   time.Time // it expires before
-	Archived bool      // it is deleted or expired, instead of seen
-}
-
-// An Order is how a listing is sorted.
-type Order int
-
-const (
-	ByKey  Order = iota // by the words of the key, see Normal
-	Newest              // the one changed last comes first
-)
-
-// A Page is one part of a listing.
-type Page struct {
-	Order  Order
-	Limit  int    // at least 1
-	Cursor string // the one given with the part before; "" for the first
-}
-
 // List returns the memories that a filter chooses, and the cursor of the next
 // part, "" after the last. What is added or removed between two parts neither
 // repeats nor hides another memory. It returns ErrInvalid for a cursor that is
@@ -123,11 +91,6 @@ func memoriesWhere(f Filter, owner string, now time.Time) (string, []any) {
 		add("expires < ?", f.Ending.UnixMilli())
 	}
 	return strings.Join(where, " AND "), args
-}
-
-// isEmpty reports whether the filter has no condition.
-func (f Filter) isEmpty() bool {
-	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
 }
 
 func orderSQL(o Order) string {

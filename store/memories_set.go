@@ -9,74 +9,6 @@ import (
 	"time"
 )
 
-// A Mode says what Set does with a key that exists.
-type Mode string
-
-const (
-	Upsert Mode = "upsert" // replaces the value; the zero Mode does the same
-	Create Mode = "create" // refuses with a ConflictError
-	Append Mode = "append" // joins the values: objects merge, arrays and texts grow
-	Merge  Mode = "merge"  // patches the value (RFC 7396)
-	Keep   Mode = "keep"   // leaves the memory as it is
-)
-
-// An Entry is what Set remembers. Of a key that exists, what is nil here
-// stays as it was, except that a replaced value takes Source and Expires as
-// they are given: the old ones spoke of the old value.
-type Entry struct {
-	Key        string          // at least one character that is not white space
-	Value      json.RawMessage // any JSON
-	Category   *string
-	Tags       []string // nil: as they were; empty: none
-	Source     string
-	Importance *int // 0 to 3
-	Pinned     *bool
-	Secret     *bool     // true: the value is kept encrypted, and so are those before it; false: ErrSecret where it is
-	Expires    time.Time // zero: never
-	Mode       Mode
-	IfVersion  *int64     // the version that must stand now; 0: the key must not exist
-	JoinSource JoinSource // of a value that is added to
-
-	// When a memory that comes from elsewhere was made and last changed there.
-	// Only a key that never was takes them; zero, or later than now, is now.
-	Created, Updated time.Time
-}
-
-// A JoinSource says where a value comes from that is kept or added to: it had a
-// source, and another is given. Nil takes what is given.
-type JoinSource func(had, given string) string
-
-func (j JoinSource) join(had, given string) string {
-	if j == nil {
-		return given
-	}
-	return j(had, given)
-}
-
-// A Change says what a write did.
-type Change string
-
-const (
-	Created   Change = "created"
-	Updated   Change = "updated"
-	Unchanged Change = "unchanged" // everything was so already: no new version
-	Kept      Change = "kept"      // Mode is Keep and the key exists, whatever its value: no new version
-)
-
-// A Written says what a write did to one memory.
-type Written struct {
-	Key      string // as it is kept
-	Version  int64
-	Change   Change
-	Previous *Memory   // what a reader saw before; nil when there was nothing to see
-	Expires  time.Time // when it ends as it stands now; zero: never
-	Undo     string    // for Restore; "" when nothing was changed
-	Deleted  bool      // by Restore: nobody sees it any more
-	Source   string    // by Restore: where it comes from
-	Similar  []string  // of a key that never was: up to 3 that look like it, the most similar first
-	Hid      *Erased   // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
-}
-
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and
 // the key exists, or when IfVersion is not the version that stands, and
 // ErrInvalid for an empty key, a value that is no JSON, or one that Mode
@@ -274,57 +206,9 @@ func (s *setting) allowed(seen *Memory) error {
 	return nil
 }
 
-// Next is the state after the write; seen is the one before it, nil for a memory
-// that nobody sees. That begins afresh. The entry's Value is compact.
-func (e *Entry) Next(seen *Memory) (*Memory, error) {
-	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
-	if seen != nil {
-		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = seen.Category, seen.Tags, seen.Importance, seen.Pinned, seen.Secret
-		value, err := joined(e.Mode, seen.Value, next.Value)
-		if err != nil {
-			return nil, err
-		}
-		next.Value = value
-		if e.Mode == Append || e.Mode == Merge {
-			keepUnlessGiven(next, seen)
-			next.Source = e.JoinSource.join(seen.Source, next.Source)
-		}
-	}
-	next.Category = or(e.Category, next.Category)
-	next.Importance = or(e.Importance, next.Importance)
-	next.Pinned = or(e.Pinned, next.Pinned)
-	if next.Secret && !or(e.Secret, true) {
-		return nil, ErrSecret
-	}
-	next.Secret = or(e.Secret, next.Secret)
-	if e.Tags != nil {
-		next.Tags = e.Tags
-	}
-	return next, nil
-}
-
-// keepUnlessGiven keeps the provenance and the end of a value that is added
-// to, not replaced.
-func keepUnlessGiven(next, seen *Memory) {
-	if next.Source == "" {
-		next.Source = seen.Source
-	}
-	if next.Expires.IsZero() {
-		next.Expires = seen.Expires
-	}
-}
-
 // sameMemory reports whether both say the same; versions and times aside.
 func sameMemory(m, o *Memory) bool {
 	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
 		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
 		m.Pinned == o.Pinned && m.Secret == o.Secret && millis(m.Expires) == millis(o.Expires)
-}
-
-// or is *given, or otherwise what stands.
-func or[T any](given *T, otherwise T) T {
-	if given == nil {
-		return otherwise
-	}
-	return *given
 }

@@ -7,15 +7,6 @@ import (
 	"time"
 )
 
-// A Category is a group of memories that are seen.
-type Category struct {
-	Name    string // "" for those without one
-	Count   int
-	Bytes   int64 // of their values
-	Newest  time.Time
-	Sources []string // where they come from, each once
-}
-
 // Categories returns the categories in use, by name.
 func (m *Memories) Categories(ctx context.Context) ([]Category, error) {
 	categories, err := m.categories(ctx)
@@ -42,17 +33,6 @@ func (m *Memories) categories(ctx context.Context) ([]Category, error) {
 		categories = append(categories, c)
 	}
 	return categories, rows.Err()
-}
-
-// Stats are figures on the memories of one owner, and on the file.
-type Stats struct {
-	Memories  int   // that are seen
-	Expired   int   // not seen any more, not deleted either
-	Deleted   int   // that can be restored
-	Versions  int   // earlier states that can be restored
-	Bytes     int64 // of the values that are seen
-	ToIndex   int   // rows that the next search puts into the index
-	FileBytes int64 // of the database with its journal, of all owners
 }
 
 // Stats counts. It reads every row of the owner.

@@ -2,30 +2,8 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
-	"time"
 )
-
-// An Edit changes parts of a memory. What is nil or empty stays as it is.
-type Edit struct {
-	Key        string          // spelled so, or otherwise when that is not ambiguous
-	Addition   json.RawMessage // joined to the value as Append does
-	Patch      json.RawMessage // applied to the value (RFC 7396)
-	AddTags    []string
-	RemoveTags []string
-	Category   *string
-	Source     *string
-	JoinSource JoinSource // whatever changes: no edit replaces a value whole
-	Importance *int
-	Pinned     *bool
-	Secret     *bool      // as in Entry
-	Unseal     bool       // it is to be no secret any more
-	Expires    *time.Time // the zero time: never
-	RenameTo   string
-	IfVersion  *int64 // the version that must stand now
-}
 
 // Update edits a memory. It returns a *NotFoundError as Get does, a
 // *ConflictError when IfVersion is not the version that stands or RenameTo is
@@ -45,24 +23,6 @@ func (m *Memories) Update(ctx context.Context, e Edit) (Written, error) {
 		return Written{}, fmt.Errorf("update %q: %w", e.Key, err)
 	}
 	return m.db.rid(ctx, written), nil
-}
-
-// check makes the JSON of an edit compact and refuses what never fits.
-func (e *Edit) check() error {
-	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
-		return fmt.Errorf("%w: importance %d is not from 0 to 3", ErrInvalid, *e.Importance)
-	}
-	for _, value := range []*json.RawMessage{&e.Addition, &e.Patch} {
-		if *value == nil {
-			continue
-		}
-		text, err := compact(*value)
-		if err != nil {
-			return err
-		}
-		*value = json.RawMessage(text)
-	}
-	return nil
 }
 
 func (m *Memories) update(t *tx, e Edit) (Written, error) {
@@ -100,43 +60,6 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 		return Written{}, err
 	}
 	return Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}, nil
-}
-
-// needsValue reports whether the edit cannot do without the value: it changes
-// it, or what a secret is bound to.
-func (e *Edit) needsValue(old *Memory) bool {
-	key := cleanKey(e.RenameTo)
-	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal
-}
-
-// apply is the state after the edit.
-func (e *Edit) apply(old *Memory) (*Memory, error) {
-	next := *old
-	if key := cleanKey(e.RenameTo); key != "" {
-		next.Key = key
-	}
-	var err error
-	if e.Addition != nil {
-		if next.Value, err = joined(Append, next.Value, e.Addition); err != nil {
-			return nil, err
-		}
-	}
-	if e.Patch != nil {
-		if next.Value, err = joined(Merge, next.Value, e.Patch); err != nil {
-			return nil, err
-		}
-	}
-	next.Tags = slices.DeleteFunc(slices.Concat(old.Tags, e.AddTags), func(tag string) bool { return slices.Contains(e.RemoveTags, tag) })
-	next.Category = or(e.Category, old.Category)
-	next.Source = e.JoinSource.join(old.Source, or(e.Source, old.Source))
-	next.Importance = or(e.Importance, old.Importance)
-	next.Pinned = or(e.Pinned, old.Pinned)
-	if old.Secret && !e.Unseal && !or(e.Secret, true) {
-		return nil, ErrSecret
-	}
-	next.Secret = or(e.Secret, old.Secret) && !e.Unseal
-	next.Expires = or(e.Expires, old.Expires)
-	return &next, nil
 }
 
 // vacate makes a key free for a memory that is renamed to it. Somebody sees

@@ -83,3 +83,17 @@ func ascii(s string) bool {
 	}
 	return true
 }
+
+// cutRunes returns the first n runes of s.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for at := range s {
+		if n == 0 {
+			return s[:at]
+		}
+		n--
+	}
+	return s
+}

@@ -8,10 +8,6 @@ import (
 	"kota/store/semantic"
 )
 
-// Meaning says that a memory means what the query means, and has none of its
-// words, or few.
-const Meaning Why = "meaning"
-
 // fusion is the constant of reciprocal rank fusion: a place in a ranking is
 // worth 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
 // outperforms Condorcet and individual rank learning methods", 2009).

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,16 +25,6 @@ type Task struct {
 	Deferred string `json:"deferred,omitempty"` // the date until which it rests; "" when it does not
 	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while it is open
 	Source   string `json:"source,omitempty"`   // where the words come from; "": they are the user's
-}
-
-// taskShelf keeps tasks.
-var taskShelf = shelf[Task]{
-	table: "tasks", letter: taskLetter,
-	columns: "text, state, made, due, deferred, ended, source",
-	fields: func(t *Task) []any {
-		return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended, &t.Source}
-	},
-	row: func(t *Task) *Row { return &t.Row },
 }
 
 // A TaskError says why a change does not fit a task. It answers to errors.Is
@@ -60,4 +51,69 @@ func (t *Task) clean() error {
 		}
 	}
 	return err
+}
+
+// A TaskChange changes parts of tasks. What is nil stays as it is.
+type TaskChange struct {
+	State    *string // TaskOpen, TaskDone or TaskDropped
+	On       string  // the date it is done or dropped; needed for these
+	Told     bool    // somebody said On, which is not just today: a task that has ended already takes it too, and it is not before the task was made
+	Text     *string
+	Source   string  // of Text
+	Due      *string // "": none
+	Deferred *string // rests until that date; "": it does not
+}
+
+// check refuses what fits no task.
+func (c TaskChange) check() error {
+	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
+		return fmt.Errorf("%w: a task is not %q", ErrInvalid, *c.State)
+	}
+	if c.State != nil && *c.State != TaskOpen {
+		if err := checkDate(c.On); err != nil {
+			return err
+		}
+	}
+	for _, date := range []*string{c.Due, c.Deferred} {
+		if date == nil || *date == "" {
+			continue
+		}
+		if err := checkDate(*date); err != nil {
+			return err
+		}
+	}
+	if c.Text == nil {
+		return nil
+	}
+	if strings.TrimSpace(*c.Text) == "" {
+		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
+	}
+	return sized("task", *c.Text, MaxTask)
+}
+
+// apply makes a task what it is after the change.
+func (c TaskChange) apply(next *Task) error {
+	if c.State != nil && (*c.State != next.State || c.Told) {
+		next.State, next.Ended = *c.State, c.On
+	}
+	if next.State == TaskOpen {
+		next.Ended = ""
+	}
+	switch {
+	case next.Ended != "" && c.Deferred != nil:
+		return &TaskError{next.ID, "is " + next.State + " since " + next.Ended + ": what rests has to be open"}
+	case c.Told && next.Ended != "" && next.Ended < next.Made:
+		return &TaskError{next.ID, "is on the list since " + next.Made + " only, and was not " + next.State + " on " + next.Ended}
+	}
+	if text := strings.TrimSpace(strings.ToValidUTF8(or(c.Text, next.Text), "\uFFFD")); text != next.Text {
+		next.Text, next.Source = text, c.Source
+	}
+	next.Due, next.Deferred = or(c.Due, next.Due), or(c.Deferred, next.Deferred)
+	return nil
+}
+
+// ChangedTasks says what a change of tasks did.
+type ChangedTasks struct {
+	Tasks []*Task // as they are now, in the order of the ids
+	Undo  string  // for Restore; "" when everything was so already, and there is no new version
 }

@@ -67,6 +67,3 @@ func timeOf(ms sql.NullInt64) time.Time {
 	}
 	return time.UnixMilli(ms.Int64).UTC()
 }
-
-// storedTime is t as it comes back from the database.
-func storedTime(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -8,17 +8,6 @@ import (
 	"time"
 )
 
-// An Undoable is a change of memories or of the diary that can be undone, as its
-// user would speak of it.
-type Undoable struct {
-	Undo      string // for Restore
-	Operation string // create, set, update, rename, delete, restore; edit, done, drop, ...
-	Kind      string // of the first row it changed: memories, entries, tasks or documents
-	What      string // the key of that memory, else its text or title
-	Rows      int
-	At        time.Time
-}
-
 // A doneAct is an act, and what has taken it back.
 type doneAct struct {
 	Undoable
