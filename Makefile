@@ -58,7 +58,7 @@ tortured = KOTA_TORTURE=full KOTA_CRASH_LOOPS=100 $(GO) test -count=1 -v -timeou
 torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration ## all of the tortures below (about 20 minutes)
 
 torture-kill: ## kill -9 among writes of every kind, a hundred times
-	$(tortured) ./store ./cmd/kota ./bundles/gmail ./auth -run 'AKilled|Kill9'
+	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail ./auth -run 'AKilled|Kill9'
 
 torture-points: ## kill at every commit, request and answer of what is sent
 	$(tortured) ./cmd/kota -run 'WhereverItIsEndedWhatLeavesLeavesOnce|WhereverAnApprovalIsEnded'
@@ -70,22 +70,22 @@ torture-sync: ## nothing is acknowledged before it is synced (strace)
 	$(tortured) ./store/faulttest ./cmd/kota -run 'Sync'
 
 torture-disk: ## no space, quota, EIO, EROFS, EFBIG under a running server, and a full disk
-	$(tortured) ./store ./cmd/kota -run 'MakesNoLiar|FullDisk'
+	$(tortured) ./store/sqlite ./cmd/kota -run 'MakesNoLiar|FullDisk'
 
 torture-readonly: ## a file or folder that may not be written
-	$(tortured) ./store ./cmd/kota -run 'ReadOnlyFile|WasReadOnly|MayNotBeWritten|MayBeWritten|ReadOnlyOpen'
+	$(tortured) ./store/sqlite ./cmd/kota -run 'ReadOnlyFile|WasReadOnly|MayNotBeWritten|MayBeWritten|ReadOnlyOpen'
 
 torture-two: ## two processes with eight writers each on one file
-	$(tortured) ./store ./cmd/kota ./bundles/gmail ./auth -run 'TwoProcesses|TwoServers|ManyMayOpen'
+	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail ./auth -run 'TwoProcesses|TwoServers|ManyMayOpen'
 
 torture-lock: ## another program keeps the file locked, for long and for ever
-	$(tortured) ./store ./cmd/kota -run 'Lock|GivenUpWhile|ClosingDoesNotWait'
+	$(tortured) ./store/sqlite ./cmd/kota -run 'Lock|GivenUpWhile|ClosingDoesNotWait'
 
 torture-damage: ## corrupt, cut, foreign, newer and missing files, and pages of noise
-	$(tortured) ./store ./cmd/kota -run 'LeftAlone|PagesOfNoise|NeverOverwrites|TruncatedWAL|OpenFolder|OpenRefuses|NotInItsPlace|NegativeSchema'
+	$(tortured) ./store/sqlite ./cmd/kota -run 'LeftAlone|PagesOfNoise|NeverOverwrites|TruncatedWAL|OpenFolder|OpenRefuses|NotInItsPlace|NegativeSchema'
 
 torture-migration: ## kill a migration at each of its writes
-	$(tortured) ./store -run 'MigratingKeeps|AMigration|ANewFile'
+	$(tortured) ./store/sqlite -run 'MigratingKeeps|AMigration|ANewFile'
 
 # What is installed for it stays in the user's cache folder.
 NPM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kota-npm

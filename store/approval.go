@@ -13,12 +13,12 @@ const (
 )
 
 const (
-	mostWaiting = 100              // of one owner, so that no loop fills the disk
+	MaxWaiting  = 100              // of one owner, so that no loop fills the disk
 	runningTill = 10 * time.Minute // after which the process that carried one out has ended without a word: it is lost
 )
 
 // ErrTooMany: so many approvals wait that no more are kept.
-var ErrTooMany = fmt.Errorf("%d requests wait for the user already", mostWaiting)
+var ErrTooMany = fmt.Errorf("%d requests wait for the user already", MaxWaiting)
 
 // An ApprovalStatus says what became of a call that waits for its user.
 type ApprovalStatus string
@@ -52,9 +52,9 @@ type Approval struct {
 	Expires time.Time
 }
 
-// lose makes one lost that was to be carried out so long ago that whoever did has
+// Expire makes one lost that was to be carried out so long ago that whoever did has
 // ended.
-func (a *Approval) lose(now time.Time) {
+func (a *Approval) Expire(now time.Time) {
 	if a.Status == ApprovalRunning && !a.Updated.Add(runningTill).After(now) {
 		a.Status = ApprovalLost
 	}

@@ -64,8 +64,8 @@ func (h *AuditHash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// sum is the hash that the row must have: see schema/012_audit.sql.
-func (r *AuditRow) sum() AuditHash {
+// Sum is the hash that the row must have: see schema/012_audit.sql.
+func (r *AuditRow) Sum() AuditHash {
 	text := make([]byte, 0, 512)
 	text = append(text, r.Prev[:]...)
 	for _, field := range [...]string{r.Owner, strconv.FormatInt(r.At.UnixMilli(), 10), r.Call, string(r.Phase), r.Tool,

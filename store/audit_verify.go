@@ -54,14 +54,14 @@ func NewChecker(settled ...AuditHead) *Checker {
 // Add checks the next row.
 func (c *Checker) Add(row AuditRow) {
 	c.verdict.Rows++
-	if row.sum() != row.Hash {
-		c.found(row.Seq, "row %d (%s of %s) was edited", row.Seq, row.Phase, row.Tool)
+	if row.Sum() != row.Hash {
+		c.Report(row.Seq, "row %d (%s of %s) was edited", row.Seq, row.Phase, row.Tool)
 	}
 	switch {
 	case row.Prev != c.last.Hash:
 		c.strays = append(c.strays, stray{row, c.last})
 	case row.Seq != c.last.Seq+1:
-		c.found(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
+		c.Report(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
 	}
 	c.places[row.Hash] = row.Seq
 	c.pruned(row)
@@ -77,7 +77,7 @@ func (c *Checker) Add(row AuditRow) {
 	c.last = row
 }
 
-func (c *Checker) found(seq int64, format string, args ...any) {
+func (c *Checker) Report(seq int64, format string, args ...any) {
 	c.verdict.Tampering = append(c.verdict.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
 }
 
@@ -102,19 +102,19 @@ func (c *Checker) place(row, before AuditRow) {
 	switch {
 	case before.Seq == 0 && c.wasPruned(row):
 	case there && follows >= row.Seq:
-		c.found(row.Seq, "row %d stands before row %d, which it followed: they were put in another order", row.Seq, follows)
+		c.Report(row.Seq, "row %d stands before row %d, which it followed: they were put in another order", row.Seq, follows)
 	case row.Prev == AuditHash{}:
-		c.found(row.Seq, "row %d was the first: what stands before it was inserted", row.Seq)
+		c.Report(row.Seq, "row %d was the first: what stands before it was inserted", row.Seq)
 	case there:
-		c.found(row.Seq, "row %d followed row %d: what stands between them was inserted or moved there", row.Seq, follows)
+		c.Report(row.Seq, "row %d followed row %d: what stands between them was inserted or moved there", row.Seq, follows)
 	case row.Seq == before.Seq+2:
-		c.found(row.Seq, "row %d was removed", before.Seq+1)
+		c.Report(row.Seq, "row %d was removed", before.Seq+1)
 	case row.Seq > before.Seq+2:
-		c.found(row.Seq, "rows %d to %d were removed", before.Seq+1, row.Seq-1)
+		c.Report(row.Seq, "rows %d to %d were removed", before.Seq+1, row.Seq-1)
 	case before.Seq == 0:
-		c.found(row.Seq, "what stood before row %d was removed", row.Seq)
+		c.Report(row.Seq, "what stood before row %d was removed", row.Seq)
 	default:
-		c.found(row.Seq, "row %d does not follow row %d as it is: that was rewritten, or rows between them were removed", row.Seq, before.Seq)
+		c.Report(row.Seq, "row %d does not follow row %d as it is: that was rewritten, or rows between them were removed", row.Seq, before.Seq)
 	}
 }
 
@@ -125,11 +125,11 @@ func (c *Checker) holdToHeads() {
 		switch {
 		case head.Seq < c.verdict.Pruned || c.places[head.Hash] == head.Seq:
 		case head.Seq == c.last.Seq+1:
-			c.found(head.Seq, "row %d was removed from the end", head.Seq)
+			c.Report(head.Seq, "row %d was removed from the end", head.Seq)
 		case head.Seq > c.last.Seq:
-			c.found(head.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, head.Seq)
+			c.Report(head.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, head.Seq)
 		default:
-			c.found(head.Seq, "row %d is not the one that was noted: the log was written anew up to there", head.Seq)
+			c.Report(head.Seq, "row %d is not the one that was noted: the log was written anew up to there", head.Seq)
 		}
 	}
 	c.settled = nil

@@ -16,9 +16,9 @@ type Row struct {
 	Deleted time.Time `json:"deleted,omitzero"` // zero: it is not
 }
 
-// stands returns a *ChangedError unless that is the version that stands. Nil is
+// CheckVersion returns a *ChangedError unless that is the version that stands. Nil is
 // any.
-func (r *Row) stands(version *int64) error {
+func (r *Row) CheckVersion(version *int64) error {
 	if version != nil && *version != r.Version {
 		return &ChangedError{ID: r.ID, Version: r.Version}
 	}
@@ -71,5 +71,5 @@ type Edited[T any] struct {
 	Undo   string // for Restore; "" when everything was so already, and there is no new version
 }
 
-// storedTime is t as it comes back from the database.
-func storedTime(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+// StoredTime is t as it comes back from the database.
+func StoredTime(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -24,8 +24,8 @@ func daysAfter(date string, days int) string {
 	return dayOf(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// weekOf is the week of ISO 8601 that a date is in: "2026-W47".
-func weekOf(date string) string {
+// WeekOf is the week of ISO 8601 that a date is in: "2026-W47".
+func WeekOf(date string) string {
 	year, week := dayOf(date).ISOWeek()
 	return fmt.Sprintf("%04d-W%02d", year, week)
 }

@@ -13,10 +13,10 @@ type DiaryQuery struct {
 	Cursor string // Next of the answer before; "" for the first part
 }
 
-func (q DiaryQuery) cursor(skip int) string { return string(encode([]any{skip, q.Text})) }
+func (q DiaryQuery) CursorAt(skip int) string { return string(EncodeJSON([]any{skip, q.Text})) }
 
-// offset checks the query and returns where the part begins.
-func (q DiaryQuery) offset() (int, error) {
+// Offset checks the query and returns where the part begins.
+func (q DiaryQuery) Offset() (int, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return 0, fmt.Errorf("%w: there is no text to search for", ErrInvalid)
 	}

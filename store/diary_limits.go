@@ -45,7 +45,7 @@ func (e *SizeError) Error() string {
 // Is reports whether target is ErrTooLarge or ErrInvalid.
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
 
-func sized(what, text string, most int) error {
+func CheckSize(what, text string, most int) error {
 	if len(text) > most {
 		return &SizeError{What: what, Size: len(text), Most: most}
 	}
@@ -62,14 +62,14 @@ func Name(text string) (string, error) {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
 	if name == "" || odd >= 0 || utf8.RuneCountInString(name) > MaxName {
-		return "", fmt.Errorf("%w: %q is no name of 1 to %d letters, digits and underscores", ErrInvalid, cutRunes(text, MaxName+20), MaxName)
+		return "", fmt.Errorf("%w: %q is no name of 1 to %d letters, digits and underscores", ErrInvalid, FirstRunes(text, MaxName+20), MaxName)
 	}
 	return name, nil
 }
 
-// checkDate returns ErrInvalid for what is no day of the calendar, as
+// CheckDate returns ErrInvalid for what is no day of the calendar, as
 // "2026-02-30".
-func checkDate(date string) error {
+func CheckDate(date string) error {
 	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
 		return fmt.Errorf("%w: %q is no date", ErrInvalid, date)
 	}
@@ -94,7 +94,7 @@ func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := clean[name]; twice || name == moodName || name == energyName {
+		if _, twice := clean[name]; twice || name == MoodName || name == EnergyName {
 			return nil, fmt.Errorf("%w: metric %q is there already", ErrInvalid, name)
 		}
 		if clean[name], err = cleanMetric(value); err != nil {
@@ -118,12 +118,12 @@ func cleanMetric(value any) (any, error) {
 	return nil, fmt.Errorf("%w: %v is neither a number from -1e15 to 1e15 nor true or false", ErrInvalid, value)
 }
 
-// tagList are tags one by one, without the sign that they may be written with:
+// TagList are tags one by one, without the sign that they may be written with:
 // "#work" is "work". Case is kept, and makes no other tag.
-func tagList(tags []string) []string {
+func TagList(tags []string) []string {
 	each := []string{}
-	for _, tag := range cleanList(tags) {
-		tag = cleanLabel(strings.TrimLeft(tag, "#"))
+	for _, tag := range CleanList(tags) {
+		tag = CleanLabel(strings.TrimLeft(tag, "#"))
 		if tag != "" && !slices.ContainsFunc(each, func(other string) bool { return strings.EqualFold(other, tag) }) {
 			each = append(each, tag)
 		}
@@ -133,13 +133,13 @@ func tagList(tags []string) []string {
 
 // cleanTags are tags as they are kept: trimmed, each once.
 func cleanTags(tags []string) ([]string, error) {
-	clean := tagList(tags)
+	clean := TagList(tags)
 	if len(clean) > MaxTags {
 		return nil, fmt.Errorf("%w: %d tags, at most %d are kept", ErrInvalid, len(clean), MaxTags)
 	}
 	for _, tag := range clean {
 		if utf8.RuneCountInString(tag) > MaxLabel {
-			return nil, fmt.Errorf("%w: a tag has at most %d characters: %q", ErrInvalid, MaxLabel, cutRunes(tag, 40))
+			return nil, fmt.Errorf("%w: a tag has at most %d characters: %q", ErrInvalid, MaxLabel, FirstRunes(tag, 40))
 		}
 	}
 	return clean, nil
@@ -147,25 +147,25 @@ func cleanTags(tags []string) ([]string, error) {
 
 // cleanLinks are links as they are kept. What they point to need not exist.
 func cleanLinks(links []string) ([]string, error) {
-	clean := cleanList(links)
+	clean := CleanList(links)
 	if len(clean) > MaxLinks {
 		return nil, fmt.Errorf("%w: %d links, at most %d are kept", ErrInvalid, len(clean), MaxLinks)
 	}
 	for _, link := range clean {
 		if to, what, is := strings.Cut(link, ":"); !is || to == "" || what == "" || len(link) > MaxLink {
-			return nil, fmt.Errorf(`%w: link %q is not like "event:abc"`, ErrInvalid, cutRunes(link, 60))
+			return nil, fmt.Errorf(`%w: link %q is not like "event:abc"`, ErrInvalid, FirstRunes(link, 60))
 		}
 	}
 	return clean, nil
 }
 
-// cleanLabel is a short text as it is kept.
-func cleanLabel(text string) string { return cleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
+// CleanLabel is a short text as it is kept.
+func CleanLabel(text string) string { return CleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
 
-func cleanList(texts []string) []string {
+func CleanList(texts []string) []string {
 	clean := make([]string, 0, len(texts))
 	for _, text := range texts {
-		if text = cleanLabel(text); text != "" && !slices.Contains(clean, text) {
+		if text = CleanLabel(text); text != "" && !slices.Contains(clean, text) {
 			clean = append(clean, text)
 		}
 	}

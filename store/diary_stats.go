@@ -54,7 +54,7 @@ type TypeCount struct {
 }
 
 // PerWeek sums up days by their weeks (ISO 8601: from Monday), in their order.
-func PerWeek(days []PeriodFigure) []PeriodFigure { return grouped(days, weekOf) }
+func PerWeek(days []PeriodFigure) []PeriodFigure { return grouped(days, WeekOf) }
 
 // PerMonth sums up days by their months, in their order.
 func PerMonth(days []PeriodFigure) []PeriodFigure {

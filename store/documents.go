@@ -22,11 +22,11 @@ type Document struct {
 	Source string          `json:"source,omitempty"` // where the words come from; "": they are the user's
 }
 
-// clean puts a document into the form in which it is kept.
-func (d *Document) clean() error {
-	d.Title = cleanLabel(d.Title)
+// Clean puts a document into the form in which it is kept.
+func (d *Document) Clean() error {
+	d.Title = CleanLabel(d.Title)
 	d.Body = strings.TrimSpace(strings.ToValidUTF8(d.Body, "\uFFFD"))
-	fields, err := compact(orEmpty(d.Fields))
+	fields, err := CompactJSON(orEmpty(d.Fields))
 	if err != nil {
 		return fmt.Errorf("fields: %w", err)
 	}
@@ -44,13 +44,13 @@ func (d *Document) clean() error {
 	case d.Sole && d.Period == "":
 		return fmt.Errorf("%w: the only one of a period has none", ErrInvalid)
 	}
-	return errors.Join(checkPeriod(d.Period), sized("body", d.Body, MaxBody))
+	return errors.Join(checkPeriod(d.Period), CheckSize("body", d.Body, MaxBody))
 }
 
 // checkPeriod returns ErrInvalid for what is neither a date, a week of ISO
 // 8601, a month nor "".
 func checkPeriod(period string) error {
-	if period == "" || checkDate(period) == nil {
+	if period == "" || CheckDate(period) == nil {
 		return nil
 	}
 	if month, err := time.Parse("2006-01", period); err == nil && month.Year() > 0 {
@@ -63,7 +63,7 @@ func checkPeriod(period string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, cutRunes(period, 40))
+	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, FirstRunes(period, 40))
 }
 
 // orEmpty is the empty object for no fields.

@@ -28,11 +28,11 @@ type DayEntry struct {
 	Source     string         `json:"source,omitempty"`     // where the words come from; "": they are the user's
 }
 
-// clean puts an entry into the form in which it is kept.
-func (e *DayEntry) clean() error {
+// Clean puts an entry into the form in which it is kept.
+func (e *DayEntry) Clean() error {
 	e.Text = strings.TrimSpace(strings.ToValidUTF8(e.Text, "\uFFFD"))
-	e.Section = cleanLabel(e.Section)
-	e.Moment = storedTime(e.Moment)
+	e.Section = CleanLabel(e.Section)
+	e.Moment = StoredTime(e.Moment)
 	var err error
 	if e.Type, err = Name(e.Type); err != nil {
 		return fmt.Errorf("type: %w", err)
@@ -56,7 +56,7 @@ func (e *DayEntry) clean() error {
 	case e.Zone == "":
 		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
 	}
-	return errors.Join(checkDate(e.Date), checkScale(moodName, e.Mood), checkScale(energyName, e.Energy), sized("text", e.Text, MaxText))
+	return errors.Join(CheckDate(e.Date), checkScale(MoodName, e.Mood), checkScale(EnergyName, e.Energy), CheckSize("text", e.Text, MaxText))
 }
 
 // An EntryEdit changes parts of an entry. What is nil stays as it is.
@@ -80,8 +80,8 @@ type EntryEdit struct {
 	IfVersion   *int64  // the version that must stand now
 }
 
-// apply makes an entry what it is after the edit.
-func (e *EntryEdit) apply(next *DayEntry) error {
+// Apply makes an entry what it is after the edit.
+func (e *EntryEdit) Apply(next *DayEntry) error {
 	was := *next
 	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
 	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
@@ -99,10 +99,10 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 		}
 		next.Metrics[name] = value
 	}
-	if err := next.clean(); err != nil {
+	if err := next.Clean(); err != nil {
 		return err
 	}
-	if e.Source != nil && (next.Text != was.Text || *e.Source != "" && string(encode(next)) != string(encode(&was))) {
+	if e.Source != nil && (next.Text != was.Text || *e.Source != "" && string(EncodeJSON(next)) != string(EncodeJSON(&was))) {
 		next.Source = *e.Source
 	}
 	return nil
@@ -110,7 +110,7 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 
 // without are the texts that are not among some.
 func without(texts, some []string) []string {
-	some = cleanList(some)
+	some = CleanList(some)
 	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
 }
 
@@ -122,14 +122,14 @@ type Logging struct {
 	Key     string // names the call, so that it has one effect however often it is made; "" for none
 }
 
-func (l Logging) check() error {
+func (l Logging) Check() error {
 	switch {
 	case len(l.Entries) == 0 && len(l.Tasks) == 0:
 		return fmt.Errorf("%w: there is nothing to log", ErrInvalid)
 	case len(l.Entries) > MaxEntries || len(l.Tasks) > MaxEntries:
 		return fmt.Errorf("%w: %d entries and %d tasks, at most %d of each are taken at once", ErrInvalid, len(l.Entries), len(l.Tasks), MaxEntries)
 	}
-	return sized("idempotency key", l.Key, MaxKey)
+	return CheckSize("idempotency key", l.Key, MaxKey)
 }
 
 // A Logged says what a call added.
@@ -143,8 +143,8 @@ type Logged struct {
 // The names under which a MetricRange finds the mood and the energy of an
 // entry. No metric may have them.
 const (
-	moodName   = "mood"
-	energyName = "energy"
+	MoodName   = "mood"
+	EnergyName = "energy"
 )
 
 // An EntryFilter chooses entries that are not deleted. Its conditions all hold

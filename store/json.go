@@ -42,7 +42,7 @@ func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 		if err := unmarshalBoth(old, addition, &before, &after); err != nil {
 			return nil, err
 		}
-		return encode(appendedText(before, after)), nil
+		return EncodeJSON(appendedText(before, after)), nil
 	}
 	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
 }
@@ -70,7 +70,7 @@ func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {
 	if err := unmarshalBoth(old, addition, &before, &after); err != nil {
 		return nil, err
 	}
-	return encode(append(before, after...)), nil
+	return EncodeJSON(append(before, after...)), nil
 }
 
 // merged applies a merge patch (RFC 7396): null removes a member, objects
@@ -165,7 +165,7 @@ func objectOf(members []member) json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(encode(m.name))
+		b.Write(EncodeJSON(m.name))
 		b.WriteByte(':')
 		b.Write(m.value)
 	}
@@ -208,9 +208,9 @@ func unmarshalBoth(a, b json.RawMessage, intoA, intoB any) error {
 	return nil
 }
 
-// encode is json.Marshal without the escaping of <, > and &, which would be
+// EncodeJSON is json.Marshal without the escaping of <, > and &, which would be
 // searched and shown. v always has a JSON form.
-func encode(v any) []byte {
+func EncodeJSON(v any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -11,8 +11,8 @@ import (
 // joined to it. What is larger is a file, not a memory.
 const MaxValue = 1 << 20
 
-// alive reports whether the memory is seen at that time.
-func (m *Memory) alive(now time.Time) bool {
+// Alive reports whether the memory is seen at that time.
+func (m *Memory) Alive(now time.Time) bool {
 	return m.Deleted.IsZero() && (m.Expires.IsZero() || m.Expires.After(now))
 }
 
@@ -45,9 +45,9 @@ func fits(value json.RawMessage) error {
 	return nil
 }
 
-// compact checks that value is JSON, takes the white space out of it and
+// CompactJSON checks that value is JSON, takes the white space out of it and
 // checks its size.
-func compact(value json.RawMessage) (string, error) {
+func CompactJSON(value json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	b.Grow(len(value))
 	if err := json.Compact(&b, value); err != nil {

@@ -24,7 +24,7 @@ type Filter struct {
 
 // isEmpty reports whether the filter has no condition.
 func (f Filter) isEmpty() bool {
-	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
+	return f.Category == "" && len(f.Tags) == 0 && CleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
 }
 
 // An Order is how a listing is sorted.

@@ -142,8 +142,8 @@ type Edit struct {
 	IfVersion  *int64 // the version that must stand now
 }
 
-// check makes the JSON of an edit compact and refuses what never fits.
-func (e *Edit) check() error {
+// Check makes the JSON of an edit compact and refuses what never fits.
+func (e *Edit) Check() error {
 	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
 		return fmt.Errorf("%w: importance %d is not from 0 to 3", ErrInvalid, *e.Importance)
 	}
@@ -151,7 +151,7 @@ func (e *Edit) check() error {
 		if *value == nil {
 			continue
 		}
-		text, err := compact(*value)
+		text, err := CompactJSON(*value)
 		if err != nil {
 			return err
 		}
@@ -160,17 +160,17 @@ func (e *Edit) check() error {
 	return nil
 }
 
-// needsValue reports whether the edit cannot do without the value: it changes
+// NeedsValue reports whether the edit cannot do without the value: it changes
 // it, or what a secret is bound to.
-func (e *Edit) needsValue(old *Memory) bool {
-	key := cleanKey(e.RenameTo)
+func (e *Edit) NeedsValue(old *Memory) bool {
+	key := CleanKey(e.RenameTo)
 	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal
 }
 
-// apply is the state after the edit.
-func (e *Edit) apply(old *Memory) (*Memory, error) {
+// Apply is the state after the edit.
+func (e *Edit) Apply(old *Memory) (*Memory, error) {
 	next := *old
-	if key := cleanKey(e.RenameTo); key != "" {
+	if key := CleanKey(e.RenameTo); key != "" {
 		next.Key = key
 	}
 	var err error
@@ -206,8 +206,8 @@ type Target struct {
 	Only   []string // for Erase: of those just these, as Erased.Rows has them; nil for all
 }
 
-// check returns ErrInvalid for a target that says nothing.
-func (t Target) check() error {
+// Check returns ErrInvalid for a target that says nothing.
+func (t Target) Check() error {
 	if t.Key == "" && t.Filter.isEmpty() {
 		return fmt.Errorf("%w: neither a key nor a condition says what to delete", ErrInvalid)
 	}

@@ -35,10 +35,10 @@ func Normal(key string) string {
 	return cases.Fold().String(b.String())
 }
 
-// normalRange is the range from, inclusive, to, exclusive, of the Normal forms
+// NormalRange is the range from, inclusive, to, exclusive, of the Normal forms
 // of keys that begin with a prefix; both are "" when that has no words. A
 // separator at its end means that the word before it is whole.
-func normalRange(prefix string) (from, to string) {
+func NormalRange(prefix string) (from, to string) {
 	words := Normal(prefix)
 	if words == "" {
 		return "", ""
@@ -49,9 +49,9 @@ func normalRange(prefix string) (from, to string) {
 	return words, words + "\U0010FFFF"
 }
 
-// cleanKey is the form in which a key is kept: trimmed, and composed (NFC) so
+// CleanKey is the form in which a key is kept: trimmed, and composed (NFC) so
 // that equal looks mean equal keys.
-func cleanKey(key string) string {
+func CleanKey(key string) string {
 	key = strings.TrimSpace(key)
 	if ascii(key) {
 		return key
@@ -84,8 +84,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// cutRunes returns the first n runes of s.
-func cutRunes(s string, n int) string {
+// FirstRunes returns the first n runes of s.
+func FirstRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -34,9 +34,9 @@ type Query struct {
 	Similar func(context.Context) []semantic.Near
 }
 
-func (q Query) cursor(skip int) string { return string(encode(place{skip, q.Text, q.Sort})) }
+func (q Query) CursorAt(skip int) string { return string(EncodeJSON(place{skip, q.Text, q.Sort})) }
 
-func (q Query) offset() (int, error) {
+func (q Query) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
 	}

@@ -37,17 +37,17 @@ func (e *TaskError) Error() string { return e.ID + " " + e.Why }
 // Is reports whether target is ErrInvalid.
 func (e *TaskError) Is(target error) bool { return target == ErrInvalid }
 
-// clean puts a task that is to be added into the form in which it is kept.
-func (t *Task) clean() error {
+// Clean puts a task that is to be added into the form in which it is kept.
+func (t *Task) Clean() error {
 	t.Text = strings.TrimSpace(strings.ToValidUTF8(t.Text, "\uFFFD"))
 	t.State, t.Ended = TaskOpen, ""
 	if t.Text == "" {
 		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
 	}
-	err := errors.Join(checkDate(t.Made), sized("task", t.Text, MaxTask))
+	err := errors.Join(CheckDate(t.Made), CheckSize("task", t.Text, MaxTask))
 	for _, date := range []string{t.Due, t.Deferred} {
 		if date != "" {
-			err = errors.Join(err, checkDate(date))
+			err = errors.Join(err, CheckDate(date))
 		}
 	}
 	return err
@@ -64,13 +64,13 @@ type TaskChange struct {
 	Deferred *string // rests until that date; "": it does not
 }
 
-// check refuses what fits no task.
-func (c TaskChange) check() error {
+// Check refuses what fits no task.
+func (c TaskChange) Check() error {
 	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
 		return fmt.Errorf("%w: a task is not %q", ErrInvalid, *c.State)
 	}
 	if c.State != nil && *c.State != TaskOpen {
-		if err := checkDate(c.On); err != nil {
+		if err := CheckDate(c.On); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (c TaskChange) check() error {
 		if date == nil || *date == "" {
 			continue
 		}
-		if err := checkDate(*date); err != nil {
+		if err := CheckDate(*date); err != nil {
 			return err
 		}
 	}
@@ -88,11 +88,11 @@ func (c TaskChange) check() error {
 	if strings.TrimSpace(*c.Text) == "" {
 		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
 	}
-	return sized("task", *c.Text, MaxTask)
+	return CheckSize("task", *c.Text, MaxTask)
 }
 
-// apply makes a task what it is after the change.
-func (c TaskChange) apply(next *Task) error {
+// Apply makes a task what it is after the change.
+func (c TaskChange) Apply(next *Task) error {
 	if c.State != nil && (*c.State != next.State || c.Told) {
 		next.State, next.Ended = *c.State, c.On
 	}

@@ -19,13 +19,13 @@ type TaskDay struct {
 	DueFrom, DueTo string   // dates, both included, between which they are due; "": no bound
 }
 
-// lastDate is the last that there is.
-const lastDate = "9999-12-31"
+// LastDate is the last that there is.
+const LastDate = "9999-12-31"
 
-// until is the last date of which something counts on the day.
-func (day TaskDay) until() string {
+// Until is the last date of which something counts on the day.
+func (day TaskDay) Until() string {
 	if day.Latest {
-		return lastDate
+		return LastDate
 	}
 	return day.On
 }
@@ -86,7 +86,7 @@ func (l *TaskList) add(task *Task, day TaskDay) {
 			l.Dropped = append(l.Dropped, ended)
 		}
 	}
-	if task.Made > day.until() || task.Ended != "" && task.Ended <= day.until() {
+	if task.Made > day.Until() || task.Ended != "" && task.Ended <= day.Until() {
 		return
 	}
 	if task.Deferred > day.On {

@@ -12,7 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
@@ -25,8 +25,8 @@ type Deps struct {
 	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
 	// until somebody signs in anew.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
-	Endpoint func() string                            // base URL of Google's APIs; "" means Google's own
-	DB       func(context.Context) (*store.DB, error) // opened on the first call
+	Endpoint func() string                             // base URL of Google's APIs; "" means Google's own
+	DB       func(context.Context) (*sqlite.DB, error) // opened on the first call
 	Now      func() time.Time
 
 	// Zone returns the zone of the user's clocks: of times that name none, and of

@@ -10,6 +10,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // An Outbox is what was asked to reach the guests of events, for its user's own
@@ -80,7 +81,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 
 // open returns the agenda of the account that a letter is of, which is that of
 // its address, and the request that it holds.
-func (o *Outbox) open(ctx context.Context, box *store.Outbox, letter store.Letter) (*agenda, request, error) {
+func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda, request, error) {
 	r, err := requestOf(ctx, box, letter)
 	if err != nil {
 		return nil, request{}, err
@@ -99,7 +100,7 @@ func (o *Outbox) open(ctx context.Context, box *store.Outbox, letter store.Lette
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-func (c *calendar) outbox(ctx context.Context) (*store.Outbox, error) {
+func (c *calendar) outbox(ctx context.Context) (*sqlite.Outbox, error) {
 	db, err := c.DB(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)

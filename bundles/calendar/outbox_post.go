@@ -18,6 +18,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A mailing is what the outbox keeps of a request that reaches other people, for
@@ -88,7 +89,7 @@ func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(c
 }
 
 // requestOf returns the request of a letter that is not done.
-func requestOf(ctx context.Context, box *store.Outbox, letter store.Letter) (request, error) {
+func requestOf(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
 		return request{}, persist.Explain(err)
@@ -149,7 +150,7 @@ func mailingOf(l store.Letter) mailing {
 }
 
 // letters is how the bundle sends them.
-func (a *agenda) letters(box *store.Outbox) persist.Post {
+func (a *agenda) letters(box *sqlite.Outbox) persist.Post {
 	return persist.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
 }
 
@@ -170,7 +171,7 @@ func (a *agenda) postedBefore(ctx context.Context, r request) (outcome, error) {
 
 // deliver does what is left to do for a letter that this process holds, and
 // writes down what became of it.
-func (a *agenda) deliver(ctx context.Context, box *store.Outbox, letter store.Letter, r request) (outcome, error) {
+func (a *agenda) deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r request) (outcome, error) {
 	if a.Hold != nil {
 		defer a.Hold()()
 	}

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A begunHere is a change of the following of a series that this KOTA began, and
@@ -40,8 +40,8 @@ func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
 
 // Unfinished returns what people call the changes of series of which it is not
 // known that they were finished: events may be there twice.
-func Unfinished(ctx context.Context, db *store.DB) ([]string, error) {
-	open := func(context.Context) (*store.DB, error) { return db, nil }
+func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
+	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
 	list, err := begun(ctx, book(open, time.Now))
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // An undoer puts back what one kind of change found.
@@ -54,7 +55,7 @@ type putBack struct {
 // undos is the book of the bundle's changes.
 func (c *calendar) undos() persist.Undos { return book(c.DB, c.Now) }
 
-func book(db func(context.Context) (*store.DB, error), now func() time.Time) persist.Undos {
+func book(db func(context.Context) (*sqlite.DB, error), now func() time.Time) persist.Undos {
 	return persist.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }
 

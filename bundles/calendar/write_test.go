@@ -15,7 +15,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // annsAgenda is the agenda of Ann at a fake Google, and her user there.
@@ -23,7 +23,7 @@ func annsAgenda(t *testing.T, options ...googletest.Option) (*agenda, *googletes
 	t.Helper()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	server := googletest.New(t, append(options, googletest.Clock(func() time.Time { return now }))...)
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func annsAgenda(t *testing.T, options ...googletest.Option) (*agenda, *googletes
 		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: "ann@example.com"}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: server.URL,
-		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:      func() time.Time { return now },
 	}}
 	a, err := c.open(t.Context(), "")

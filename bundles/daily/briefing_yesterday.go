@@ -11,6 +11,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A briefLoop is something that a day has left open.
@@ -52,7 +53,7 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
-func (d *daily) flowsOpen(ctx context.Context, stages *store.Stages, found *Found[briefLoop]) error {
+func (d *daily) flowsOpen(ctx context.Context, stages *sqlite.Stages, found *Found[briefLoop]) error {
 	pending, err := stages.Pending(ctx, about().Key+"_"+deskFlow)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
@@ -63,7 +64,7 @@ func (d *daily) flowsOpen(ctx context.Context, stages *store.Stages, found *Foun
 }
 
 // entriesOpen adds what the entries of a day have left open.
-func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) entriesOpen(ctx context.Context, diary *sqlite.Diary, date string, found *Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
@@ -83,7 +84,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string
 }
 
 // reviewOpen adds what the review of a day has for the next one.
-func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) reviewOpen(ctx context.Context, diary *sqlite.Diary, date string, found *Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/bundles/staged"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB        func(context.Context) (*store.DB, error) // opened on the first call
+	DB        func(context.Context) (*sqlite.DB, error) // opened on the first call
 	Now       func() time.Time
 	Zone      func() *time.Location // where the user is; its name is IANA's
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
@@ -96,7 +96,7 @@ func about() metadata.Bundle {
 }
 
 // diary opens the store and hands out the owner's days.
-func (d *daily) diary(ctx context.Context) (*store.Diary, error) {
+func (d *daily) diary(ctx context.Context) (*sqlite.Diary, error) {
 	db, err := d.DB(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)

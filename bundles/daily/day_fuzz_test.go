@@ -9,7 +9,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Whatever a model writes for a day, a time and a zone: it is refused, or there
@@ -23,13 +23,13 @@ func FuzzDaysAndTimes(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	now := time.Date(2026, 11, 21, 2, 10, 0, 0, time.UTC)
-	db, err := store.Open(f.Context(), filepath.Join(f.TempDir(), "kota.db"), store.Options{})
+	db, err := sqlite.Open(f.Context(), filepath.Join(f.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { db.Close() })
 	bundle := daily.New(daily.Deps{
-		DB:        func(context.Context) (*store.DB, error) { return db, nil },
+		DB:        func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:       func() time.Time { return now },
 		Zone:      func() *time.Location { return time.UTC },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

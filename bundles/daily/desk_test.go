@@ -11,7 +11,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A desk is the bundle at work over a real database, at a time and place of the
@@ -29,15 +29,15 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{zone: location(t, "Europe/Amsterdam"), dayStarts: 4 * time.Hour}
 	d.now = time.Date(2026, 11, 21, 12, 0, 0, 0, d.zone)
 	path := filepath.Join(t.TempDir(), "kota.db")
-	open := sync.OnceValues(func() (*store.DB, error) {
-		db, err := store.Open(context.Background(), path, store.Options{Now: func() time.Time { return d.now }})
+	open := sync.OnceValues(func() (*sqlite.DB, error) {
+		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: func() time.Time { return d.now }})
 		if err == nil {
 			t.Cleanup(func() { db.Close() })
 		}
 		return db, err
 	})
 	d.deps = daily.Deps{
-		DB:        func(context.Context) (*store.DB, error) { return open() },
+		DB:        func(context.Context) (*sqlite.DB, error) { return open() },
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },
 		DayStarts: func() time.Duration { return d.dayStarts },

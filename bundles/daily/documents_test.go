@@ -13,6 +13,7 @@ import (
 	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // write calls one of the actions that write documents.
@@ -28,7 +29,7 @@ func (d *desk) with(change func(*daily.Deps)) *desk {
 	return d
 }
 
-func (d *desk) diary(t *testing.T) *store.Diary {
+func (d *desk) diary(t *testing.T) *sqlite.Diary {
 	t.Helper()
 	db, err := d.deps.DB(t.Context())
 	if err != nil {

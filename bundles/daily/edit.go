@@ -7,6 +7,7 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 type editIn struct {
@@ -118,7 +119,7 @@ func (in editIn) changes() bool {
 
 // change edits or deletes an entry as it was read: what somebody else makes of
 // it at the same time is neither overwritten nor deleted unseen.
-func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+func (d *daily) change(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
 	e, err := diary.Entry(ctx, in.ID)
 	if err != nil {
 		return editOut{}, unknown(in.ID, err)
@@ -152,7 +153,7 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 
 // deleteDocument deletes a document as it was read. Its answers change by the
 // actions that write them.
-func deleteDocument(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+func deleteDocument(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p problems
 		p.Add("id", "an entry's, to change a part of it", in.ID)
@@ -174,7 +175,7 @@ func deleteDocument(ctx context.Context, diary *store.Diary, in editIn) (editOut
 }
 
 // bringBack makes an earlier version of an entry or a document stand again.
-func bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+func bringBack(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
 	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "%.40q has no earlier version %d", in.ID, in.Version)
@@ -184,7 +185,7 @@ func bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, err
 	return restoredOf(restored), explain(err)
 }
 
-func undo(ctx context.Context, diary *store.Diary, id string) (editOut, error) {
+func undo(ctx context.Context, diary *sqlite.Diary, id string) (editOut, error) {
 	restored, err := diary.Restore(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "there is no change %.40q to undo", id)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // The formats of Export.
@@ -41,7 +42,7 @@ type exportWriter interface {
 // written, and no earlier version. What hides from people is written as escapes
 // in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
 // there is not, and an error for a format that is none of Formats.
-func Export(ctx context.Context, db *store.DB, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
+func Export(ctx context.Context, db *sqlite.DB, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)
 	if err != nil {
 		return 0, err
@@ -86,7 +87,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 }
 
 // exportRest writes the tasks and the documents.
-func exportRest(ctx context.Context, diary *store.Diary, out exportWriter) error {
+func exportRest(ctx context.Context, diary *sqlite.Diary, out exportWriter) error {
 	const never = "9999-12-31"
 	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: firstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
@@ -124,7 +125,7 @@ type Series struct {
 
 // Measure returns a metric day by day. It returns store.ErrInvalid for a name
 // that no metric can have, and for a date that there is not.
-func Measure(ctx context.Context, db *store.DB, metric string, s Selection) (Series, error) {
+func Measure(ctx context.Context, db *sqlite.DB, metric string, s Selection) (Series, error) {
 	diary, filter := db.Diary(owner), store.EntryFilter{From: s.From, To: s.To}
 	days, err := diary.Measure(ctx, metric, filter)
 	if err != nil {

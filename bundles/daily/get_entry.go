@@ -10,6 +10,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A version is a change of an entry or a document, and what stood before it.
@@ -31,7 +32,7 @@ const mostVersions = 20
 
 // getEntry answers with one entry, whole, and its versions; of one that is
 // deleted with its versions alone.
-func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string, include []string) (getOut, error) {
+func (d *daily) getEntry(ctx context.Context, diary *sqlite.Diary, id string, include []string) (getOut, error) {
 	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
 		return getOut{}, err
@@ -51,7 +52,7 @@ func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string, inc
 }
 
 // versions are the changes of an entry or a document, the newest first.
-func (d *daily) versions(ctx context.Context, diary *store.Diary, id string) ([]version, error) {
+func (d *daily) versions(ctx context.Context, diary *sqlite.Diary, id string) ([]version, error) {
 	history, err := diary.History(ctx, id, mostVersions)
 	if err != nil {
 		return nil, unknown(id, err)

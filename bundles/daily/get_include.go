@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles/internal/untrusted"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A metricOut sums up a metric over days.
@@ -62,7 +63,7 @@ const (
 const firstDate = "0001-01-01"
 
 // include adds what was asked for beside the entries.
-func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, include []string) error {
+func (d *daily) include(ctx context.Context, diary *sqlite.Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
 	if slices.Contains(include, "metrics") {
 		metrics, err := measured(ctx, diary, filter)

@@ -7,12 +7,12 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/persist"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Undoable returns the last changes of the diary that daily_edit can put back,
 // newest first, at most that many.
-func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable, error) {
+func Undoable(ctx context.Context, db *sqlite.DB, limit int) ([]bundles.Undoable, error) {
 	one := map[string]string{"entries": "entry", "tasks": "task", "documents": "document"}
 	acts, err := db.Diary(owner).Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
@@ -28,4 +28,4 @@ func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable,
 
 // Undoes reports whether an undo id is of a change of the diary: "z" and six
 // letters and digits, or the ids of what was made.
-func Undoes(id string) bool { return store.IsDiaryUndo(id) }
+func Undoes(id string) bool { return sqlite.IsDiaryUndo(id) }

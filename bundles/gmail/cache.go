@@ -7,6 +7,7 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // summaries returns what lists show of the messages that list names, in its order.
@@ -62,8 +63,8 @@ func summariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 // A past is what is known of a mailbox's history: all that happened between
 // two points of it.
 type past struct {
-	mail     *store.Mail // nil when nothing can be kept
-	from, to uint64      // from is 0 when nothing is known of what was before to
+	mail     *sqlite.Mail // nil when nothing can be kept
+	from, to uint64       // from is 0 when nothing is known of what was before to
 	changes  []store.MailChange
 }
 
@@ -108,7 +109,7 @@ func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
 
 // stored returns what is kept of the mailbox of that address, and up to where in
 // its history; nil when the database cannot be used.
-func stored(ctx context.Context, m *mailbox.Mailbox, address string) (*store.Mail, uint64) {
+func stored(ctx context.Context, m *mailbox.Mailbox, address string) (*sqlite.Mail, uint64) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return nil, 0

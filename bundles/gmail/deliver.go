@@ -12,6 +12,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // An outgoing is a mail that is to leave, or to become a draft.
@@ -85,7 +86,7 @@ type options struct {
 	Hold func() (release func())
 
 	// Click carries out a letter that is no mail but a click that leaves a list.
-	Click func(ctx context.Context, m *sender, box *store.Outbox, letter store.Letter) error
+	Click func(ctx context.Context, m *sender, box *sqlite.Outbox, letter store.Letter) error
 
 	pace *pace // nil: as Google wants it
 }
@@ -209,7 +210,7 @@ func envelopeOf(l store.Letter) envelope {
 }
 
 // letters is how the bundle sends letters.
-func (m *sender) letters(box *store.Outbox) persist.Post {
+func (m *sender) letters(box *sqlite.Outbox) persist.Post {
 	p := m.patience()
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }

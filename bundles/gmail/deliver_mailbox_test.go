@@ -13,6 +13,7 @@ import (
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -40,7 +41,7 @@ func mailboxOn(t testing.TB, s *googletest.Server, path string) *sender {
 // mailboxWith is a mailbox whose client waits so long for an answer.
 func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *sender {
 	t.Helper()
-	db, err := store.Open(t.Context(), path, store.Options{})
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
 		Endpoint: func() string { return url },
-		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:      time.Now,
 	}).Open(t.Context(), "")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // The test binary is also the other process: with this variable set it sends
@@ -47,7 +47,7 @@ func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func sendInChild(url, token, path, key string) (string, error) {
-	db, err := store.Open(context.Background(), path, store.Options{})
+	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: func() string { return url },
-		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:      time.Now,
 	}).Open(context.Background(), "")
 	if err != nil {

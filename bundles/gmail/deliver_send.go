@@ -15,6 +15,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // outboxHeader marks each mail with the id of its letter, by which it is found
@@ -26,7 +27,7 @@ const outboxHeader = "X-Kota-Outbox"
 type sending struct {
 	*sender
 	pace   *pace
-	box    *store.Outbox
+	box    *sqlite.Outbox
 	letter store.Letter
 
 	made    bool // its draft was made just now: nobody else can have sent it
@@ -36,7 +37,7 @@ type sending struct {
 
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
-func (m *sender) carry(ctx context.Context, box *store.Outbox, letter store.Letter) (delivery, error) {
+func (m *sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}

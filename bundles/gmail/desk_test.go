@@ -14,7 +14,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -108,15 +108,15 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 }
 
 // database opens one database for all who ask.
-func database(t *testing.T, path string) func(context.Context) (*store.DB, error) {
-	open := sync.OnceValues(func() (*store.DB, error) {
-		db, err := store.Open(context.Background(), path, store.Options{})
+func database(t *testing.T, path string) func(context.Context) (*sqlite.DB, error) {
+	open := sync.OnceValues(func() (*sqlite.DB, error) {
+		db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 		if err == nil {
 			t.Cleanup(func() { db.Close() })
 		}
 		return db, err
 	})
-	return func(context.Context) (*store.DB, error) { return open() }
+	return func(context.Context) (*sqlite.DB, error) { return open() }
 }
 
 // args are those of a call.

@@ -18,6 +18,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -113,7 +114,7 @@ func TestReadHostile(t *testing.T) {
 		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "home", Address: ann}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return http.DefaultClient, nil },
 		Endpoint: func() string { return endpoint },
-		DB:       func(context.Context) (*store.DB, error) { return nil, store.ErrClosed },
+		DB:       func(context.Context) (*sqlite.DB, error) { return nil, store.ErrClosed },
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      func() time.Time { return noon },
 	})

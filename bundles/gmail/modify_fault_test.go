@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // inbox delivers so many messages that are in the inbox alone.
@@ -168,7 +169,7 @@ func TestMessagesAndLabelsThatAreGoneDoNotKeepTheOthers(t *testing.T) {
 func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(1)
-	d.deps.DB = func(context.Context) (*store.DB, error) { return nil, store.ErrReadOnly }
+	d.deps.DB = func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly }
 	_, err := bundletest.Answer[modified](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
 	if err == nil || metadata.CodeOf(err) == metadata.Internal {
 		t.Errorf("got %v", err)

@@ -12,6 +12,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
@@ -80,7 +81,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // mayLeaveAgain asks whether what a letter is for may leave by now.
-func (m *sender) mayLeaveAgain(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+func (m *sender) mayLeaveAgain(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
 	switch {
 	case letter.SaveOnly:
 		return nil
@@ -137,7 +138,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*sender, erro
 
 // clear removes the draft that was made for a letter, also one that is known by
 // its header alone.
-func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Letter) error {
+func (o *Outbox) clear(ctx context.Context, box *sqlite.Outbox, letter *store.Letter) error {
 	if !letter.Own {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 	return nil
 }
 
-func (o *Outbox) open(ctx context.Context) (*store.Outbox, error) {
+func (o *Outbox) open(ctx context.Context) (*sqlite.Outbox, error) {
 	db, err := o.mailboxes.DB(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)

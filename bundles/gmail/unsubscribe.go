@@ -18,6 +18,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 type unsubscribeIn struct {
@@ -134,7 +135,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 }
 
 // click carries out a click that stands in the outbox.
-func (g *gmail) click(ctx context.Context, m *sender, box *store.Outbox, letter store.Letter) error {
+func (g *gmail) click(ctx context.Context, m *sender, box *sqlite.Outbox, letter store.Letter) error {
 	return (&leaver{sender: m, poster: g.Poster}).click(ctx, box, letter)
 }
 

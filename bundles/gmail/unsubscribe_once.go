@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // kindUnsubscribe is the kind of a letter that is no mail: one click, whose
@@ -67,7 +68,7 @@ func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 // click makes the request of a letter that this process holds, unless one that
 // was made before may have been heard, and writes down what became of it. Once
 // begun it does not end with ctx.
-func (m *leaver) click(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+func (m *leaver) click(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}

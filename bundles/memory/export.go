@@ -13,6 +13,7 @@ import (
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // The formats of Export.
@@ -50,7 +51,7 @@ type Exported struct {
 // hides from people is written as escapes in JSON and left out of Markdown. Step
 // is called after each part with the number so far. A memory changed while the
 // export runs is written once, before or after its change.
-func Export(ctx context.Context, db *store.DB, w io.Writer, format string, step func(done int)) (Exported, error) {
+func Export(ctx context.Context, db *sqlite.DB, w io.Writer, format string, step func(done int)) (Exported, error) {
 	memories := db.Memories(owner)
 	out := &exporter{w: w, format: format}
 	out.head()

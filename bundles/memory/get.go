@@ -10,6 +10,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 type getIn struct {
@@ -128,7 +129,7 @@ func fitting(candidates []hit) []hit {
 }
 
 // getAt answers with the version of a key that stood at a time.
-func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string, at time.Time) (getOut, error) {
+func (m *memory) getAt(ctx context.Context, memories *sqlite.Memories, key string, at time.Time) (getOut, error) {
 	found, err := memories.GetAt(ctx, key, at)
 	if errors.Is(err, store.ErrNotFound) {
 		return getOut{Confidence: string(store.None), Memories: []hit{}}, nil
@@ -145,7 +146,7 @@ func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string
 
 // reveal puts the value of a secret into an answer that was asked for by its
 // key.
-func reveal(memories *store.Memories, why string, found *store.Memory, into *view) error {
+func reveal(memories *sqlite.Memories, why string, found *store.Memory, into *view) error {
 	if !found.Secret || why != string(store.Exact) {
 		return nil
 	}

@@ -8,12 +8,12 @@ import (
 
 	"kota/bundles"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB      func(context.Context) (*store.DB, error) // opened on the first call
+	DB      func(context.Context) (*sqlite.DB, error) // opened on the first call
 	Now     func() time.Time
 	Zone    func() *time.Location // where the user is: of dates and times without an offset, and of answers; nil: the system's
 	Similar Similar               // finds memories by what they mean; nil: words alone find them
@@ -81,7 +81,7 @@ func about() metadata.Bundle {
 }
 
 // memories opens the store and hands out the owner's memories.
-func (m *memory) memories(ctx context.Context) (*store.Memories, error) {
+func (m *memory) memories(ctx context.Context) (*sqlite.Memories, error) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return nil, explain(ctx, err, "")

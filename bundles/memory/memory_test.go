@@ -10,7 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // clock is a time that a test moves.
@@ -26,15 +26,15 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
 func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
 
 // newBundle returns the bundle, switched on, over a new database.
-func newBundle(t *testing.T, c *clock) (bundles.Bundle, *store.DB) {
+func newBundle(t *testing.T, c *clock) (bundles.Bundle, *sqlite.DB) {
 	t.Helper()
 	return newBundleIn(t, c, time.UTC)
 }
 
 // newBundleIn is newBundle for a user in that zone.
-func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *store.DB) {
+func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *sqlite.DB) {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *
 		}
 	})
 	b := memory.New(memory.Deps{
-		DB:  func(context.Context) (*store.DB, error) { return db, nil },
+		DB:  func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now: c.now, Zone: func() *time.Location { return zone },
 	})
 	b.Enabled = true

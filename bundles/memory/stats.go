@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Counted are figures on the memories and their file.
@@ -18,7 +18,7 @@ type Counted struct {
 }
 
 // Stats counts. It reads every memory.
-func Stats(ctx context.Context, db *store.DB) (Counted, error) {
+func Stats(ctx context.Context, db *sqlite.DB) (Counted, error) {
 	s, err := db.Memories(owner).Stats(ctx)
 	return Counted(s), err
 }

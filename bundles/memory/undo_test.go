@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // An undone is the answer of any change.
@@ -17,7 +18,7 @@ type undone struct {
 }
 
 // everything is all that is remembered, without what tells of changes.
-func everything(t *testing.T, db *store.DB) string {
+func everything(t *testing.T, db *sqlite.DB) string {
 	t.Helper()
 	found, _, err := db.Memories("local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
 	if err != nil {

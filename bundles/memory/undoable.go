@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Undoable returns the last changes of memories that memory_restore can put
 // back, newest first, at most that many.
-func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable, error) {
+func Undoable(ctx context.Context, db *sqlite.DB, limit int) ([]bundles.Undoable, error) {
 	acts, err := db.Memories(owner).Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
 	for _, a := range acts {

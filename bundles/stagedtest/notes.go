@@ -14,11 +14,12 @@ import (
 	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB  func(context.Context) (*store.DB, error)
+	DB  func(context.Context) (*sqlite.DB, error)
 	Now func() time.Time
 	Own func(context.Context) ([]staged.DocumentType, error) // may be nil
 

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Open returns the bundle over the database at that path, which is made when
 // there is none, and closed when the test ends.
 func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 	tb.Helper()
-	db, err := store.Open(context.Background(), path, store.Options{Now: now})
+	db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: now})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -22,5 +22,5 @@ func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 			tb.Error(err)
 		}
 	})
-	return New(Deps{DB: func(context.Context) (*store.DB, error) { return db, nil }, Now: now})
+	return New(Deps{DB: func(context.Context) (*sqlite.DB, error) { return db, nil }, Now: now})
 }

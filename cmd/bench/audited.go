@@ -7,20 +7,21 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // audited records what calls change in the database, as the program does.
-func audited(db *store.DB) entrypoint.Audit {
+func audited(db *sqlite.DB) entrypoint.Audit {
 	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
-		ctx, trail := store.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args})
+		ctx, trail := sqlite.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args})
 		return ctx, record{db, trail}
 	}
 }
 
 // A record is that of one call in the audit log of db.
 type record struct {
-	db *store.DB
-	*store.Trail
+	db *sqlite.DB
+	*sqlite.Trail
 }
 
 func (r record) Became(entrypoint.Act) {} // no call that is measured does

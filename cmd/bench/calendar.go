@@ -12,7 +12,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/entrypoint"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -33,7 +33,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	defer google.Close()
 	google.Latency(mailLatency)
 	client := google.HTTPClient(mailAddress)
-	db, err := store.Open(ctx, filepath.Join(b.scratch, "calendar.db"), store.Options{})
+	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, "calendar.db"), sqlite.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func meeting(title string, day, hour int) object {
 }
 
 // diary is the calendar bundle over the fake Google.
-func diary(google *bundletest.Google, client *http.Client, db *store.DB) (routed, error) {
+func diary(google *bundletest.Google, client *http.Client, db *sqlite.DB) (routed, error) {
 	zone, err := time.LoadLocation(calendarZone)
 	if err != nil {
 		return routed{}, err
@@ -135,7 +135,7 @@ func diary(google *bundletest.Google, client *http.Client, db *store.DB) (routed
 		},
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: google.URL,
-		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:      time.Now,
 		Zone:     func() *time.Location { return zone },
 	})

@@ -14,13 +14,14 @@ import (
 	"kota/bundles/memory"
 	"kota/entrypoint"
 	"kota/store"
+	"kota/store/sqlite"
 	"kota/store/storetest"
 )
 
 // A corpus is a database of made-up memories with a router over it, which is
 // what every door of KOTA calls.
 type corpus struct {
-	db     *store.DB
+	db     *sqlite.DB
 	router *entrypoint.Router
 	built  time.Duration // how long filling and indexing took; 0 when it was kept from an earlier run
 }
@@ -59,7 +60,7 @@ func makeCorpus(ctx context.Context, path string, n int) error {
 			return err
 		}
 	}
-	db, err := store.Open(ctx, unfinished, store.Options{})
+	db, err := sqlite.Open(ctx, unfinished, sqlite.Options{})
 	if err != nil {
 		return err
 	}
@@ -75,11 +76,11 @@ func makeCorpus(ctx context.Context, path string, n int) error {
 }
 
 func openCorpus(ctx context.Context, path string) (*corpus, error) {
-	db, err := store.Open(ctx, path, store.Options{})
+	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		return nil, err
 	}
-	open := func(context.Context) (*store.DB, error) { return db, nil }
+	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
 	on := memory.New(memory.Deps{DB: open, Now: time.Now})
 	on.Enabled = true
 	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})

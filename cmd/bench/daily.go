@@ -13,6 +13,7 @@ import (
 	"kota/bundles/daily"
 	"kota/entrypoint"
 	"kota/store"
+	"kota/store/sqlite"
 	"kota/store/storetest"
 )
 
@@ -43,8 +44,8 @@ func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 }
 
 // dailyDesk is the daily bundle over a database, on the day after the year.
-func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *store.DB, error) {
-	db, err := store.Open(ctx, filepath.Join(b.scratch, name), store.Options{})
+func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB, error) {
+	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, name), sqlite.Options{})
 	if err != nil {
 		return routed{}, nil, err
 	}
@@ -53,7 +54,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *store.DB, 
 		return routed{}, nil, errors.Join(err, db.Close())
 	}
 	bundle := daily.New(daily.Deps{
-		DB:        func(context.Context) (*store.DB, error) { return db, nil },
+		DB:        func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
 		Zone:      func() *time.Location { return zone },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

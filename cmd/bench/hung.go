@@ -12,7 +12,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/entrypoint"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -33,7 +33,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer mail.close()
-	remembers := memory.New(memory.Deps{DB: func(context.Context) (*store.DB, error) { return mail.db, nil }, Now: time.Now})
+	remembers := memory.New(memory.Deps{DB: func(context.Context) (*sqlite.DB, error) { return mail.db, nil }, Now: time.Now})
 	remembers.Enabled = true
 	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/entrypoint"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 const (
@@ -121,11 +121,11 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 type mailbox struct {
 	routed
 	bundle bundles.Bundle
-	db     *store.DB
+	db     *sqlite.DB
 }
 
 func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *http.Client, n int) (*mailbox, error) {
-	db, err := store.Open(ctx, filepath.Join(b.scratch, fmt.Sprintf("mail-%d.db", n)), store.Options{})
+	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, fmt.Sprintf("mail-%d.db", n)), sqlite.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "ann", Address: mailAddress}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: google.URL,
-		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      time.Now,
 	})

@@ -10,6 +10,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // approvalOwner is whose calls wait.
@@ -23,7 +24,7 @@ func (a *app) asking() *entrypoint.Approvals {
 }
 
 // approvals are the calls that wait, in the database.
-func (a *app) approvals(ctx context.Context) (*store.Approvals, error) {
+func (a *app) approvals(ctx context.Context) (*sqlite.Approvals, error) {
 	db, err := a.openDB(ctx)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newApprove(a *app) *cobra.Command {
@@ -75,7 +76,7 @@ func newReject(a *app) *cobra.Command {
 	}
 }
 
-func (a *app) reject(ctx context.Context, rows *store.Approvals, id string) error {
+func (a *app) reject(ctx context.Context, rows *sqlite.Approvals, id string) error {
 	if err := rows.Reject(ctx, id); err != nil {
 		return a.unavailable(err, id)
 	}
@@ -179,7 +180,7 @@ func (a *app) approveEach(ctx context.Context) error {
 }
 
 // askAbout shows a call and does as the user says.
-func (a *app) askAbout(ctx context.Context, rows *store.Approvals, waits store.Approval, answers *bufio.Reader) error {
+func (a *app) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
 	if err := a.showWaiting(waits); err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func (a *app) showWaiting(waits store.Approval) error {
 // for whoever repeats it. One that came to nothing before the consent was made
 // use of waits on, unless it can never be done; so does one that was not let
 // through after that.
-func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.Approval, how string) error {
+func (a *app) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, how string) error {
 	router, err := a.router()
 	if err != nil {
 		return err
@@ -263,7 +264,7 @@ func neverDone(err error) bool {
 
 // waitsNoMore gives up what can never be done, which whoever repeats the call is
 // told, and returns the failure with that.
-func (a *app) waitsNoMore(ctx context.Context, rows *store.Approvals, waits store.Approval, err error) error {
+func (a *app) waitsNoMore(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)

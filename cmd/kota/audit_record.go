@@ -8,6 +8,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // recording records what calls change in the audit log. It is nil under a
@@ -17,7 +18,7 @@ func (a *app) recording() entrypoint.Audit {
 		return nil
 	}
 	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
-		ctx, trail := store.Follow(ctx, logged(act))
+		ctx, trail := sqlite.Follow(ctx, logged(act))
 		return ctx, record{a, trail}
 	}
 }
@@ -28,7 +29,7 @@ func logged(act entrypoint.Act) store.Act {
 
 // byHand records what a command of the user's own changes, which is no call.
 func (a *app) byHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := store.Follow(ctx, store.Act{Owner: usageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+	ctx, trail := sqlite.Follow(ctx, store.Act{Owner: usageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err
@@ -37,7 +38,7 @@ func (a *app) byHand(ctx context.Context, command string, effect metadata.Effect
 // A record is that of one call in the audit log.
 type record struct {
 	app   *app
-	trail *store.Trail
+	trail *sqlite.Trail
 }
 
 func (r record) Became(act entrypoint.Act) { r.trail.Became(logged(act)) }

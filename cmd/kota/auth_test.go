@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // ann is who signs in.
@@ -155,7 +155,7 @@ func visit(t *testing.T, address string) *url.URL {
 // all.
 func (d *desk) keptOf(address string) uint64 {
 	d.t.Helper()
-	db, err := store.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), store.Options{})
+	db, err := sqlite.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), sqlite.Options{})
 	if err != nil {
 		d.t.Fatal(err)
 	}

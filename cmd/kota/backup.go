@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newBackup(a *app) *cobra.Command {
@@ -27,7 +27,7 @@ go back to it, run: kota restore FILE`,
 			if len(args) == 1 {
 				target = args[0]
 			}
-			if store.Absent(a.dbPath()) {
+			if sqlite.Absent(a.dbPath()) {
 				return fmt.Errorf("back up %s: %w", a.dbPath(), errNoDatabase)
 			}
 			db, err := a.openDB(cmd.Context())

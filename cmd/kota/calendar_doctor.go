@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"kota/bundles/calendar"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // examineSeries looks for changes of series that KOTA was ended in the middle of.
-func examineSeries(ctx context.Context, db *store.DB) finding {
+func examineSeries(ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
 	left, err := calendar.Unfinished(ctx, db)
 	switch {

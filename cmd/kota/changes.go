@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // changesEvery is how often the database is asked whether somebody has written.
@@ -35,14 +35,14 @@ func (a *app) changes(ctx context.Context, changed func()) {
 // A watching is the database that is asked.
 type watching struct {
 	app   *app
-	db    *store.DB
-	watch *store.Watch
+	db    *sqlite.DB
+	watch *sqlite.Watch
 }
 
 // A databaseState is another whenever the database may hold something else. What
 // cannot be asked is in no state.
 type databaseState struct {
-	db      *store.DB
+	db      *sqlite.DB
 	version int64
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"kota/bundles/daily"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newDaily(a *app) *cobra.Command {
@@ -34,7 +34,7 @@ func (s *spanFlags) of(cmd *cobra.Command) {
 }
 
 // open reads the days and opens the database.
-func (s spanFlags) open(cmd *cobra.Command, a *app) (*store.DB, daily.Selection, error) {
+func (s spanFlags) open(cmd *cobra.Command, a *app) (*sqlite.DB, daily.Selection, error) {
 	if err := a.load(); err != nil {
 		return nil, daily.Selection{}, err
 	}
@@ -93,7 +93,7 @@ func dailyFormat(format string, args []string) (string, error) {
 	return format, nil
 }
 
-func (a *app) exportDays(cmd *cobra.Command, db *store.DB, days daily.Selection, format string, args []string) error {
+func (a *app) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		n, err = daily.Export(cmd.Context(), db, w, format, days, bar.at)

@@ -9,13 +9,14 @@ import (
 
 	"kota/entrypoint"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A database is kota.db, opened when it is first needed. Its mu is never held
 // while somebody waits for the disk or for another program.
 type database struct {
 	mu     sync.Mutex
-	opened *store.DB
+	opened *sqlite.DB
 	trying *attempt // to open it; nil when nobody does
 	closed bool
 
@@ -26,7 +27,7 @@ type database struct {
 // An attempt to open the database is shared by all who need it meanwhile.
 type attempt struct {
 	done chan struct{} // closed once the rest is said
-	db   *store.DB
+	db   *sqlite.DB
 	err  error
 }
 
@@ -43,7 +44,7 @@ func (d *database) lastFailure() (at time.Time, why error) {
 // mended the disk meanwhile. Under a profile that only reads, no byte of it can
 // be written. It returns store.ErrClosed once the program ends, and the error of
 // ctx when that ends first: the attempt goes on for whoever comes then.
-func (a *app) openDB(ctx context.Context) (*store.DB, error) {
+func (a *app) openDB(ctx context.Context) (*sqlite.DB, error) {
 	d := &a.database
 	d.mu.Lock()
 	if d.closed {
@@ -87,7 +88,7 @@ func (a *app) tryOpen(at *attempt) {
 		d.trying = nil
 		close(at.done)
 	}()
-	at.db, at.err = store.Open(context.Background(), a.dbPath(), store.Options{
+	at.db, at.err = sqlite.Open(context.Background(), a.dbPath(), sqlite.Options{
 		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(), OneOfMany: a.config.Owner != "",
 		Sealer: explainingSealer{a.accounts().Sealer("memory")},
 	})
@@ -98,8 +99,8 @@ var errNoDatabase = errors.New("there is no database yet")
 
 // openThere opens the database that there is. It returns errNoDatabase where
 // there is none.
-func (a *app) openThere(ctx context.Context) (*store.DB, error) {
-	if store.Absent(a.dbPath()) {
+func (a *app) openThere(ctx context.Context) (*sqlite.DB, error) {
+	if sqlite.Absent(a.dbPath()) {
 		return nil, errNoDatabase
 	}
 	return a.openDB(ctx)
@@ -112,7 +113,7 @@ func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
 // first one does not wait, and a broken file is reported at the start.
 func (a *app) openSoon() {
 	const afterHello = 100 * time.Millisecond
-	if store.Absent(a.dbPath()) {
+	if sqlite.Absent(a.dbPath()) {
 		return
 	}
 	time.AfterFunc(afterHello, func() {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // examineAudit verifies the audit log as `kota audit verify` does. A log that
 // was never begun is not spoken of.
-func examineAudit(ctx context.Context, db *store.DB) []finding {
+func examineAudit(ctx context.Context, db *sqlite.DB) []finding {
 	f := finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
 	verdict, err := db.VerifyAudit(ctx)
 	switch {

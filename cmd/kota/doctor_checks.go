@@ -10,6 +10,7 @@ import (
 
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // examine runs every check that the ones before it allow. Its error is the
@@ -19,7 +20,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
 	found := []finding{a.examineConfig(), examineHome(a.config.Home)}
-	if free, known := store.FreeSpace(existing(a.config.Home)); known {
+	if free, known := sqlite.FreeSpace(existing(a.config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
 	router, err := a.router()
@@ -120,7 +121,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []finding{f}
 	}
-	if store.Absent(a.dbPath()) {
+	if sqlite.Absent(a.dbPath()) {
 		f.OK, f.Saw = true, a.dbPath()+" is made on the first write"
 		return []finding{f}
 	}
@@ -144,7 +145,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
 }
 
-func (a *app) examineWriting(ctx context.Context, db *store.DB) finding {
+func (a *app) examineWriting(ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "database", OK: true, Saw: a.dbPath()}
 	err := db.Writable(ctx)
 	if err == nil {
@@ -165,7 +166,7 @@ func (a *app) examineWriting(ctx context.Context, db *store.DB) finding {
 // goBack is what to do about a damaged file.
 const goBack = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
 
-func examineTables(ctx context.Context, db *store.DB) finding {
+func examineTables(ctx context.Context, db *sqlite.DB) finding {
 	problems, err := db.Check(ctx)
 	switch {
 	case err != nil:
@@ -176,7 +177,7 @@ func examineTables(ctx context.Context, db *store.DB) finding {
 	return finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
 }
 
-func examineIndex(ctx context.Context, db *store.DB) finding {
+func examineIndex(ctx context.Context, db *sqlite.DB) finding {
 	waiting, err := db.ToIndex(ctx)
 	if err == nil {
 		err = db.CheckIndex(ctx)

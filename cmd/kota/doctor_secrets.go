@@ -7,10 +7,11 @@ import (
 
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // examineSecrets tries the key of the secrets that there are.
-func examineSecrets(ctx context.Context, db *store.DB) []finding {
+func examineSecrets(ctx context.Context, db *sqlite.DB) []finding {
 	n, err := db.CheckSecrets(ctx)
 	f := finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles/memory"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // doctor runs the program's doctor on that home and returns what it prints on
@@ -59,7 +60,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 	if err := raw.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), path, store.Options{})
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"kota/entrypoint"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // usageOwner is whose usage is counted.
@@ -50,7 +51,7 @@ func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
 
 // usage is what the database counts. It returns errNoDatabase where there is
 // none.
-func (a *app) usage(ctx context.Context) (*store.Usage, error) {
+func (a *app) usage(ctx context.Context) (*sqlite.Usage, error) {
 	db, err := a.openThere(ctx)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"kota/entrypoint"
-	"kota/store"
 	"kota/store/semantic"
+	"kota/store/sqlite"
 )
 
 // A meaning is the search by meaning, where the user has set it up.
@@ -117,10 +117,10 @@ func (s vectorShelf) Save(ctx context.Context, model string, vectors map[string]
 	return kept.Save(ctx, model, vectors)
 }
 
-func (s vectorShelf) open(ctx context.Context) (store.TextVectors, error) {
+func (s vectorShelf) open(ctx context.Context) (sqlite.TextVectors, error) {
 	db, err := s.a.openDB(ctx)
 	if err != nil {
-		return store.TextVectors{}, err
+		return sqlite.TextVectors{}, err
 	}
 	return db.TextVectors(), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"kota/entrypoint"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newPending(a *app) *cobra.Command {
@@ -121,7 +122,7 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 // noLonger is the error of naming a call that does not wait: what became of it, as
 // far as that is kept.
 func (a *app) noLonger(ctx context.Context, id string) error {
-	if store.Absent(a.dbPath()) {
+	if sqlite.Absent(a.dbPath()) {
 		return a.unavailable(store.ErrNotFound, id)
 	}
 	rows, err := a.approvals(ctx)
@@ -138,7 +139,7 @@ func (a *app) noLonger(ctx context.Context, id string) error {
 // pending returns the calls that wait: none where there is no database, which is
 // not made for that.
 func (a *app) pending(ctx context.Context) ([]store.Approval, error) {
-	if store.Absent(a.dbPath()) {
+	if sqlite.Absent(a.dbPath()) {
 		return nil, nil
 	}
 	rows, err := a.approvals(ctx)

@@ -13,6 +13,7 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // keptReplaced is how many copies of what was replaced stay.
@@ -68,7 +69,7 @@ func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	if store.Absent(a.dbPath()) {
+	if sqlite.Absent(a.dbPath()) {
 		return nil
 	}
 	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.dbPath(), file) + a.newerThan(ctx, file)
@@ -86,7 +87,7 @@ func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
 
 // newerThan says in words what the database has beyond a copy of it.
 func (a *app) newerThan(ctx context.Context, file string) string {
-	newer, err := store.NewerThan(ctx, file, a.dbPath())
+	newer, err := sqlite.NewerThan(ctx, file, a.dbPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
 	}
@@ -119,7 +120,7 @@ func (a *app) newerThan(ctx context.Context, file string) string {
 func (a *app) restore(ctx context.Context, file string) error {
 	bar, kept := a.progress("copying", 0), []string(nil)
 	err := a.byHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = store.Restore(ctx, file, a.dbPath(), store.Options{Now: a.config.Now, Version: version}, bar.of)
+		kept, err = sqlite.Restore(ctx, file, a.dbPath(), sqlite.Options{Now: a.config.Now, Version: version}, bar.of)
 		return err
 	})
 	bar.end()
@@ -132,7 +133,7 @@ func (a *app) restore(ctx context.Context, file string) error {
 	if _, err := fmt.Fprintf(a.stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
-	removed, err := store.PruneReplaced(a.dbPath(), keptReplaced, file)
+	removed, err := sqlite.PruneReplaced(a.dbPath(), keptReplaced, file)
 	if len(removed) > 0 {
 		fmt.Fprintf(a.stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}

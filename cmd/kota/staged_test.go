@@ -16,7 +16,7 @@ import (
 	"kota/bundles/staged"
 	"kota/bundles/stagedtest"
 	"kota/entrypoint"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // diesEarly makes serveNotes end, as by kill -9, when a note was written and
@@ -27,11 +27,11 @@ const diesEarly = "KOTA_NOTES_DIES"
 // database of KOTA_HOME.
 func serveNotes() {
 	ctx, clock := context.Background(), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
-	db, err := store.Open(ctx, filepath.Join(os.Getenv("KOTA_HOME"), "kota.db"), store.Options{Now: clock})
+	db, err := sqlite.Open(ctx, filepath.Join(os.Getenv("KOTA_HOME"), "kota.db"), sqlite.Options{Now: clock})
 	if err != nil {
 		panic(err)
 	}
-	deps := stagedtest.Deps{DB: func(context.Context) (*store.DB, error) { return db, nil }, Now: clock}
+	deps := stagedtest.Deps{DB: func(context.Context) (*sqlite.DB, error) { return db, nil }, Now: clock}
 	if os.Getenv(diesEarly) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())

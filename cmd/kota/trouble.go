@@ -11,7 +11,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // made returns the bundle that construct makes. Where it panics, a fault of
@@ -70,7 +70,7 @@ func (a *app) databaseTrouble() string {
 	)
 	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > while {
-		if store.Absent(a.dbPath()) {
+		if sqlite.Absent(a.dbPath()) {
 			return ""
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Fill remembers n memories under keys of their own: texts of 20 to 39 words
 // in eight categories, with two tags each. It does not index them. Of the same
 // n they are the same.
-func Fill(ctx context.Context, m *store.Memories, n int) error {
+func Fill(ctx context.Context, m *sqlite.Memories, n int) error {
 	s := NewSpeaker(uint64(n))
 	for done := 0; done < n; {
 		entries := make([]store.Entry, min(1000, n-done))

@@ -8,14 +8,14 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/untrusted"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Names are what a bundle calls things outside of KOTA that have no place for a
 // note on whose words they are: labels, filters, calendars. One that was given
 // after strangers were read may be theirs, for as long as something is called so.
 type Names struct {
-	DB     func(context.Context) (*store.DB, error)
+	DB     func(context.Context) (*sqlite.DB, error)
 	Owner  string // whose things they are
 	Source string // untrusted.Mail
 	Kind   string // of what: "label"

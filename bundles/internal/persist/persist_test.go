@@ -16,6 +16,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
@@ -24,13 +25,13 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
 func book(t *testing.T, now *time.Time) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return persist.Undos{
-		DB:    func(ctx context.Context) (*store.DB, error) { return db, ctx.Err() },
+		DB:    func(ctx context.Context) (*sqlite.DB, error) { return db, ctx.Err() },
 		Owner: "ann", Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
 	}
 }
@@ -175,7 +176,7 @@ func TestTheLastTenAreListed(t *testing.T) {
 }
 
 func TestWhereNothingCanBeKeptTheCallerHearsWhatToDo(t *testing.T) {
-	u := persist.Undos{DB: func(context.Context) (*store.DB, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
+	u := persist.Undos{DB: func(context.Context) (*sqlite.DB, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
 	_, saving := u.Save(t.Context(), "a", "b", "c", nil)
 	_, running := u.Run(t.Context(), "u_1", all)
 	_, listing := u.Recent(t.Context())

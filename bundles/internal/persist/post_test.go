@@ -11,12 +11,13 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // letters is a Post over an empty outbox.
 func letters(t *testing.T) persist.Post {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

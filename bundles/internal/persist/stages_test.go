@@ -10,17 +10,17 @@ import (
 
 	"kota/bundles/internal/persist"
 	"kota/metadata"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 func TestStages(t *testing.T) {
 	now := noon
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: func() time.Time { return now }})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	open := func(ctx context.Context) (*store.DB, error) { return db, ctx.Err() }
+	open := func(ctx context.Context) (*sqlite.DB, error) { return db, ctx.Err() }
 	daily := persist.Stages{DB: open, Owner: "ann", Bundle: "daily"}
 	begin := func(flow string) string {
 		handle, err := daily.Open(t.Context(), flow, "instructions", json.RawMessage(`{"type":"x"}`))

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
-	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Source is what mailboxes need of the outside.
@@ -19,7 +19,7 @@ type Source struct {
 	Accounts func() ([]google.Account, error)
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string
-	DB       func(context.Context) (*store.DB, error)
+	DB       func(context.Context) (*sqlite.DB, error)
 	Now      func() time.Time // its location is the user's zone
 }
 

@@ -1,0 +1,154 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"strings"
+	"time"
+)
+
+// Approvals are the calls of one owner that wait, or waited.
+type Approvals struct {
+	db    *DB
+	owner string
+}
+
+// Approvals returns a handle on the approvals of one owner. It costs nothing.
+func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, owner: owner} }
+
+// Park keeps a call until its user has agreed to it, for ApprovalWaits. The same
+// one (Digest) that waits already is returned as it is. One of the same Call that
+// would do something else takes the place of the one that waits, under another
+// id: nobody agrees to what was not shown. When 100 wait, the last one of the
+// Session that has the most gives way, so that none keeps the others from asking;
+// where that is the Session of this one, Park returns ErrTooMany.
+func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
+	var parked store.Approval
+	id := "a_" + strings.ToLower(rand.Text()[:10])
+	err := a.db.write(aside(ctx), func(t *tx) (err error) {
+		now := t.now()
+		if err := expire(t, now); err != nil {
+			return err
+		}
+		parked, err = scanApproval(t.row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
+		switch {
+		case err == nil && parked.Digest == want.Digest:
+			return nil
+		case err == nil:
+			err = a.close(t, parked.ID, store.ApprovalChanged, id, now)
+		case errors.Is(err, sql.ErrNoRows):
+			err = a.room(t, want.Session)
+		}
+		if err != nil {
+			return err
+		}
+		parked = want
+		parked.ID, parked.Status = id, store.ApprovalWaiting
+		parked.Created, parked.Updated, parked.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalWaits))
+		_, err = t.exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
+			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because, want.Session,
+			millis(now), millis(now), millis(parked.Expires))
+		return err
+	})
+	if err != nil {
+		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", named(err))
+	}
+	return parked, nil
+}
+
+// room sees to it that there is some for another one of a session that waits.
+func (a *Approvals) room(t *tx, session string) error {
+	waiting := 0
+	err := t.row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
+	if err != nil || waiting < store.MaxWaiting {
+		return err
+	}
+	most := ""
+	err = t.row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
+		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&most)
+	if err != nil {
+		return err
+	}
+	if most == session {
+		return store.ErrTooMany
+	}
+	_, err = t.exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
+		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, most)
+	return err
+}
+
+// Get returns the approval of that id, whatever its status. It returns
+// ErrNotFound for one that is unknown, another owner's or expired.
+func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) {
+	found, err := a.seen(reading{ctx, a.db}, id, a.db.now())
+	if err != nil {
+		return store.Approval{}, fmt.Errorf("read request %s: %w", id, named(err))
+	}
+	return found, nil
+}
+
+// Waiting returns the approvals that wait for the user, the oldest first.
+func (a *Approvals) Waiting(ctx context.Context) ([]store.Approval, error) {
+	waiting, err := a.waiting(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list requests: %w", named(err))
+	}
+	return waiting, nil
+}
+
+func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
+	rows, err := reading{ctx, a.db}.query("SELECT "+approvalColumns+` FROM approvals
+		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, millis(a.db.now()))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	waiting := []store.Approval{}
+	for rows.Next() {
+		one, err := scanApproval(rows)
+		if err != nil {
+			return nil, err
+		}
+		waiting = append(waiting, one)
+	}
+	return waiting, rows.Err()
+}
+
+// seen returns the approval of an id that has not expired.
+func (a *Approvals) seen(q lookup, id string, now time.Time) (store.Approval, error) {
+	found, err := scanApproval(q.row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, millis(now)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Approval{}, store.ErrNotFound
+	}
+	found.Expire(now)
+	return found, err
+}
+
+const approvalColumns = "id, call, digest, tool, effect, args, shown, because, session, status, outcome, created, updated, expires"
+
+func scanApproval(row scanner) (store.Approval, error) {
+	var a store.Approval
+	var args, shown, outcome string
+	var created, updated, expires sql.NullInt64
+	err := row.Scan(&a.ID, &a.Call, &a.Digest, &a.Tool, &a.Effect, &args, &shown, &a.Because, &a.Session, &a.Status, &outcome, &created, &updated, &expires)
+	if err != nil {
+		return store.Approval{}, err
+	}
+	if args != "" {
+		a.Args, a.Shown = json.RawMessage(args), json.RawMessage(shown)
+	}
+	switch {
+	case a.Status == store.ApprovalChanged:
+		a.Next = outcome
+	case outcome != "":
+		a.Outcome = json.RawMessage(outcome)
+	}
+	a.Created, a.Updated, a.Expires = timeOf(created), timeOf(updated), timeOf(expires)
+	return a, nil
+}

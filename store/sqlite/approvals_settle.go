@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"slices"
+	"time"
+)
+
+// Spend makes use of the user's consent to an approval, and counts it as Pass
+// does: of all that try, in all processes, one may carry it out. It returns
+// ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
+// which nothing is used and the approval waits on.
+func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
+		now := t.now()
+		if err := a.waits(t, id, now); err != nil {
+			return err
+		}
+		if err := pass(t, a.owner, kind, 1, limits, now); err != nil {
+			return err
+		}
+		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", millis(now), millis(now.Add(store.ApprovalWaits)), id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("use the consent to %s: %w", id, named(err))
+	}
+	return nil
+}
+
+// Release lets an approval wait again that was spent for nothing: what it was for
+// was not let through, or not begun. It returns the approval, or an error as Get
+// does, and changes nothing of one that is settled.
+func (a *Approvals) Release(ctx context.Context, id string) (store.Approval, error) {
+	var got store.Approval
+	err := a.db.write(aside(ctx), func(t *tx) (err error) {
+		now := t.now()
+		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
+			return err
+		}
+		got.Status, got.Updated = store.ApprovalWaiting, store.StoredTime(now)
+		_, err = t.exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", millis(now), id)
+		return err
+	})
+	if err != nil {
+		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, named(err))
+	}
+	return got, nil
+}
+
+// waits returns nil when the approval of that id waits.
+func (a *Approvals) waits(t *tx, id string, now time.Time) error {
+	found, err := a.seen(t, id, now)
+	if err == nil && found.Status != store.ApprovalWaiting {
+		err = &store.NotWaitingError{Approval: found}
+	}
+	return err
+}
+
+// Settle keeps what came of an approval, for OutcomeKept, and forgets its
+// arguments and what was shown. It returns ErrNotFound as Get does, and changes
+// nothing of one that is settled.
+func (a *Approvals) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
+		now := t.now()
+		found, err := a.seen(t, id, now)
+		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalWaiting, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
+			return err
+		}
+		return a.close(t, id, status, string(outcome), now)
+	})
+	if err != nil {
+		return fmt.Errorf("keep the outcome of %s: %w", id, named(err))
+	}
+	return nil
+}
+
+// Reject gives an approval up: whoever repeats the call is told once that the
+// user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
+// that does not wait.
+func (a *Approvals) Reject(ctx context.Context, id string) error {
+	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
+}
+
+// Fail gives an approval up that the user agreed to and that can never come about:
+// whoever repeats the call is told the failure once. Its errors are those of Reject.
+func (a *Approvals) Fail(ctx context.Context, id string, failure json.RawMessage) error {
+	return a.giveUp(ctx, id, store.ApprovalFailed, failure)
+}
+
+// giveUp settles an approval that waits: not one that is being carried out.
+func (a *Approvals) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
+		now := t.now()
+		if err := a.waits(t, id, now); err != nil {
+			return err
+		}
+		return a.close(t, id, status, string(outcome), now)
+	})
+	if err != nil {
+		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, named(err))
+	}
+	return nil
+}
+
+func (a *Approvals) close(t *tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
+	_, err := t.exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
+		status, outcome, millis(now), millis(now.Add(store.OutcomeKept)), id)
+	return err
+}
+
+// Tell returns what became of a call that waited for its user: one that is done,
+// failed, rejected or lost, once; one that is running, each time. It returns
+// ErrNotFound when there is nothing to tell. That is the usual case, and only
+// reads.
+func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, error) {
+	found, err := a.untold(reading{ctx, a.db}, call)
+	if err == nil && found.Status != store.ApprovalRunning {
+		err = a.db.write(aside(ctx), func(t *tx) error {
+			if found, err = a.untold(t, call); err != nil || found.Status == store.ApprovalRunning {
+				return err
+			}
+			_, err = t.exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
+			return err
+		})
+	}
+	if err != nil {
+		return store.Approval{}, fmt.Errorf("look for an outcome: %w", named(err))
+	}
+	return found, nil
+}
+
+func (a *Approvals) untold(q lookup, call string) (store.Approval, error) {
+	now := a.db.now()
+	found, err := scanApproval(q.row("SELECT "+approvalColumns+` FROM approvals
+		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
+		ORDER BY updated DESC LIMIT 1`, a.owner, call, millis(now)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Approval{}, store.ErrNotFound
+	}
+	found.Expire(now)
+	return found, err
+}
+
+// SpendConsent makes use of a consent that was given in a conversation and is
+// good until expires. It returns ErrConflict when it was made use of before, in
+// whatever process, and removes those that have expired.
+func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
+		if _, err := t.exec("DELETE FROM consents WHERE expires <= ?", millis(t.now())); err != nil {
+			return err
+		}
+		result, err := t.exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, millis(expires))
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, store.ErrConflict)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("use a consent: %w", named(err))
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// aCall is one that waits; all letters of one word make the same call.
+func aCall(call, digest string) store.Approval {
+	return store.Approval{
+		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Because: "strangers wrote",
+	}
+}
+
+func park(t testing.TB, a *sqlite.Approvals, call, digest string) store.Approval {
+	t.Helper()
+	parked, err := a.Park(t.Context(), aCall(call, digest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parked
+}
+
+// Two terminals, two processes.
+func TestOfManyThatAgreeAtOnceOneMayCarryItOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	id := park(t, openAt(t, path, sqlite.Options{}).Approvals("ann"), "c", "d").ID
+	var all sync.WaitGroup
+	approvals, consents := make(chan error, 8), make(chan error, 8)
+	for range cap(approvals) {
+		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		all.Go(func() {
+			approvals <- a.Spend(t.Context(), id, store.PassSend, nil)
+			consents <- a.SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour))
+		})
+	}
+	all.Wait()
+	close(approvals)
+	close(consents)
+	for name, outcomes := range map[string]chan error{"an approval": approvals, "a consent": consents} {
+		won := 0
+		for err := range outcomes {
+			switch {
+			case err == nil:
+				won++
+			case !errors.Is(err, store.ErrConflict):
+				t.Errorf("%s: the others get %v", name, err)
+			}
+		}
+		if won != 1 {
+			t.Errorf("%s: %d were let through", name, won)
+		}
+	}
+}
+
+func TestTheSameCallWaitsOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	var all sync.WaitGroup
+	ids := make(chan string, 8)
+	for range cap(ids) {
+		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		all.Go(func() {
+			parked, err := a.Park(t.Context(), aCall("c", "d"))
+			ids <- fmt.Sprint(parked.ID, err)
+		})
+	}
+	all.Wait()
+	close(ids)
+	first := <-ids
+	for id := range ids {
+		if id != first {
+			t.Errorf("kept as %s and as %s", first, id)
+		}
+	}
+	a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+	park(t, a, "other", "d2")
+	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 2 {
+		t.Errorf("%d wait, %v", len(waiting), err)
+	}
+}
+
+// What was shown under an id is what is agreed to by naming it.
+func TestWhatWouldDoSomethingElseWaitsUnderAnotherID(t *testing.T) {
+	a := open(t).Approvals("ann")
+	first := park(t, a, "c", "d")
+	second := park(t, a, "c", "edited")
+	if first.ID == second.ID {
+		t.Fatal("they have the same id")
+	}
+	notWaiting := (*store.NotWaitingError)(nil)
+	if err := a.Spend(t.Context(), first.ID, store.PassSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.Next != second.ID {
+		t.Errorf("the first: %v", err)
+	}
+	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
+		t.Errorf("%+v wait, %v", waiting, err)
+	}
+	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a change is told as an outcome: %v", err)
+	}
+}
+
+func TestAnOutcomeIsToldOnce(t *testing.T) {
+	for name, settle := range map[string]func(a *sqlite.Approvals, id string) error{
+		"done": func(a *sqlite.Approvals, id string) error {
+			return a.Settle(t.Context(), id, store.ApprovalDone, text("sent"))
+		},
+		"failed": func(a *sqlite.Approvals, id string) error {
+			return a.Settle(t.Context(), id, store.ApprovalFailed, text("sent"))
+		},
+		"rejected": func(a *sqlite.Approvals, id string) error { return a.Reject(t.Context(), id) },
+		"given up": func(a *sqlite.Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
+	} {
+		path := filepath.Join(t.TempDir(), "kota.db")
+		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		id := park(t, a, "c", "d").ID
+		if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: told while it waits: %v", name, err)
+		}
+		if name != "rejected" && name != "given up" {
+			if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+				t.Fatal(err)
+			}
+			if running, err := a.Tell(t.Context(), "c"); err != nil || running.Status != store.ApprovalRunning {
+				t.Errorf("%s: while it runs %+v, %v", name, running, err)
+			}
+		}
+		if err := settle(a, id); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		told := make(chan store.Approval, 8)
+		for range cap(told) {
+			a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+			all.Go(func() {
+				if one, err := a.Tell(t.Context(), "c"); err == nil {
+					told <- one
+				} else if !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		all.Wait()
+		close(told)
+		one := <-told
+		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(told) != 0 {
+			t.Errorf("%s: told %+v and %d more", name, one, len(told))
+		}
+		if one.Args != nil || one.Shown != nil {
+			t.Errorf("%s: the arguments are kept: %s", name, one.Args)
+		}
+		if again := park(t, a, "c", "d"); again.ID == id {
+			t.Errorf("%s: the call after that is taken for the same", name)
+		}
+	}
+}
+
+// Another process may carry out what can never be done for this one.
+func TestWhatIsCarriedOutIsNotGivenUp(t *testing.T) {
+	a := open(t).Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Fail(t.Context(), id, text("conflict")); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRunning {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestASettledApprovalStaysAsItIs(t *testing.T) {
+	a := open(t).Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Reject(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Settle(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id, store.PassSend, nil), "reject": a.Reject(t.Context(), id)} {
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNothingWaitsForEver(t *testing.T) {
+	db, c := withClock(t)
+	a := db.Approvals("ann")
+	begun := c.now()
+	parked := park(t, a, "c", "d")
+	want := aCall("c", "d")
+	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalWaiting, begun, begun, begun.Add(store.ApprovalWaits)
+	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
+		t.Errorf("%v: %s", err, cmp.Diff(want, got))
+	}
+	c.set(begun.Add(store.ApprovalWaits))
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.PassSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s at its end: %v", name, err)
+		}
+	}
+	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 0 {
+		t.Errorf("%v wait, %v", waiting, err)
+	}
+	second := park(t, a, "c", "d")
+	if second.ID == parked.ID {
+		t.Error("it waits on under its id")
+	}
+	c.set(begun) // the clock was wrong: what has expired is gone all the same
+	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it is kept: %v", err)
+	}
+	if err := a.Spend(t.Context(), second.ID, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNoLoopFillsTheDiskWithRequests(t *testing.T) {
+	db := open(t)
+	a := db.Approvals("ann")
+	for i := range 100 {
+		park(t, a, fmt.Sprint("c", i), "d")
+	}
+	if _, err := a.Park(t.Context(), aCall("more", "d")); !errors.Is(err, store.ErrTooMany) {
+		t.Errorf("the 101st: %v", err)
+	}
+	park(t, a, "c7", "d")
+	park(t, a, "c7", "edited")
+	park(t, db.Approvals("bob"), "c", "d")
+}
+
+// A conversation that asks without end keeps itself from asking, and nobody else:
+// what gives way to others is its own, the last first.
+func TestNoConversationKeepsTheOthersFromAsking(t *testing.T) {
+	db, c := withClock(t)
+	a := db.Approvals("ann")
+	in := func(session, call string) error {
+		c.set(c.now().Add(time.Second))
+		want := aCall(call, "d")
+		want.Session = session
+		_, err := a.Park(t.Context(), want)
+		return err
+	}
+	for _, session := range []string{"quiet", "first"} {
+		if err := in(session, session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 98 {
+		if err := in("runaway", fmt.Sprint("c", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in("runaway", "more"); !errors.Is(err, store.ErrTooMany) {
+		t.Errorf("the runaway gets %v", err)
+	}
+	for _, call := range []string{"one", "two"} {
+		if err := in("other", call); err != nil {
+			t.Errorf("another conversation gets %v", err)
+		}
+	}
+	waiting, err := a.Waiting(t.Context())
+	if err != nil || len(waiting) != 100 {
+		t.Fatalf("%d wait, %v", len(waiting), err)
+	}
+	counts, calls := map[string]int{}, map[string]bool{}
+	for _, w := range waiting {
+		counts[w.Session]++
+		calls[w.Call] = true
+	}
+	if diff := cmp.Diff(map[string]int{"quiet": 1, "first": 1, "runaway": 96, "other": 2}, counts); diff != "" || calls["c97"] || calls["c96"] || !calls["c0"] {
+		t.Errorf("waiting by conversation: %s", diff)
+	}
+}
+
+func TestNobodyElseAgrees(t *testing.T) {
+	db := open(t)
+	id := park(t, db.Approvals("ann"), "c", "d").ID
+	bob := db.Approvals("bob")
+	_, got := bob.Get(t.Context(), id)
+	_, told := bob.Tell(t.Context(), "c")
+	for _, err := range []error{got, told, bob.Spend(t.Context(), id, store.PassSend, nil), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("bob gets %v", err)
+		}
+	}
+	if waiting, err := bob.Waiting(t.Context()); err != nil || len(waiting) != 0 {
+		t.Errorf("bob sees %v, %v", waiting, err)
+	}
+	if parked := park(t, bob, "c", "d"); parked.ID == id {
+		t.Error("bob's call is taken for Ann's")
+	}
+}

@@ -1,0 +1,115 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Two processes that read the note and write it at once could take it back to an
+// earlier row, behind which rows could be cut off: it is written by whoever has
+// the turn to write.
+func TestTheEndIsNotedInTurn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	act(t, db, "one")
+	other, err := sql.Open("sqlite", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	turn, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted := noteOf(path)
+	_ = db.Close() // it cannot write its last row
+	if got := noteOf(path); got != noted {
+		t.Errorf("noted out of turn: %s", got)
+	}
+	if err := turn.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{})
+	act(t, db, "two")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 || v.Unnoted != "" {
+		t.Errorf("%s, %s", whats(v), v.Unnoted)
+	}
+}
+
+// noteOf is what is noted, "" while nothing is.
+func noteOf(path string) string {
+	content, _ := os.ReadFile(path + ".audit-head")
+	return string(content)
+}
+
+func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+	} {
+		for _, readOnly := range []bool{false, true} {
+			path := logged(t)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: readOnly}); !errors.Is(err, store.ErrCorrupt) {
+				t.Errorf("%s, read-only %t: %v", name, readOnly, err)
+			}
+			if sqlite.Absent(path) {
+				t.Errorf("%s: it is taken for one that never was", name)
+			}
+			if err := os.Rename(path+".audit-head", path+".audit-head.old"); err != nil {
+				t.Fatal(err)
+			}
+			openAt(t, path, sqlite.Options{})
+		}
+	}
+}
+
+// Where the disk is full from the first change on, the end would be noted with the
+// next one only, and until then look as if the note had been removed.
+func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
+	const longest = 255
+	name := strings.Repeat("k", longest-len(".audit-head")) // leaves no room for the name that the note has while it is written
+	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
+	ctx, _ := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
+		t.Errorf("the change answers %v", err)
+	}
+	if v := verdict(t, db); v.Rows != 0 || v.Unnoted != "" {
+		t.Errorf("%d rows, %s", v.Rows, v.Unnoted)
+	}
+}
+
+func TestThatTheNoteOfTheEndWasGoneIsInTheLog(t *testing.T) {
+	path := logged(t)
+	before := verdict(t, openAt(t, path, sqlite.Options{}))
+	if err := os.Remove(path + ".audit-head"); err != nil {
+		t.Fatal(err)
+	}
+	log := &strings.Builder{}
+	db := openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
+	act(t, db, "one")
+	act(t, db, "two")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	if v.Renoted != before.Head.Seq+1 || v.Unnoted != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
+		t.Errorf("got %+v, after %+v", v, before.Head)
+	}
+	if got := strings.Count(log.String(), "audit-head was gone"); got != 1 {
+		t.Errorf("told %d times: %s", got, log)
+	}
+}

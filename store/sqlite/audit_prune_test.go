@@ -1,0 +1,109 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
+	path := logged(t)
+	db := openAt(t, path, sqlite.Options{Now: newClock().now})
+	rows := auditRows(t, db)
+	for name, head := range map[string]store.AuditHead{
+		"the last":       {Seq: 8, Hash: rows[7].Hash},
+		"one of another": {Seq: 3, Hash: rows[3].Hash},
+		"none":           {Seq: 99},
+	} {
+		if err := db.PruneAudit(t.Context(), "ann", head); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{Now: newClock().now})
+	v := verdict(t, db, store.AuditHead{Seq: 2, Hash: rows[1].Hash})
+	if len(v.Tampering) != 0 || v.Pruned != 3 || v.Rows != 7 {
+		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.Pruned, whats(v))
+	}
+	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
+		if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec(query) }); err == nil {
+			t.Errorf("%s succeeds afterwards", query)
+		}
+	}
+}
+
+// A crash leaves the note behind the log. A prune past it is no reason to note
+// nothing any more; a row that was never there is.
+func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
+	for name, tt := range map[string]struct {
+		row, hashOf int // of the note
+		want        string
+	}{
+		"before the last that was pruned": {2, 2, ""},
+		"the last that was pruned":        {3, 3, ""},
+		"another in its place":            {3, 2, "row 3 is not the one that was noted: the log was written anew up to there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := logged(t)
+			db := openAt(t, path, sqlite.Options{Now: newClock().now})
+			rows := auditRows(t, db)
+			note, err := json.Marshal(store.AuditHead{Seq: int64(tt.row), Hash: rows[tt.hashOf-1].Hash})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path+".audit-head", note, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			v := verdict(t, openAt(t, path, sqlite.Options{}))
+			if got := whats(v); got != tt.want {
+				t.Errorf("it says %q", got)
+			}
+			after, err := os.ReadFile(path + ".audit-head")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if anew := strings.Contains(string(after), v.Head.Hash.String()); anew != (tt.want == "") {
+				t.Errorf("the note is %s, the log ends with %s", after, v.Head.Hash)
+			}
+		})
+	}
+}
+
+// A row that says what was taken out covers no more than that.
+func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
+	for _, tt := range []struct{ query, want string }{
+		{"DELETE FROM audit WHERE seq = 4", "rows 1 to 4 were removed"},
+		{"DELETE FROM audit WHERE seq = 6", "row 6 was removed"},
+		{"DELETE FROM audit WHERE tool = 'kota audit prune'", "rows 1 to 3 were removed; rows 9 to 10 were removed from the end"},
+	} {
+		path := logged(t)
+		db := openAt(t, path, sqlite.Options{Now: newClock().now})
+		third := auditRows(t, db)[2]
+		if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: third.Hash}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		foul(t, path, unguard, tt.query, guard)
+		if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
+			t.Errorf("%s: it says %q", tt.query, got)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// A loop that is refused again and again leaves a hundred rows and a count in an
+// hour, whatever it asks for.
+func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
+	c := newClock()
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{Now: c.now})
+	refuse := func(n int, code string) {
+		for range n {
+			_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Door: "direct", Args: json.RawMessage(`{}`)})
+			db.Refuse(trail, code)
+		}
+	}
+	refuse(3000, "REFUSED")
+	refuse(7, "RATE_LIMITED")
+	c.set(c.now().Add(time.Hour))
+	refuse(1, "REFUSED") // another hour
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{Now: c.now})
+	rows := auditRows(t, db)
+	if len(rows) != 103 {
+		t.Fatalf("there are %d rows", len(rows))
+	}
+	counts := map[string]bool{}
+	for _, row := range rows[100:] {
+		counts[row.Code+" "+row.Args] = true
+	}
+	for _, want := range []string{`REFUSED {"more":2900,"since":"2026-11-21T09:00:00Z"}`, `RATE_LIMITED {"more":7,"since":"2026-11-21T09:00:00Z"}`, "REFUSED {}"} {
+		if !counts[want] {
+			t.Errorf("no row is %s: %v", want, counts)
+		}
+	}
+	if v := verdict(t, db); len(v.Tampering) != 0 {
+		t.Error(whats(v))
+	}
+}
+
+// A loop that starts the program again for each call fills no log either.
+func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
+	c := newClock()
+	path := filepath.Join(t.TempDir(), "kota.db")
+	whole := func(n int) (rows int) {
+		db := openAt(t, path, sqlite.Options{Now: c.now})
+		for range n {
+			_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+			db.Refuse(trail, "REFUSED")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range auditRows(t, openAt(t, path, sqlite.Options{Now: c.now})) {
+			if row.Args == "{}" {
+				rows++
+			}
+		}
+		return rows
+	}
+	for i, want := range []int{60, 100, 100} {
+		if rows := whole(60); rows != want {
+			t.Errorf("after start %d there are %d rows, want %d", i+1, rows, want)
+		}
+	}
+	c.set(c.now().Add(61 * time.Minute))
+	if rows := whole(60); rows != 160 {
+		t.Errorf("an hour later there are %d rows", rows)
+	}
+}
+
+// What is counted when the program ends is not forgotten.
+func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	for range 150 {
+		_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_delete", Effect: "destroys", Args: json.RawMessage(`{}`)})
+		db.Refuse(trail, "REFUSED")
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rows := auditRows(t, openAt(t, path, sqlite.Options{})); len(rows) != 101 {
+		t.Errorf("there are %d rows", len(rows))
+	}
+}

@@ -1,0 +1,295 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// act remembers a key as a call that is audited does.
+func act(t testing.TB, db *sqlite.DB, key string) {
+	t.Helper()
+	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+		t.Fatal(err)
+	}
+	trail.End(store.OK)
+}
+
+func auditRows(t testing.TB, db *sqlite.DB) []store.AuditRow {
+	t.Helper()
+	rows := []store.AuditRow{}
+	for row, err := range db.AuditRows(t.Context(), store.AuditFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// story is the rows as one line: the number of each, its phase and its code.
+func story(rows []store.AuditRow) string {
+	words := []string{}
+	for _, r := range rows {
+		words = append(words, strings.TrimSpace(fmt.Sprintf("%d %s %s", r.Seq, r.Phase, r.Code)))
+	}
+	return strings.Join(words, ", ")
+}
+
+func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditHead) store.Verdict {
+	t.Helper()
+	v, err := db.VerifyAudit(t.Context(), elsewhere...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// whats are the sentences of a verdict.
+func whats(v store.Verdict) string {
+	all := []string{}
+	for _, one := range v.Tampering {
+		all = append(all, one.What)
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{Now: newClock().now})
+	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli", Args: json.RawMessage(`{"pinned":true}`)})
+	if trail.Begun() {
+		t.Error("it has begun before it did anything")
+	}
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "city", Value: text("Bern")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := story(auditRows(t, openAt(t, path, sqlite.Options{}))); got != "1 intent" {
+		t.Fatalf("another process reads %q", got)
+	}
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "street", Value: text("Spitalgasse")}); err != nil {
+		t.Fatal(err)
+	}
+	trail.Approve("terminal")
+	trail.End(store.OK)
+	act(t, db, "country")
+	rows := auditRows(t, db)
+	if got := story(rows); got != "1 intent, 2 outcome OK, 3 intent" {
+		t.Fatalf("the log reads %q", got)
+	}
+	first, second := rows[0], rows[1]
+	if first.Tool != "memory_set" || first.Effect != "writes" || first.Door != "cli" || first.Args != `{"pinned":true}` || first.Owner != "ann" || !first.At.Equal(newClock().now()) {
+		t.Errorf("the intent is %+v", first)
+	}
+	if second.Call != first.Call || second.Approval != "terminal" || second.Args != "" || second.Prev != first.Hash {
+		t.Errorf("the outcome is %+v", second)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, path, sqlite.Options{})
+	if got := story(auditRows(t, again)); got != "1 intent, 2 outcome OK, 3 intent, 4 outcome OK" {
+		t.Errorf("after closing the log reads %q", got)
+	}
+	if v := verdict(t, again); len(v.Tampering) != 0 || len(v.Unfinished) != 0 || v.Rows != 4 {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
+	db := open(t)
+	act(t, db, "city")
+	ctx, trail := sqlite.Follow(t.Context(), store.Act{Tool: "memory_set", Effect: "writes"})
+	conflict := (*store.ConflictError)(nil)
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
+		t.Fatal(err)
+	}
+	trail.End("CONFLICT")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if trail.Begun() {
+		t.Error("it has begun")
+	}
+}
+
+func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
+	db := open(t)
+	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes"})
+	release := db.Hold()
+	var both sync.WaitGroup
+	for i, name := range []string{"a", "b"} {
+		both.Go(func() {
+			if err := db.Write(ctx, note(name)); err != nil {
+				t.Error(err)
+			}
+		})
+		for db.Waiting() <= i {
+			runtime.Gosched()
+		}
+	}
+	release()
+	both.Wait()
+	if got := story(auditRows(t, db)); got != "1 intent" || !trail.Begun() {
+		t.Errorf("the log reads %q, begun %t", got, trail.Begun())
+	}
+}
+
+func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
+	db := open(t)
+	act(t, db, "city")
+	for len(auditRows(t, db)) < 2 { // the test's own time limit is the bound
+		if t.Context().Err() != nil {
+			t.Fatal("the outcome never came")
+		}
+	}
+}
+
+func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
+	db := open(t)
+	ctx, trail := sqlite.Follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+	for range 2 {
+		if err := db.Intend(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := story(auditRows(t, db)); got != "1 intent" {
+		t.Fatalf("the log reads %q", got)
+	}
+	trail.End("OUTCOME_UNKNOWN")
+	_, refused := sqlite.Follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
+	db.Refuse(refused, "REFUSED")
+	act(t, db, "city")
+	if got := story(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
+		t.Errorf("the log reads %q", got)
+	}
+	if err := db.Intend(t.Context()); err != nil {
+		t.Errorf("without an act: %v", err)
+	}
+}
+
+// An intent whose transaction fails is not in the log, and the change is not
+// made; a neighbour in the same transaction is not disturbed.
+func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	act(t, db, "first")
+	foul(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
+	release := db.Hold()
+	var all sync.WaitGroup
+	ctx, doomed := sqlite.Follow(t.Context(), store.Act{Tool: "doomed", Effect: "writes"})
+	failed := error(nil)
+	all.Go(func() { _, failed = db.Memories("ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")}) })
+	all.Go(func() { act(t, db, "neighbour") })
+	for db.Waiting() < 2 {
+		if t.Context().Err() != nil {
+			t.Fatal("nobody waits")
+		}
+	}
+	release()
+	all.Wait()
+	if failed == nil || doomed.Begun() {
+		t.Errorf("the change was made without its intent: %v", failed)
+	}
+	if _, err := db.Memories("ann").Get(t.Context(), "doomed"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the change is there: %v", err)
+	}
+	if _, err := db.Memories("ann").Get(t.Context(), "neighbour"); err != nil {
+		t.Error(err)
+	}
+	if v := verdict(t, db); len(v.Tampering) != 0 {
+		t.Error(whats(v))
+	}
+}
+
+func TestOfManyCallersAtOnceEachIsInTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	var all sync.WaitGroup
+	for w := range 16 {
+		all.Go(func() {
+			for i := range 20 {
+				act(t, db, fmt.Sprintf("%d.%d", w, i))
+			}
+		})
+	}
+	all.Wait()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	if v.Rows != 640 || len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Errorf("%d rows, %s, %d without outcome", v.Rows, whats(v), len(v.Unfinished))
+	}
+}
+
+// runActor makes audited changes as another process, for ever or count times,
+// and prints the key of each that was acknowledged.
+func runActor(path, _, count string) error {
+	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	most, err := strconv.Atoi(count)
+	if err != nil {
+		return err
+	}
+	for i := 0; most == 0 || i < most; i++ {
+		ctx, trail := sqlite.Follow(context.Background(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
+		key := fmt.Sprintf("%d.%d", os.Getpid(), i)
+		if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+			return err
+		}
+		os.Stdout.WriteString(key + "\n")
+		trail.End(store.OK)
+	}
+	return db.Close()
+}
+
+func TestProcessesShareOneChain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	openAt(t, path, sqlite.Options{})
+	commands := []*exec.Cmd{}
+	for range 2 {
+		command, _ := child(t, path, "actor", 150)
+		commands = append(commands, command)
+	}
+	for _, command := range commands {
+		if err := command.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	if v.Rows != 600 || len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Errorf("%d rows, %s, %d without outcome", v.Rows, whats(v), len(v.Unfinished))
+	}
+}
+
+// foul does to the file what no KOTA does.
+func foul(t testing.TB, path string, queries ...string) {
+	t.Helper()
+	pool, err := sql.Open("sqlite", path+"?_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for _, query := range queries {
+		if _, err := pool.Exec(query); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"kota/store"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A Trail follows one act through the writes that are made in its context. It
+// may be used from any goroutine.
+type Trail struct {
+	call     string
+	act      atomic.Pointer[store.Act]
+	approval atomic.Pointer[string]
+	log      atomic.Pointer[auditor] // that has the intent on disk; nil before
+	taken    bool                    // into the transaction that is being made; the writer's alone
+}
+
+// Begun reports whether the intent is on disk.
+func (t *Trail) Begun() bool { return t.log.Load() != nil }
+
+// Became says that another act is done in the place of this one, which has not
+// begun.
+func (t *Trail) Became(act store.Act) { t.act.Store(&act) }
+
+// Approve notes how the user agreed to the act: "terminal", "client", "approve
+// a_k3v9q2m7xw".
+func (t *Trail) Approve(how string) { t.approval.Store(&how) }
+
+// End notes how the act ended, when it had begun: with the next transaction, or
+// within a tenth of a second, or when the database is closed. code is OK or
+// that of an error. Only the first End counts.
+func (t *Trail) End(code string) {
+	if log := t.log.Load(); log != nil {
+		log.note(t.row(store.Outcome, code, log.now()))
+	}
+}
+
+// row is what the log gets to know of the act.
+func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
+	act := t.act.Load()
+	row := store.AuditRow{
+		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
+	}
+	if phase != store.Outcome {
+		row.Args = string(act.Args)
+	}
+	if how := t.approval.Load(); how != nil {
+		row.Approval = *how
+	}
+	return row
+}
+
+type trailKey struct{}
+
+// Follow returns ctx for what an act does. The first transaction that changes
+// something in that context holds the intent too: there is no change without it,
+// and one that is refused leaves nothing.
+func Follow(ctx context.Context, act store.Act) (context.Context, *Trail) {
+	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
+	t.act.Store(&act)
+	return context.WithValue(ctx, trailKey{}, t), t
+}
+
+// aside returns ctx for writes that are no change by the act in it: of what is
+// known of a mailbox, of counts, of consent.
+func aside(ctx context.Context) context.Context {
+	if trailOf(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, trailKey{}, (*Trail)(nil))
+}
+
+func trailOf(ctx context.Context) *Trail {
+	t, _ := ctx.Value(trailKey{}).(*Trail)
+	return t
+}
+
+// Intend writes the intent of the act in ctx, unless it is written: before
+// something is changed that no transaction holds. Without an act it does
+// nothing.
+func (db *DB) Intend(ctx context.Context) error {
+	t := trailOf(ctx)
+	if t == nil || t.Begun() {
+		return nil
+	}
+	return db.write(ctx, func(t *tx) error {
+		t.wrote = true
+		return nil
+	})
+}
+
+// Refuse notes that an act was not let through, as End does. One that has begun
+// has an outcome instead. Of more than 100 in an hour, across restarts, the others
+// are counted.
+func (db *DB) Refuse(t *Trail, code string) {
+	if t.Begun() {
+		t.End(code)
+		return
+	}
+	db.audit.refuse(t.row(store.Refused, code, db.now()))
+}

@@ -1,0 +1,225 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// logged is a database of four calls, which have eight rows, closed.
+func logged(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{Now: newClock().now})
+	for _, key := range []string{"city", "street", "country", "river"} {
+		act(t, db, key)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const (
+	unguard = "DROP TRIGGER audit_keeps; DROP TRIGGER audit_stays"
+	guard   = `CREATE TRIGGER audit_keeps BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END;
+		CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END`
+	swap    = "UPDATE audit SET seq = -1 WHERE seq = %[1]d; UPDATE audit SET seq = %[1]d WHERE seq = %[2]d; UPDATE audit SET seq = %[2]d WHERE seq = -1"
+	columns = "owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
+)
+
+func TestTamperingIsFoundAndNamed(t *testing.T) {
+	for _, tt := range []struct {
+		name, query, want string
+	}{
+		{"nothing", "SELECT 1", ""},
+		{"arguments are edited", `UPDATE audit SET args = '{"pinned":false}' WHERE seq = 3`, "row 3 (intent of memory_set) was edited"},
+		{"a time is edited", "UPDATE audit SET at = at + 1 WHERE seq = 1", "row 1 (intent of memory_set) was edited"},
+		{"an error is made a success", "UPDATE audit SET code = 'REFUSED' WHERE seq = 8", "row 8 (outcome of memory_set) was edited"},
+		{"text moves from one field to the next", "UPDATE audit SET tool = 'memory_se', effect = 'writes', owner = 'annm' WHERE seq = 5", "row 5 (intent of memory_se) was edited"},
+		{"a row is removed", "DELETE FROM audit WHERE seq = 4", "row 4 was removed"},
+		{"rows are removed", "DELETE FROM audit WHERE seq IN (3, 4, 5)", "rows 3 to 5 were removed"},
+		{"the first rows are removed", "DELETE FROM audit WHERE seq < 3", "rows 1 to 2 were removed"},
+		{"the last row is removed", "DELETE FROM audit WHERE seq = 8", "row 8 was removed from the end"},
+		{"the log is cut off", "DELETE FROM audit WHERE seq > 3", "rows 4 to 8 were removed from the end"},
+		{"the log is emptied", "DELETE FROM audit", "rows 1 to 8 were removed from the end"},
+		{"a row is removed and the others are numbered anew", "DELETE FROM audit WHERE seq = 4; UPDATE audit SET seq = seq - 1 WHERE seq > 4",
+			"row 4 does not follow row 3 as it is: that was rewritten, or rows between them were removed; row 8 was removed from the end"},
+		{"rows change places", fmt.Sprintf(swap, 3, 4),
+			"row 3 stands before row 4, which it followed: they were put in another order; row 4 followed row 2: what stands between them was inserted or moved there; " +
+				"row 5 followed row 3: what stands between them was inserted or moved there"},
+		{"the number of the last row is changed", "UPDATE audit SET seq = 12 WHERE seq = 8", "row 8 is not the one that was noted: the log was written anew up to there; row 12 was row 8: its number was changed"},
+		{"a row is put in again", "UPDATE audit SET seq = -seq WHERE seq > 4; UPDATE audit SET seq = 1 - seq WHERE seq < 0; INSERT INTO audit SELECT 5, " + columns + " FROM audit WHERE seq = 3",
+			"row 5 followed row 2: what stands between them was inserted or moved there; row 6 followed row 4: what stands between them was inserted or moved there; " +
+				"row 8 is not the one that was noted: the log was written anew up to there"},
+		{"a row of another log is put in", "UPDATE audit SET seq = -seq WHERE seq > 4; UPDATE audit SET seq = 1 - seq WHERE seq < 0; INSERT INTO audit SELECT 5, owner, at, 'x', phase, tool, effect, door, args, approval, code, zeroblob(32), hash FROM audit WHERE seq = 4",
+			"row 5 (outcome of memory_set) was edited; row 5 was the first: what stands before it was inserted; row 8 is not the one that was noted: the log was written anew up to there"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := logged(t)
+			foul(t, path, unguard, tt.query, guard)
+			if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
+				t.Errorf("it says\n%q, want\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Whoever can write the file can bind all rows anew after an edit. What was
+// noted elsewhere, beside the file or by the user, shows it.
+func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
+	path := logged(t)
+	head := verdict(t, openAt(t, path, sqlite.Options{})).Head
+	other := logged(t) // the same acts under other ids, bound in themselves
+	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), guard)
+	const want = "row 8 is not the one that was noted: the log was written anew up to there"
+	db := openAt(t, path, sqlite.Options{})
+	if got := whats(verdict(t, db)); got != want {
+		t.Errorf("beside the file: %q", got)
+	}
+	if err := os.Remove(path + ".audit-head"); err != nil {
+		t.Fatal(err)
+	}
+	if got := whats(verdict(t, db)); got != "" {
+		t.Errorf("without any note: %q", got)
+	}
+	if got := whats(verdict(t, db, head)); got != want {
+		t.Errorf("by the user: %q", got)
+	}
+}
+
+// Whatever becomes of the note beside the file, the rows are checked, and what
+// the note would have shown is said to be unknown.
+func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lose func(note string) error
+		want string
+	}{
+		"gone":    {os.Remove, "kota.db.audit-head is gone"},
+		"emptied": {func(note string) error { return os.Truncate(note, 0) }, "kota.db.audit-head cannot be read"},
+		"garbage": {func(note string) error { return os.WriteFile(note, []byte("zzz"), 0o600) }, "kota.db.audit-head cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := logged(t)
+			foul(t, path, unguard, "DELETE FROM audit WHERE seq = 4", guard)
+			if err := tt.lose(path + ".audit-head"); err != nil {
+				t.Fatal(err)
+			}
+			v := verdict(t, openAt(t, path, sqlite.Options{}))
+			if !strings.HasPrefix(v.Unnoted, tt.want) || whats(v) != "row 4 was removed" {
+				t.Errorf("it says %q and %q", v.Unnoted, whats(v))
+			}
+		})
+	}
+	if v := verdict(t, openAt(t, logged(t), sqlite.Options{})); v.Unnoted != "" {
+		t.Errorf("of a log with its note it says %q", v.Unnoted)
+	}
+}
+
+func TestALogThatNothingGuardsIsNotWhole(t *testing.T) {
+	path := logged(t)
+	foul(t, path, "DROP TRIGGER audit_stays")
+	if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestRowsThatFollowDoNotHideThatOthersWereCutOff(t *testing.T) {
+	path := logged(t)
+	foul(t, path, unguard, "DELETE FROM audit WHERE seq > 5", guard)
+	db := openAt(t, path, sqlite.Options{})
+	for i := range 5 {
+		act(t, db, fmt.Sprint("later ", i))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	if got := whats(v); got != "row 8 is not the one that was noted: the log was written anew up to there" {
+		t.Errorf("it says %q of %d rows", got, v.Rows)
+	}
+}
+
+func TestRowsAreNeitherChangedNorRemovedByAnyStatement(t *testing.T) {
+	db := open(t)
+	act(t, db, "city")
+	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
+		if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec(query) }); err == nil {
+			t.Errorf("%s succeeds", query)
+		}
+	}
+}
+
+// A process that is killed leaves at most the outcomes of its last calls
+// unwritten, which is told from tampering.
+func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	openAt(t, path, sqlite.Options{})
+	acknowledged := 0
+	for range 3 {
+		command, stdout := child(t, path, "actor", 0)
+		lines := bufio.NewScanner(stdout)
+		for n := 0; lines.Scan(); n++ {
+			acknowledged++
+			if n == 40 {
+				if err := command.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_ = command.Wait() // it says that it was killed
+	}
+	db := openAt(t, path, sqlite.Options{})
+	v := verdict(t, db)
+	if len(v.Tampering) != 0 {
+		t.Errorf("it is called tampering: %s", whats(v))
+	}
+	if len(v.Unfinished) == 0 || len(v.Unfinished) > 6 {
+		t.Errorf("%d calls have no outcome", len(v.Unfinished))
+	}
+	intents := 0
+	for _, row := range auditRows(t, db) {
+		if row.Phase == store.Intent {
+			intents++
+		}
+	}
+	stats, err := db.Memories("ann").Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := stats.Memories; intents != kept || kept < acknowledged {
+		t.Errorf("%d intents for %d changes, of which %d were acknowledged", intents, kept, acknowledged)
+	}
+}
+
+// The form of the hash is fixed: other programs check logs by it.
+func TestARowsHashIsAsTheSchemaSays(t *testing.T) {
+	row := store.AuditRow{
+		Seq: 1, Owner: "ann", At: time.UnixMilli(1700000000123), Call: "c1", Phase: store.Intent, Tool: "gmail_send_message", Effect: "sends", Door: "direct",
+		Args: `{"to":["bob@example.org"]}`, Approval: "terminal",
+	}
+	text := string(row.Prev[:]) + `3:ann13:17000000001232:c16:intent18:gmail_send_message5:sends6:direct26:{"to":["bob@example.org"]}8:terminal0:`
+	row.Hash = sha256.Sum256([]byte(text))
+	line, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := store.AuditRow{}
+	if err := json.Unmarshal(line, &read); err != nil {
+		t.Fatal(err)
+	}
+	c := store.NewChecker()
+	c.Add(read)
+	if v := c.Verdict(); len(v.Tampering) != 0 || v.Head != (store.AuditHead{Seq: 1, Hash: row.Hash}) {
+		t.Errorf("%s\n%+v", line, v)
+	}
+}

@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// backupPages are copied between two reports of progress: 2 MB.
+const backupPages = 512
+
+// Backup copies the database, as it is at one moment, to a new file at path
+// (0600), and checks the copy. Calls that wait for their user are left out. Writes
+// go on meanwhile. progress may be nil; it
+// gets pages. It returns an error that answers to os.ErrExist when there is
+// a file already, and leaves nothing behind when it fails.
+func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+	if err := db.backup(ctx, path, progress); err != nil {
+		return fmt.Errorf("back up to %s: %w", path, named(err))
+	}
+	return nil
+}
+
+func (db *DB) backup(ctx context.Context, path string, progress func(done, total int)) (err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	// The empty file keeps the name for this copy, and gives it its mode.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	conn, err := db.readPool().Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := copyPages(ctx, conn, path, progress); err != nil {
+		return err
+	}
+	return checkCopy(ctx, path)
+}
+
+// copyPages copies within one read transaction: without it, SQLite would begin
+// again whenever another connection has written.
+func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(done, total int)) error {
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	tables := 0
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil { // takes the snapshot
+		return err
+	}
+	return conn.Raw(func(driverConn any) error {
+		backup, err := driverConn.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		}).NewBackup(fileURI(path, "mode=rw"))
+		if err != nil {
+			return err
+		}
+		for more := true; more && err == nil; {
+			if more, err = backup.Step(backupPages); err == nil {
+				err = ctx.Err()
+			}
+			if progress != nil {
+				progress(backup.PageCount()-backup.Remaining(), backup.PageCount())
+			}
+		}
+		return errors.Join(err, backup.Finish())
+	})
+}
+
+// checkCopy reads the whole copy. It is switched from WAL to a plain file, so
+// that it is complete by itself also on media that cannot be written.
+func checkCopy(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", fileURI(path, "mode=rw", "_busy_timeout=5000", "_journal_mode=DELETE"))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if _, err := pool.ExecContext(ctx, withoutWaiting); err != nil {
+		return err
+	}
+	problems, err := texts(ctx, pool, "PRAGMA quick_check(5)")
+	if err == nil && (len(problems) != 1 || problems[0] != "ok") {
+		err = fmt.Errorf("%w: the copy says %q", store.ErrCorrupt, problems)
+	}
+	return err
+}
+
+// Check reads the whole database and returns what is wrong with it, a missing
+// table too, and nothing when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
+// search index.
+func (db *DB) Check(ctx context.Context) ([]string, error) {
+	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
+	if errors.Is(named(err), store.ErrCorrupt) {
+		return []string{named(err).Error()}, nil
+	}
+	if err == nil && len(problems) == 1 && problems[0] == "ok" {
+		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {
+			return []string{"there is no " + strings.Join(problems, ", no ")}, nil
+		}
+	}
+	if err == nil && len(problems) == 0 {
+		problems, err = texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("check database: %w", named(err))
+	}
+	return problems, nil
+}
+
+// texts returns the one column that a query yields.
+func texts(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
+	rows, err := pool.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []string{}
+	for rows.Next() {
+		text := ""
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		found = append(found, text)
+	}
+	return found, rows.Err()
+}

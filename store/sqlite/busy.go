@@ -1,0 +1,34 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"kota/store"
+	"time"
+)
+
+const (
+	busyLimit = 30 * time.Second // how long a write waits for other processes
+	busyPoll  = "100"            // milliseconds that SQLite waits by itself, before the caller's ctx is looked at
+)
+
+// whileBusy repeats act until it gives another answer than that the database
+// is busy, at most for busyLimit, as long as ctx lives and until over is
+// closed, which may be nil. SQLite does not wait in every case: changing the
+// journal mode fails at once.
+func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) error {
+	deadline := time.Now().Add(busyLimit)
+	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
+		err := act()
+		if err == nil || !errors.Is(named(err), store.ErrBusy) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-over:
+			return errors.Join(store.ErrClosed, err)
+		case <-time.After(pause):
+		}
+	}
+}

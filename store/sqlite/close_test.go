@@ -1,0 +1,79 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// lock takes the file for writing, as another process may, until the test
+// ends.
+func lock(t *testing.T, path string) {
+	t.Helper()
+	pool, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pool.Close() })
+	conn, err := pool.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Closing has counts to write down, rows to index and a write that waits, and
+// none of them gets the file.
+func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	lock(t, path)
+	m.Touch(get(t, m, "k").ID)
+	waiting := make(chan error, 1)
+	go func() { waiting <- db.Write(t.Context(), note("waits")) }()
+	for db.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	start := time.Now()
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	// It would be 30 seconds; a program has to end within 5.
+	if took := time.Since(start); took > 4*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if err := <-waiting; !errors.Is(err, store.ErrClosed) {
+		t.Errorf("the write that waited got %v", err)
+	}
+}
+
+func TestClosingGivesUpOnAWriteThatDoesNotEnd(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	db := open(t)
+	begun, end := make(chan bool), make(chan bool)
+	outcome := make(chan error, 1)
+	go func() {
+		outcome <- db.Write(t.Context(), func(sqlite.Tx) error {
+			close(begun)
+			<-end
+			return nil
+		})
+	}()
+	<-begun
+	if err := db.Close(); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	close(end)
+	<-outcome
+}

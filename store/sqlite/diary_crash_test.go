@@ -1,0 +1,134 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// runLogger logs to the file at path: for ever, or count times. Each call has
+// two entries, a task and a key of its own, which other loggers use too. It
+// prints the key of every call that was acknowledged.
+func runLogger(path, _, count string) error {
+	ctx := context.Background()
+	db, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	most, err := strconv.Atoi(count)
+	if err != nil {
+		return err
+	}
+	d := db.Diary("ann")
+	for i := 0; most == 0 || i < most; i++ {
+		if _, err := d.Log(ctx, logging(fmt.Sprint("call ", i))); err != nil {
+			return err
+		}
+		os.Stdout.WriteString(fmt.Sprint("call ", i, "\n"))
+	}
+	return db.Close()
+}
+
+func logging(key string) store.Logging {
+	return store.Logging{
+		Entries: []store.DayEntry{aNote("2026-11-20", "one of "+key), aNote("2026-11-20", "two of "+key)},
+		Tasks:   []store.Task{{Text: "three of " + key, Made: "2026-11-20"}}, Key: key,
+	}
+}
+
+func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	acknowledged := 0
+	for loop := range 3 { // each begins again with the first key
+		command, stdout := child(t, path, "logger", 0)
+		lines := bufio.NewScanner(stdout)
+		for n := 0; lines.Scan(); n++ {
+			acknowledged = max(acknowledged, n+1)
+			if n == 20+loop*71 { // it goes on writing until the kill arrives
+				if err := command.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := command.Wait(); err == nil {
+			t.Fatal("the logger ended by itself")
+		}
+	}
+	d := openAt(t, path, sqlite.Options{}).Diary("ann")
+	counted(t, d, acknowledged, acknowledged+1) // one may have been kept and not told of
+	for i := range acknowledged {
+		if logged, err := d.Log(t.Context(), logging(fmt.Sprint("call ", i))); err != nil || !logged.Repeated || len(logged.Entries) != 2 || len(logged.Tasks) != 1 {
+			t.Fatalf("call %d was acknowledged: %+v, %v", i, logged, err)
+		}
+	}
+}
+
+// counted checks that there are as many whole calls.
+func counted(t *testing.T, d *sqlite.Diary, least, most int) {
+	t.Helper()
+	entries := value[[]store.DayFacts](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
+	list := value[store.TaskList](t)(d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1}))
+	if calls := list.OpenCount; calls < least || calls > most || entries != 2*calls {
+		t.Errorf("%d entries and %d tasks, want %d to %d calls", entries, calls, least, most)
+	}
+}
+
+func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	const calls = 150
+	commands := []*exec.Cmd{}
+	for range 2 {
+		command, stdout := child(t, path, "logger", calls)
+		go io.Copy(io.Discard, stdout)
+		commands = append(commands, command)
+	}
+	for _, command := range commands {
+		if err := command.Wait(); err != nil {
+			t.Errorf("a logger failed: %v", err)
+		}
+	}
+	counted(t, openAt(t, path, sqlite.Options{}).Diary("ann"), calls, calls)
+}
+
+// What is kept is in a backup, and comes back from it with its undo ids.
+func TestADiaryComesBackFromABackup(t *testing.T) {
+	dir := t.TempDir()
+	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
+	d := db.Diary("ann")
+	e := logOne(t, d, aNote("2026-11-20", "first"))
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: ptr("second")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	saveDoc(t, d, review("2026-W47", "good"))
+	handle := begin(t, db.Stages("ann"), "daily_review").Handle
+	copied, restored := filepath.Join(dir, "copy.db"), filepath.Join(dir, "restored.db")
+	if err := db.Backup(t.Context(), copied, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), copied, restored, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, restored, sqlite.Options{})
+	if _, err := again.Diary("ann").Restore(t.Context(), edited.Undo); err != nil {
+		t.Error(err)
+	}
+	if got := textsOf(listed(t, again.Diary("ann"), store.EntryFilter{})); got != "first" {
+		t.Errorf("got %s", got)
+	}
+	if _, err := again.Stages("ann").Get(t.Context(), handle); err != nil {
+		t.Error(err)
+	}
+	if got := value[[]*store.Document](t)(again.Diary("ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
+		t.Errorf("got %+v", got)
+	}
+}

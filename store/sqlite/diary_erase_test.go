@@ -1,0 +1,90 @@
+package sqlite_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// The text is in rows, versions, the index and an idempotency key before it is
+// erased.
+func TestErasedEntriesLeaveTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	d := db.Diary("ann")
+	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz", "kookaburramime"}
+	e := aNote("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
+	e.Tags, e.Links = []string{secrets[1]}, []string{"event:" + secrets[1]}
+	logged, err := d.Log(t.Context(), store.Logging{
+		Entries: []store.DayEntry{e, aNote("2026-11-20", "stays")}, Tasks: []store.Task{{Text: secrets[2], Made: "2026-11-20"}}, Key: secrets[3],
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		logOne(t, d, aNote("2026-11-20", strings.Repeat("words ", i%40)+"."))
+	}
+	entry, task := logged.Entries[0].ID, logged.Tasks[0].ID
+	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.EditEntry(t.Context(), store.EntryEdit{ID: entry, Text: ptr("harmless"), Metrics: map[string]any{secrets[0]: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	deleted, err := d.Delete(t.Context(), entry, task, logged.Entries[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range secrets {
+		if !onDisk(t, path, secret) {
+			t.Fatalf("%s is not on the disk before it is erased", secret)
+		}
+	}
+	if dry, err := d.Erase(t.Context(), []string{entry, task}, true); err != nil || len(dry.Keys) != 2 || dry.Gone {
+		t.Fatalf("dry run: %+v, %v", dry, err)
+	}
+	if _, err := d.Erase(t.Context(), []string{entry, "e000000"}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("one of them unknown: %v", err)
+	}
+	erased, err := d.Erase(t.Context(), []string{entry, task}, false)
+	if err != nil || !erased.Gone || !slices.Equal(erased.Keys, []string{entry, task}) {
+		t.Fatalf("erased %+v, %v", erased, err)
+	}
+	for _, secret := range secrets {
+		if onDisk(t, path, secret) {
+			t.Errorf("%s is still on the disk", secret)
+		}
+	}
+	if _, err := d.Erase(t.Context(), []string{entry}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("erased again: %v", err)
+	}
+	if restored, err := d.Restore(t.Context(), deleted.Undo); err != nil || !slices.Equal(restored.IDs, []string{logged.Entries[1].ID}) {
+		t.Errorf("the rest of the act: %+v, %v", restored, err)
+	}
+	if err := db.CheckIndex(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {
+		t.Errorf("check says %q, %v", problems, err)
+	}
+}
+
+func TestAnErasedIdIsNeverGivenAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	d := openAt(t, path, sqlite.Options{}).Diary("ann")
+	last := logOne(t, d, aNote("2026-11-20", "x")).ID
+	if erased, err := d.Erase(t.Context(), []string{last}, false); err != nil || !erased.Gone {
+		t.Fatal(erased, err)
+	}
+	if next := logOne(t, openAt(t, path, sqlite.Options{}).Diary("ann"), aNote("2026-11-20", "y")).ID; next == last {
+		t.Errorf("another entry is called %s too", next)
+	}
+}

@@ -1,0 +1,231 @@
+package sqlite_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A diaryModel is what the rows of a diary should be: for each id what is seen,
+// and what each undo id should bring back.
+type diaryModel struct {
+	d      *sqlite.Diary
+	seen   map[string]string            // id → text; "" when it is deleted
+	past   map[string][]string          // id → the texts of its versions
+	undo   map[string]map[string]string // undo id → id → text before
+	left   map[string]map[string]string // undo id → id → text after
+	latest map[string]string            // id → the undo id of its last change
+}
+
+// changed notes what an act did to rows that had other texts.
+func (w *diaryModel) changed(undo string, texts map[string]string) {
+	w.undo[undo], w.left[undo] = map[string]string{}, map[string]string{}
+	for id, text := range texts {
+		w.undo[undo][id], w.left[undo][id] = w.seen[id], text
+		w.seen[id], w.latest[id] = text, undo
+		w.past[id] = append(w.past[id], text)
+	}
+}
+
+// TestRandomActsOnADiaryAgreeWithAModel runs random acts on entries and on
+// maps, and compares them after each.
+func TestRandomActsOnADiaryAgreeWithAModel(t *testing.T) {
+	for seed := range uint64(4) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		db, c := withClock(t)
+		w := &diaryModel{db.Diary("ann"), map[string]string{}, map[string][]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
+		ids, undos := []string{}, []string{}
+		for n := range 120 {
+			c.set(c.now().Add(-time.Second)) // the clock goes back all the time
+			some := ids
+			if len(ids) > 0 {
+				random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+				some = ids[:1+random.IntN(min(3, len(ids)))]
+			}
+			switch act := random.IntN(6); {
+			case act == 0 || len(ids) == 0:
+				e := logOne(t, w.d, aNote("2026-11-20", fmt.Sprint("made ", n)))
+				ids = append(ids, e.ID)
+				w.seen[e.ID], w.past[e.ID] = e.Text, []string{e.Text}
+			case act <= 2:
+				undos = append(undos, w.edit(t, some[0], fmt.Sprint("edit ", random.IntN(3)))...)
+			case act == 3:
+				undos = append(undos, w.remove(t, some)...)
+			case act == 4 && len(undos) > 0:
+				undos = append(undos, w.restore(t, undos[max(0, len(undos)-1-random.IntN(5))])...)
+			case act == 5:
+				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.past[some[0]])))...)
+			}
+			if random.IntN(8) == 0 { // what is in the index of days is read otherwise
+				settle(t, w.d)
+			}
+			w.compare(t, fmt.Sprintf("seed %d, act %d", seed, n))
+		}
+	}
+}
+
+func settle(t *testing.T, d *sqlite.Diary) {
+	t.Helper()
+	if err := d.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *diaryModel) edit(t *testing.T, id, text string) []string {
+	edited, err := w.d.EditEntry(t.Context(), store.EntryEdit{ID: id, Text: &text})
+	if w.seen[id] == "" {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("edit what is deleted: %v", err)
+		}
+		return nil
+	}
+	if err != nil || edited.Before.Text != w.seen[id] || (edited.Undo == "") != (w.seen[id] == text) {
+		t.Fatalf("edit %q to %q: %+v, %v", w.seen[id], text, edited, err)
+	}
+	if edited.Undo == "" {
+		return nil
+	}
+	w.changed(edited.Undo, map[string]string{id: text})
+	return []string{edited.Undo}
+}
+
+func (w *diaryModel) remove(t *testing.T, ids []string) []string {
+	removed, err := w.d.Delete(t.Context(), ids...)
+	texts := map[string]string{}
+	for _, id := range ids {
+		if w.seen[id] == "" {
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("delete what is deleted: %v", err)
+			}
+			return nil
+		}
+		texts[id] = ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.changed(removed.Undo, texts)
+	return []string{removed.Undo}
+}
+
+func (w *diaryModel) restore(t *testing.T, undo string) []string {
+	restored, err := w.d.Restore(t.Context(), undo)
+	changed := false
+	for id := range w.undo[undo] {
+		differs := w.latest[id] != undo && (w.seen[id] != w.left[undo][id] || w.seen[id] == "" && err != nil) // what is deleted may have been another text
+		changed = changed || differs
+	}
+	if changed {
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("undo %s, after which something was changed: %v", undo, err)
+		}
+		return nil
+	}
+	if err != nil || len(restored.IDs) != len(w.undo[undo]) {
+		t.Fatalf("undo %s: %+v, %v", undo, restored, err)
+	}
+	texts := map[string]string{}
+	for id, text := range w.undo[undo] {
+		texts[id] = text
+	}
+	w.changed(restored.Undo, texts)
+	return []string{restored.Undo}
+}
+
+func (w *diaryModel) restoreVersion(t *testing.T, id string, version int) []string {
+	restored, err := w.d.RestoreVersion(t.Context(), id, int64(version), nil)
+	if version == len(w.past[id]) {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("restore the version that stands: %v", err)
+		}
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.changed(restored.Undo, map[string]string{id: w.past[id][version-1]})
+	return []string{restored.Undo}
+}
+
+func (w *diaryModel) compare(t *testing.T, after string) {
+	t.Helper()
+	got := map[string]string{}
+	for _, e := range listed(t, w.d, store.EntryFilter{}) {
+		got[e.ID] = e.Text
+		if e.Version != int64(len(w.past[e.ID])) {
+			t.Fatalf("after %s: %s is version %d of %d", after, e.ID, e.Version, len(w.past[e.ID]))
+		}
+	}
+	for id, text := range w.seen {
+		if got[id] != text {
+			t.Fatalf("after %s: %s is %q, want %q", after, id, got[id], text)
+		}
+		history, err := w.d.History(t.Context(), id, 999)
+		if err != nil || len(history) != len(w.past[id])-1 {
+			t.Fatalf("after %s: %d changes of %s, want %d, %v", after, len(history), id, len(w.past[id])-1, err)
+		}
+		if !slices.IsSortedFunc(history, func(a, b store.Revision) int { return b.At.Compare(a.At) }) {
+			t.Errorf("after %s: the history goes back and forth: %+v", after, history)
+		}
+	}
+}
+
+func TestAnEditChangesWhatItNames(t *testing.T) {
+	d := open(t).Diary("ann")
+	e := aNote("2026-11-20", "ran")
+	e.Metrics, e.Tags, e.Mood, e.Links = map[string]any{"km": 5.0, "rain": true}, []string{"run", "out"}, 3, []string{"event:a"}
+	old := logOne(t, d, e)
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{
+		ID: old.ID, IfVersion: ptr(int64(1)), Date: ptr("2026-11-19"), Text: ptr("ran far"), Mood: ptr(0), Energy: ptr(4),
+		Metrics: map[string]any{"Km": 6.5, "rain": nil, "wind": false}, AddTags: []string{"wind"}, RemoveTags: []string{"out"}, AddLinks: []string{"memory:shoes"}, RemoveLinks: []string{"event:a"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(edited.Now.Date, edited.Now.Text, edited.Now.Mood, edited.Now.Energy, edited.Now.Metrics, edited.Now.Tags, edited.Now.Links, edited.Now.Type, edited.Now.Version)
+	if want := `2026-11-19ran far0 4 map[km:6.5 wind:false] [run wind] [memory:shoes]note2`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	_, err = d.EditEntry(t.Context(), store.EntryEdit{ID: old.ID, IfVersion: ptr(int64(1)), Text: ptr("x")})
+	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.Version != 2 || changed.ID != old.ID {
+		t.Errorf("on a version that stands no more: %v", err)
+	}
+	for _, bad := range []store.EntryEdit{{Date: ptr("2026-02-30")}, {Mood: ptr(9)}, {Metrics: map[string]any{"a": "b"}}, {AddLinks: []string{"x"}}} {
+		bad.ID = old.ID
+		if _, err := d.EditEntry(t.Context(), bad); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if history, err := d.History(t.Context(), old.ID, 9); err != nil || len(history) != 1 || history[0].Operation != "edit" || history[0].Undo != edited.Undo {
+		t.Errorf("history %+v, %v", history, err)
+	}
+}
+
+// What an entry does not have comes back as nothing of its kind.
+func TestARestoredEntryIsTheOneThatWas(t *testing.T) {
+	d := open(t).Diary("ann")
+	full := aNote("2026-11-20", "full")
+	full.Metrics, full.Tags, full.Links, full.Mood, full.Backfilled = map[string]any{"km": 5.5, "rain": true}, []string{"run"}, []string{"event:a"}, 4, true
+	for _, old := range logAll(t, d, aNote("2026-11-20", "bare"), full) {
+		removed, err := d.Delete(t.Context(), old.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Restore(t.Context(), removed.Undo); err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Entry(t.Context(), old.ID)
+		old.Version, old.Updated = 3, got.Updated
+		if diff := cmp.Diff(old, got); diff != "" || err != nil {
+			t.Errorf("%v: %s", err, diff)
+		}
+	}
+}

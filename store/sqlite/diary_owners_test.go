@@ -1,0 +1,78 @@
+package sqlite_test
+
+import (
+	"errors"
+	"testing"
+
+	"kota/store"
+)
+
+func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
+	db := open(t)
+	mine := logOne(t, db.Diary("ann"), aNote("2026-11-20", "mine"))
+	bob := db.Diary("bob")
+	_, read := bob.Entry(t.Context(), mine.ID)
+	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: ptr("x")})
+	_, deleted := bob.Delete(t.Context(), mine.ID)
+	_, history := bob.History(t.Context(), mine.ID, 9)
+	change, err := db.Diary("ann").EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: ptr("still mine")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, undone := bob.Restore(t.Context(), change.Undo)
+	_, restored := bob.RestoreVersion(t.Context(), mine.ID, 1, nil)
+	for what, err := range map[string]error{"read": read, "edit": edited, "delete": deleted, "history": history, "undo": undone, "restore": restored} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got := listed(t, bob, store.EntryFilter{}); len(got) != 0 {
+		t.Errorf("bob lists %s", textsOf(got))
+	}
+}
+
+func TestAnOwnerReadsNothingOfAnother(t *testing.T) {
+	db := open(t)
+	ann, bob := db.Diary("ann"), db.Diary("bob")
+	e := aNote("2025-11-20", "river")
+	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}
+	logging := store.Logging{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Made: "2026-11-20"}, {Text: "b", Made: "2026-11-20"}, {Text: "c", Made: "2026-11-20"}}, Key: "k"}
+	hers := value[store.Logged](t)(ann.Log(t.Context(), logging))
+	value[store.ChangedTasks](t)(ended(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
+	value[store.ChangedTasks](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
+	saveDoc(t, ann, review("2026-W47", "river"))
+	all, day := store.EntryFilter{}, store.TaskDay{On: "2026-11-20", Limit: 9}
+	for _, when := range []string{"before", "after"} { // it is in the index
+		found := map[string]int{
+			"days": len(value[[]store.DayFacts](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodFigure](t)(bob.Measure(t.Context(), "mood", all))),
+			"metrics": len(value[[]store.Measured](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
+			"other years": len(value[[]*store.DayEntry](t)(bob.OnThisDay(t.Context(), "2026-11-20", 9))), "hits": len(searchEntries(t, bob, "river", all).Hits),
+			"documents":            len(value[[]*store.Document](t)(bob.Documents(t.Context(), store.DocumentFilter{}, 9))),
+			"hits among documents": len(value[store.Found[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
+		}
+		tasks := value[store.TaskList](t)(bob.Tasks(t.Context(), day))
+		found["tasks"] = tasks.OpenCount + tasks.RestingCount + tasks.DoneCount
+		for what, n := range found {
+			if n != 0 {
+				t.Errorf("%s it is indexed bob has %d %s", when, n, what)
+			}
+		}
+		if err := ann.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	logging.Entries[0].Text = "sea"
+	his := value[store.Logged](t)(bob.Log(t.Context(), logging))
+	if again := value[store.Logged](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
+		t.Errorf("her key is his: %+v, %+v", his, again)
+	}
+	if his := saveDoc(t, bob, review("2026-W47", "sea")); his.Change != store.Created {
+		t.Errorf("her review is his: %+v", his)
+	}
+	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("he erases: %v", err)
+	}
+	if left := value[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.RestingCount != 1 || left.DoneCount != 1 || len(listed(t, ann, all)) != 1 {
+		t.Errorf("she has %+v", left)
+	}
+}

@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"kota/store"
+)
+
+// Restore undoes an act: it brings back every entry, task and document as it
+// was before, by the undo id that the act gave, and deletes those that the act
+// has made. The states that stood until now
+// become versions themselves. It returns ErrNotFound for an unknown or erased
+// act, and a *ChangedError, with nothing changed, when one of them is not as
+// the act left it: RestoreVersion is for those who want it all the same.
+func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error) {
+	if numberOf(undoLetter, undo) == 0 {
+		restored, err := d.unmake(ctx, undo)
+		if err != nil {
+			return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+		}
+		return restored, nil
+	}
+	takesBack := func(some anyShelf, r *revising, change store.Revision) error {
+		r.takes = numberOf(undoLetter, undo)
+		return some.asLeft(r, change.ID, change.Version)
+	}
+	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+	}
+	return restored, nil
+}
+
+// RestoreVersion makes an earlier version that History lists the newest again,
+// also of a row that is deleted. It returns ErrNotFound when there was no such
+// version, or it stands now, and a *ChangedError when ifVersion is not the
+// version that stands, nil being any, and when it would stand beside another
+// document that is the only one of its type and period.
+func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
+	some, err := shelfOf(id)
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	stands := func(some anyShelf, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
+	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
+	}
+	return restored, nil
+}
+
+// restore brings back the versions that a condition finds, which are of
+// different rows: an act changes none twice. allowed says whether one may be
+// brought back.
+func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
+	restored := store.Restored{}
+	err := d.db.write(ctx, func(t *tx) error {
+		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
+		if err != nil {
+			return err
+		}
+		if len(kept) == 0 {
+			return store.ErrNotFound
+		}
+		restored = store.Restored{IDs: []string{}}
+		r := d.revising(t, opRestore)
+		for _, version := range kept {
+			some, err := shelfOf(version.ID)
+			if err != nil {
+				return err
+			}
+			if err := allowed(some, r, version); err != nil {
+				return err
+			}
+			if err := some.bringBack(r, version); err != nil {
+				return err
+			}
+			restored.IDs = append(restored.IDs, version.ID)
+		}
+		restored.Undo = r.undo()
+		if r.takes != 0 {
+			_, err = r.exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.takes, r.number)
+		}
+		return err
+	})
+	return restored, err
+}
+
+// An anyShelf is a shelf whatever its rows are kept as.
+type anyShelf interface {
+	name() string
+	initial() byte
+	there(q lookup, owner, id string) error
+	stands(r *revising, id string, ifVersion *int64) error
+	asLeft(r *revising, id string, version int64) error
+	bringBack(r *revising, version store.Revision) error
+	remove(r *revising, id string, ifVersion *int64) error
+	unmake(r *revising, id string) error
+	erase(t *tx, owner, id string) error
+}
+
+func shelves() []anyShelf { return []anyShelf{entryShelf, taskShelf, documentShelf} }
+
+// shelfOf returns the shelf that an id is of, and a *NotFoundError for none.
+func shelfOf(id string) (anyShelf, error) {
+	for _, some := range shelves() {
+		if numberOf(some.initial(), id) != 0 {
+			return some, nil
+		}
+	}
+	return nil, &store.NotFoundError{Key: id}
+}
+
+func (s shelf[T]) name() string { return s.table }
+
+func (s shelf[T]) initial() byte { return s.letter }
+
+// there returns a *NotFoundError when the owner has no such row.
+func (s shelf[T]) there(q lookup, owner, id string) error {
+	_, err := s.get(q, owner, id)
+	return err
+}
+
+// stands returns a *ChangedError unless a row is at that version. Nil is any.
+func (s shelf[T]) stands(r *revising, id string, ifVersion *int64) error {
+	now, err := s.get(r.tx, r.owner, id)
+	if err != nil {
+		return err
+	}
+	return s.row(now).CheckVersion(ifVersion)
+}
+
+// asLeft returns a *ChangedError unless a row is as it was in a version: it
+// stands, or what came after has been taken back.
+func (s shelf[T]) asLeft(r *revising, id string, version int64) error {
+	now, err := s.get(r.tx, r.owner, id)
+	if err != nil || s.row(now).Version == version {
+		return err
+	}
+	state, left := "", new(T)
+	err = r.row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
+	if err := ignoreNoRows(err); err != nil {
+		return err
+	}
+	if err == nil {
+		if err := json.Unmarshal([]byte(state), left); err != nil {
+			return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, id, err)
+		}
+		was, is := *s.row(left), *s.row(now)
+		*s.row(left) = is
+		if was.Deleted.IsZero() == is.Deleted.IsZero() && bytes.Equal(store.EncodeJSON(left), store.EncodeJSON(now)) {
+			return nil
+		}
+	}
+	return s.row(now).CheckVersion(&version)
+}
+
+// bringBack makes a state of before the state of now.
+func (s shelf[T]) bringBack(r *revising, version store.Revision) error {
+	now, err := s.get(r.tx, r.owner, version.ID)
+	if err != nil {
+		return err
+	}
+	next := new(T)
+	if err := json.Unmarshal(version.Before, next); err != nil {
+		return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, version.ID, err)
+	}
+	if s.check != nil && s.row(next).Deleted.IsZero() {
+		if err := s.check(r.tx, r.owner, next); err != nil {
+			return err
+		}
+	}
+	return revise(r, s, now, next)
+}

@@ -1,0 +1,82 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"kota/store"
+	"math"
+	"strings"
+)
+
+// SearchEntries finds entries by the words of a text among those that a filter
+// chooses, as Recall finds memories: inflected, misspelt, and the more telling
+// words an entry has in its text, type, section, tags and names of metrics, the
+// better. It returns ErrInvalid for a text without anything to search, a limit
+// below 1, a filter as Entries does, and a cursor that is not of this text.
+func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
+	where, args, err := entriesWhere(f, d.owner)
+	if err != nil {
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
+	}
+	kind, _ := store.Name(f.Type) // where has refused a bad one
+	in := scope{where: where, args: args, labels: terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))}
+	found, err := search(ctx, d, entryShelf, entryIndex, q, in, func(e *store.DayEntry) string { return e.Text })
+	if err != nil {
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", named(err))
+	}
+	return found, nil
+}
+
+// search ranks the rows of a shelf.
+func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, text func(*T) string) (store.Found[T], error) {
+	skip, err := q.Offset()
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	candidates, unindexed, err := d.db.match(ctx, ix, q.Text, in)
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	bestFirst(candidates)
+	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: confidence(candidates), Unindexed: unindexed}
+	skip = min(skip, len(candidates)) // a cursor may be made up
+	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
+	if skip+len(part) < len(candidates) {
+		found.Next = q.CursorAt(skip + len(part))
+	}
+	rows, err := s.byNumbers(ctx, d, part)
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	for _, c := range part {
+		if row := rows[c.id]; row != nil { // it may have been erased meanwhile
+			found.Hits = append(found.Hits, store.FoundRow[T]{Row: row, Score: c.score, Why: c.why, Snippet: snippet(text(row), c.matched)})
+		}
+	}
+	return found, nil
+}
+
+// byNumbers reads the rows of candidates.
+func (s shelf[T]) byNumbers(ctx context.Context, d *Diary, found []*candidate) (map[int64]*T, error) {
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.id
+	}
+	rows, err := s.scanAll(reading{ctx, d.db}.query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
+	byNumber := make(map[int64]*T, len(rows))
+	for _, row := range rows {
+		byNumber[s.number(row)] = row
+	}
+	return byNumber, err
+}
+
+// Index takes everything written so far into the search index. Searches do so
+// by themselves; this is for bulk work, which would make the next one slow.
+func (d *Diary) Index(ctx context.Context) error {
+	for _, ix := range []index{entryIndex, documentIndex} {
+		if _, err := d.db.drain(ctx, ix, math.MaxInt, largeBatch); err != nil {
+			return fmt.Errorf("index the diary: %w", named(err))
+		}
+	}
+	return nil
+}

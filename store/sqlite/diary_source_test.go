@@ -1,0 +1,70 @@
+package sqlite_test
+
+import (
+	"testing"
+
+	"kota/store"
+)
+
+// Where words come from goes with them: into versions, searches and repeated
+// calls, and out when others take their place.
+func TestWhereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T) {
+	d := open(t).Diary("ann")
+	const theirs = "after reading what strangers wrote"
+	entry := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "note", Text: "bcc eve", Source: theirs}
+	task := store.Task{Text: "bcc eve", Made: "2026-11-20", Source: theirs}
+	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := logged.Entries[0].ID
+	entry.Source, task.Source = "", ""
+	again, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
+	if err != nil || !again.Repeated || again.Entries[0].Source != theirs || again.Tasks[0].Source != theirs {
+		t.Errorf("the same call, made before anything was read: %+v, %v", again, err)
+	}
+	for _, c := range []struct {
+		why  string
+		edit store.EntryEdit
+		want string
+	}{
+		{"nothing is said of it", store.EntryEdit{Mood: ptr(3)}, theirs},
+		{"other labels", store.EntryEdit{AddTags: []string{"a"}, Source: ptr("")}, theirs},
+		{"the same words", store.EntryEdit{Text: ptr("bcc eve"), Source: ptr("")}, theirs},
+		{"other words", store.EntryEdit{Text: ptr("call bob"), Source: ptr("")}, ""},
+		{"the same words after reading", store.EntryEdit{Text: ptr("call bob"), Source: ptr(theirs)}, ""},
+		{"labels after reading", store.EntryEdit{AddTags: []string{"b"}, Source: ptr(theirs)}, theirs},
+	} {
+		c.edit.ID = id
+		edited, err := d.EditEntry(t.Context(), c.edit)
+		if err != nil || edited.Now.Source != c.want {
+			t.Errorf("%s: it comes from %q, want %q; %v", c.why, edited.Now.Source, c.want, err)
+		}
+	}
+	if _, err := d.RestoreVersion(t.Context(), id, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "eve", Limit: 5}, store.EntryFilter{})
+	if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Source != theirs {
+		t.Errorf("found %+v, %v", found.Hits, err)
+	}
+	said := []struct{ text, source string }{{"bcc eve", theirs}, {"call bob", ""}}
+	for _, now := range said {
+		changed, err := d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: &now.text}, logged.Tasks[0].ID)
+		if err != nil || changed.Tasks[0].Source != now.source {
+			t.Errorf("a task that says %q comes from %q, want %q; %v", now.text, changed.Tasks[0].Source, now.source, err)
+		}
+	}
+	plan := store.Document{Type: "day_plan", Period: "2026-11-20", Sole: true, Title: "Plan", Body: "bcc eve", Source: theirs}
+	for _, now := range said {
+		if _, err := d.SaveDocument(t.Context(), store.Saving{Document: plan}); err != nil {
+			t.Fatal(err)
+		}
+		next := plan
+		next.Body, next.Source = now.text, ""
+		saved, err := d.SaveDocument(t.Context(), store.Saving{Document: next})
+		if err != nil || saved.Document.Source != now.source {
+			t.Errorf("a plan that says %q comes from %q, want %q; %v", now.text, saved.Document.Source, now.source, err)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"kota/store"
+)
+
+// documentShelf keeps documents.
+var documentShelf = shelf[store.Document]{
+	table: "documents", letter: documentLetter, index: &documentIndex,
+	columns: "type, period, sole, title, body, fields, source",
+	fields: func(d *store.Document) []any {
+		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
+	},
+	row:   func(d *store.Document) *store.Row { return &d.Row },
+	check: alone,
+}
+
+// alone returns a *ChangedError when a document is to be the only one of its
+// type and period, and there is another.
+func alone(t *tx, owner string, d *store.Document) error {
+	if !d.Sole {
+		return nil
+	}
+	other, version := int64(0), int64(0)
+	err := t.row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
+		owner, d.Type, d.Period, numberOf(documentLetter, d.ID)).Scan(&other, &version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return cmp.Or[error](err, &store.ChangedError{ID: shortID(documentLetter, other), Version: version})
+}
+
+// sourceless is a document without what was read before it was written: a call
+// that is repeated may find more.
+func sourceless(d store.Document) store.Document {
+	d.Source = ""
+	return d
+}

@@ -1,0 +1,246 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func review(period, body string) store.Saving {
+	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
+}
+
+func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
+	t.Helper()
+	saved, err := d.SaveDocument(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+func TestAReviewThatIsSavedAgainIsItsNextVersion(t *testing.T) {
+	db, c := withClock(t)
+	d := db.Diary("ann")
+	first := saveDoc(t, d, review("2026-W47", "good"))
+	c.set(c.now().Add(-time.Hour))
+	second := saveDoc(t, d, review("2026-W47", "very good"))
+	if second.Document.ID != first.Document.ID || second.Document.Version != 2 || second.Change != store.Updated || second.Before.Body != "good" || !second.Document.Updated.After(first.Document.Updated) {
+		t.Errorf("saved again: %+v", second)
+	}
+	if same := saveDoc(t, d, review("2026-W47", "very good")); same.Change != store.Unchanged || same.Document.Version != 2 || same.Undo != "" {
+		t.Errorf("saved as it was: %+v", same)
+	}
+	if other := saveDoc(t, d, review("2026-W48", "good")); other.Document.ID == first.Document.ID || other.Change != store.Created {
+		t.Errorf("of another week: %+v", other)
+	}
+	if _, err := d.Restore(t.Context(), second.Undo); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Document(t.Context(), first.Document.ID)
+	want := *first.Document
+	want.Version, want.Updated = 3, got.Updated
+	if diff := cmp.Diff(&want, got); diff != "" || err != nil {
+		t.Errorf("undone, %v: %s", err, diff)
+	}
+}
+
+// The one of another process comes in between.
+func TestOfTwoFirstReviewsOneIsTheNextVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	var all sync.WaitGroup
+	for range 6 {
+		d := openAt(t, path, sqlite.Options{}).Diary("ann")
+		all.Go(func() { saveDoc(t, d, review("2026-W47", time.Now().String())) })
+	}
+	all.Wait()
+	found, err := openAt(t, path, sqlite.Options{}).Diary("ann").Documents(t.Context(), store.DocumentFilter{}, 9)
+	if err != nil || len(found) != 1 || found[0].Version != 6 {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+func TestOtherDocumentsStandBesideEachOther(t *testing.T) {
+	d := open(t).Diary("ann")
+	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
+	one, two := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	if one.Document.ID == two.Document.ID || string(one.Document.Fields) != "{}" {
+		t.Errorf("got %+v, %+v", one, two)
+	}
+	notes.Key = "k"
+	three, again := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	if !again.Repeated || again.Document.ID != three.Document.ID {
+		t.Errorf("the same key: %+v, %+v", three, again)
+	}
+	notes.Body = "other"
+	if _, err := d.SaveDocument(t.Context(), notes); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the key for something else: %v", err)
+	}
+	if found, err := d.Documents(t.Context(), store.DocumentFilter{Type: "Meeting notes", Period: "2026-11-20"}, 9); err != nil || len(found) != 3 {
+		t.Errorf("listed %d, %v", len(found), err)
+	}
+}
+
+func TestADocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T) {
+	db, c := withClock(t)
+	d := db.Diary("ann")
+	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, Once: 10 * time.Minute}
+	one := saveDoc(t, d, notes)
+	c.set(c.now().Add(10*time.Minute - time.Millisecond))
+	later := notes
+	later.Body = "what is known has grown"
+	if again := saveDoc(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
+		t.Errorf("within the while: %+v", again)
+	}
+	other := notes
+	other.Fields = json.RawMessage(`{"people":["Ian"]}`)
+	if made := saveDoc(t, d, other); made.Repeated || made.Document.ID == one.Document.ID {
+		t.Errorf("with other fields: %+v", made)
+	}
+	if made := saveDoc(t, db.Diary("ben"), notes); made.Repeated {
+		t.Errorf("of somebody else: %+v", made)
+	}
+	c.set(c.now().Add(time.Millisecond))
+	after := saveDoc(t, d, notes)
+	if after.Repeated || after.Document.ID == one.Document.ID {
+		t.Errorf("after it: %+v", after)
+	}
+	if _, err := d.Delete(t.Context(), after.Document.ID); err != nil {
+		t.Fatal(err)
+	}
+	if made := saveDoc(t, d, notes); made.Repeated {
+		t.Errorf("when it is deleted: %+v", made)
+	}
+}
+
+func TestTheVersionThatIsExpectedMustStand(t *testing.T) {
+	d := open(t).Diary("ann")
+	save := func(body string, version int64) error {
+		s := review("2026-W47", body)
+		s.IfVersion = &version
+		_, err := d.SaveDocument(t.Context(), s)
+		return err
+	}
+	if err := errors.Join(save("good", 0), save("better", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []int64{0, 1, 3} {
+		if changed := (*store.ChangedError)(nil); !errors.As(save("best", version), &changed) || changed.Version != 2 {
+			t.Errorf("version %d: got %+v", version, changed)
+		}
+	}
+	other := review("2026-W48", "good")
+	other.IfVersion = new(int64(1))
+	if _, err := d.SaveDocument(t.Context(), other); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("where there is none: %v", err)
+	}
+}
+
+// Days are of weeks and months at the turn of a year, too.
+func TestASpanHasThePeriodsThatItTouches(t *testing.T) {
+	d := open(t).Diary("ann")
+	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}
+	for _, period := range periods {
+		saveDoc(t, d, review(period, "x"))
+	}
+	for _, c := range []struct {
+		from, to string
+		want     []string
+	}{
+		{"2027-01-01", "2027-01-01", []string{"2026-W53", "2027-01", "2027-01-01"}},
+		{"2026-12-28", "2027-01-03", []string{"2026-12", "2026-12-31", "2026-W53", "2027-01", "2027-01-01"}},
+		{"2026-11-30", "2026-12-27", []string{"2026-11", "2026-12", "2026-W52"}},
+		{"2027-01-02", "", []string{"2026-W53", "2027-01", "2027-W01"}},
+		{"", "2026-12-01", []string{"2026-11", "2026-12"}},
+		{"", "", slices.Sorted(slices.Values(periods))},
+	} {
+		got := []string{}
+		for _, one := range value[[]*store.Document](t)(d.Documents(t.Context(), store.DocumentFilter{From: c.from, To: c.to}, 99)) {
+			got = append(got, one.Period)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s to %s: got %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+	if _, err := d.Documents(t.Context(), store.DocumentFilter{To: "2026-02-30"}, 9); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("30 February: %v", err)
+	}
+}
+
+func TestADeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T) {
+	d := open(t).Diary("ann")
+	first := saveDoc(t, d, review("2026-W47", "good"))
+	removed, err := d.Delete(t.Context(), first.Document.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := saveDoc(t, d, review("2026-W47", "better"))
+	_, err = d.Restore(t.Context(), removed.Undo)
+	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.ID != second.Document.ID {
+		t.Errorf("restored beside it: %v", err)
+	}
+	if _, err := d.Delete(t.Context(), second.Document.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Restore(t.Context(), removed.Undo); err != nil {
+		t.Errorf("when it is gone: %v", err)
+	}
+}
+
+func TestADocumentIsOfAPeriodThatThereIs(t *testing.T) {
+	d := open(t).Diary("ann")
+	for _, period := range []string{"2026-11-20", "2024-02-29", "2026-W53", "2020-W53", "2026-W01", "2026-11"} {
+		saveDoc(t, d, review(period, "x"))
+	}
+	for _, period := range []string{"2026-02-29", "2025-W53", "2026-W00", "2026-W1", "2026-w01", "2026-13", "2026-1", "2026", "0000-01", "0000-W01", "W47", "2026-W47-1", ""} {
+		if _, err := d.SaveDocument(t.Context(), review(period, "x")); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%q: %v", period, err)
+		}
+	}
+	for name, spoil := range map[string]func(*store.Saving){
+		"no type": func(s *store.Saving) { s.Type = "" }, "nothing": func(s *store.Saving) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.Saving) { s.Body = strings.Repeat("x", store.MaxBody+1) },
+		"fields in a list": func(s *store.Saving) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.Saving) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.Saving) { s.Title = strings.Repeat("x", 201) },
+	} {
+		s := review("2026-W47", "x")
+		spoil(&s)
+		if _, err := d.SaveDocument(t.Context(), s); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestASearchFindsDocumentsByTitleBodyAndFields(t *testing.T) {
+	db := open(t)
+	d := db.Diary("ann")
+	for title, s := range map[string]store.Document{
+		"Move to Postgres": {Type: "decision_record", Body: "We leave the old database.", Fields: json.RawMessage(`{"deciders": ["Priya"]}`)},
+		"Lunch menu":       {Type: "meeting_notes", Body: "Nobody wants to move the lunch."},
+	} {
+		s.Title = title
+		saveDoc(t, d, store.Saving{Document: s})
+	}
+	saveDoc(t, db.Diary("bob"), store.Saving{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
+	for query, want := range map[string]string{"postgress": "Move to Postgres", "what did priya decide": "Move to Postgres", "lunch": "Lunch menu", "moving": "Move to Postgres"} {
+		found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: query, Limit: 9}, store.DocumentFilter{})
+		if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Title != want {
+			t.Errorf("%q: %+v, %v", query, found, err)
+		}
+	}
+	if found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: "move", Limit: 9}, store.DocumentFilter{Type: "meeting_notes"}); err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Title != "Lunch menu" {
+		t.Errorf("among notes: %+v, %v", found, err)
+	}
+	if err := db.CheckIndex(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,43 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"kota/store"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// named wraps err, when SQLite gave it, with the sentinel that says what
+// happened. Other errors pass unchanged.
+func named(err error) error {
+	failure := (*sqlite.Error)(nil)
+	if !errors.As(err, &failure) {
+		return err
+	}
+	cause := error(nil)
+	switch code := failure.Code(); code & 0xff { // the low byte is the primary code
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		cause = store.ErrReadOnly
+		if code == sqlite3.SQLITE_READONLY_DBMOVED {
+			cause = store.ErrReplaced
+		}
+	case sqlite3.SQLITE_FULL:
+		cause = store.ErrFull
+	case sqlite3.SQLITE_IOERR:
+		cause = store.ErrIO
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		cause = store.ErrBusy
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		cause = store.ErrCorrupt
+	case sqlite3.SQLITE_TOOBIG:
+		cause = store.ErrInvalid
+	default:
+		return err
+	}
+	if errors.Is(err, cause) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", cause, err)
+}

@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An index makes the rows of one table searchable. It keeps, in tables named
+// after that one, the terms of each row (_docs), all terms that occur
+// (_terms), an FTS5 index from terms to rows (_words) and one from trigrams to
+// terms (_grams). Rows whose column stale is 1 are not in it yet; drain takes
+// them in.
+type index struct {
+	table   string
+	columns string                              // those of the table that load reads, the first is id
+	load    func(row scanner) (document, error) // makes a document of them
+	meta    string                              // five columns or constants for candidate: name, updated, importance, pinned, uses
+}
+
+// indexes are all that there are.
+func indexes() []index { return []index{memoryIndex, entryIndex, documentIndex} }
+
+// A document is one row as the index sees it.
+type document struct {
+	id       int64
+	owner    string
+	key      string
+	category string
+	tags     []string
+	text     string // readable text, not JSON
+}
+
+// An indexEntry is a document taken apart, as it is kept in _docs: its owner,
+// and terms, parted by spaces.
+type indexEntry struct{ owner, key, labels, body, initials string }
+
+// longestBody bounds the terms that are indexed of one document's text.
+const longestBody = 20_000
+
+// entry takes d apart.
+func (d document) entry() indexEntry {
+	key := chunks(d.key)
+	body := terms(d.text)
+	return indexEntry{
+		owner:    d.owner,
+		key:      strings.Join(terms(d.key), " "),
+		labels:   strings.Join(terms(strings.Join(append(slices.Clone(d.tags), d.category), " ")), " "),
+		body:     strings.Join(body[:min(len(body), longestBody)], " "),
+		initials: initials(key),
+	}
+}
+
+// initials returns the first letters of the words of a key, "gsm" for
+// "gmail send message", and "" when it has fewer than two.
+func initials(key []chunk) string {
+	letters := []rune{}
+	for _, c := range key {
+		for _, part := range c.parts {
+			if first, _ := utf8.DecodeRuneInString(part[0]); unicode.IsLetter(first) || unicode.IsNumber(first) {
+				letters = append(letters, first)
+			}
+		}
+	}
+	if len(letters) < 2 {
+		return ""
+	}
+	return shorten(string(letters))
+}
+
+// sql fills the name of the table into a query that has {} in its place.
+func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.table) }
+
+// put indexes documents in place of what is indexed under their ids. Those
+// that have not changed cost a look. Each FTS table is written in one go:
+// every statement in between would make it flush.
+func (ix index) put(t *tx, docs []document) error {
+	counts := termCounts{}
+	fresh := make([]indexEntry, 0, len(docs))
+	ids := make([]int64, 0, len(docs))
+	for _, d := range docs {
+		entry := d.entry()
+		old, found, err := ix.entry(t, d.id)
+		if err != nil {
+			return err
+		}
+		if found && old == entry {
+			continue
+		}
+		if found {
+			if err := ix.takeOut(t, d.id, old, counts); err != nil {
+				return err
+			}
+		}
+		fresh, ids = append(fresh, entry), append(ids, d.id)
+		counts.add(entry, 1)
+	}
+	for i, e := range fresh {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
+			ids[i], e.owner, e.key, e.labels, e.body, e.initials); err != nil {
+			return err
+		}
+	}
+	for i, e := range fresh {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
+			ids[i], e.key, e.labels, e.body, e.initials); err != nil {
+			return err
+		}
+	}
+	return ix.count(t, counts)
+}
+
+// remove takes documents out for good: no table of the index, and no page of
+// its segments, has their text any more. Ids that are not indexed are none of
+// its business.
+func (ix index) remove(t *tx, ids []int64) error {
+	counts := termCounts{}
+	for _, id := range ids {
+		old, found, err := ix.entry(t, id)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		if err := ix.takeOut(t, id, old, counts); err != nil {
+			return err
+		}
+	}
+	return ix.count(t, counts)
+}
+
+// entry returns what is indexed of a document.
+func (ix index) entry(t *tx, id int64) (e indexEntry, found bool, err error) {
+	rows, err := t.query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
+	if err != nil {
+		return indexEntry{}, false, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		found = true
+		if err := rows.Scan(&e.owner, &e.key, &e.labels, &e.body, &e.initials); err != nil {
+			return indexEntry{}, false, err
+		}
+	}
+	return e, found, rows.Err()
+}
+
+// takeOut removes a document from _words and _docs.
+func (ix index) takeOut(t *tx, id int64, old indexEntry, counts termCounts) error {
+	if _, err := t.exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
+		id, old.key, old.labels, old.body, old.initials); err != nil {
+		return err
+	}
+	if _, err := t.exec(ix.sql("DELETE FROM {}_docs WHERE id = ?"), id); err != nil {
+		return err
+	}
+	counts.add(old, -1)
+	return nil
+}
+
+// list is values as the JSON that json_each takes apart.
+func list[T any](values []T) string {
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic("store: " + err.Error()) // numbers and texts always have a JSON form
+	}
+	return string(text)
+}

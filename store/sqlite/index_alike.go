@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"kota/store"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	mostAlike     = 3    // terms that are tried for a word that does not occur, of each kind
+	mostNeighbors = 4000 // terms that are compared with it, of each length and end
+)
+
+// alike finds terms that may be meant by a word that does not occur: a
+// misspelling of them, a part of them ("versicherung" of
+// "krankenversicherung"), or a compound with them.
+func (db *DB) alike(ctx context.Context, ix index, word string) ([]answer, error) {
+	if !spelled(word) {
+		return nil, nil
+	}
+	found := []answer{}
+	for _, find := range []func(context.Context, index, string) ([]answer, error){db.misspelt, db.containing, db.contained} {
+		some, err := find(ctx, ix, word)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range some {
+			if !slices.ContainsFunc(found, func(have answer) bool { return have.term == a.term }) {
+				found = append(found, a)
+			}
+		}
+	}
+	return found, nil
+}
+
+// misspelt finds terms at a Damerau distance of 1, or of up to 2 from eight
+// letters on. One slip leaves the first or the second half of a word as it
+// was, and so do two unless they are far apart; words of similar length with
+// the same start or end are the ones compared.
+func (db *DB) misspelt(ctx context.Context, ix index, word string) ([]answer, error) {
+	letters := []rune(word)
+	slips := 1
+	if len(letters) < 4 {
+		return nil, nil
+	}
+	if len(letters) >= 8 {
+		slips = 2
+	}
+	part := len(letters) / (slips + 1)
+	start, end := string(letters[:part]), backwards(word)
+	end = string([]rune(end)[:max(part-1, (len(letters)-1)/(slips+1))])
+	near := map[string]answer{}
+	for size := len(letters) - slips; size <= len(letters)+slips; size++ {
+		for column, prefix := range map[string]string{"term": start, "back": end} {
+			terms, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?"),
+				size, prefix, after(prefix), mostNeighbors)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range terms {
+				if d := damerau(word, t.term, slips); d <= slips {
+					t.why, t.worth = store.Spelling, .95-.15*float64(d)
+					near[t.term] = t
+				}
+			}
+		}
+	}
+	return best(near), nil
+}
+
+// containing finds terms that have word within, those that begin with it
+// first.
+func (db *DB) containing(ctx context.Context, ix index, word string) ([]answer, error) {
+	grams := []string{}
+	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
+		grams = append(grams, quote(string(letters[:3])))
+	}
+	terms, err := db.terms(ctx, ix.sql(`
+		SELECT t.term, t.docs FROM {}_grams CROSS JOIN {}_terms t ON t.id = {}_grams.rowid
+		WHERE {}_grams MATCH ? LIMIT ?`), strings.Join(grams, " AND "), mostNeighbors)
+	if err != nil {
+		return nil, err
+	}
+	near := map[string]answer{}
+	for _, t := range terms {
+		at := strings.Index(t.term, word)
+		if at < 0 {
+			continue
+		}
+		share := float64(len(word)) / float64(len(t.term))
+		t.why, t.worth, t.part = store.Word, .4+.3*share, true
+		if at == 0 {
+			t.worth += .15
+		}
+		near[t.term] = t
+	}
+	return best(near), nil
+}
+
+// contained finds terms of five letters or more that a long word begins or
+// ends with.
+func (db *DB) contained(ctx context.Context, ix index, word string) ([]answer, error) {
+	letters := []rune(word)
+	if len(letters) < 9 {
+		return nil, nil
+	}
+	parts := []string{}
+	for n := 5; n < len(letters)-2; n++ {
+		parts = append(parts, string(letters[:n]), string(letters[len(letters)-n:]))
+	}
+	terms, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(parts))
+	if err != nil {
+		return nil, err
+	}
+	near := map[string]answer{}
+	for _, t := range terms {
+		t.why, t.worth, t.part = store.Word, .3+.3*float64(utf8.RuneCountInString(t.term))/float64(len(letters)), true
+		near[t.term] = t
+	}
+	return best(near), nil
+}
+
+// best returns the worthiest terms, at most mostAlike, the frequent first
+// among equals.
+func best(near map[string]answer) []answer {
+	found := make([]answer, 0, len(near))
+	for _, a := range near {
+		found = append(found, a)
+	}
+	slices.SortFunc(found, func(a, b answer) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.docs, a.docs), cmp.Compare(a.term, b.term))
+	})
+	return found[:min(len(found), mostAlike)]
+}
+
+// after returns the first text behind all that begin with prefix.
+func after(prefix string) string { return prefix + "\U0010FFFF" }
+
+// quote makes term one FTS5 string, whatever it holds.
+func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+// damerau returns in how many slips (a letter more, less, other or swapped
+// with its neighbour) a and b differ, and limit+1 when in more than limit.
+func damerau(a, b string, limit int) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > limit || -d > limit {
+		return limit + 1
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}

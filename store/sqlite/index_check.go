@@ -1,0 +1,189 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"kota/store"
+	"maps"
+	"math"
+)
+
+// checkPage is how many documents are compared at a time.
+const checkPage = 500
+
+// CheckIndex compares the search index with the memories, the entries and the
+// documents. It returns nil when every row that is not waiting to be indexed is
+// in it as it is now, when there is nothing else in it, and when its tables
+// agree with each other; an error that is ErrCorrupt otherwise, which Reindex
+// mends. Writes wait while the parts of FTS5 are checked, some seconds for
+// 100,000 memories.
+func (db *DB) CheckIndex(ctx context.Context) error {
+	for _, ix := range indexes() {
+		if err := db.checkIndex(ctx, ix); err != nil {
+			return fmt.Errorf("check index: %w", named(err))
+		}
+	}
+	return nil
+}
+
+// ToIndex returns how many rows wait for the next search, which puts them into the
+// index.
+func (db *DB) ToIndex(ctx context.Context) (int, error) {
+	all := 0
+	for _, ix := range indexes() {
+		n := 0
+		if err := (reading{ctx, db}).row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count what is to be indexed: %w", named(err))
+		}
+		all += n
+	}
+	return all, nil
+}
+
+func (db *DB) checkIndex(ctx context.Context, ix index) error {
+	err := db.write(ctx, func(t *tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
+			"INSERT INTO {}_grams ({}_grams, rank) VALUES ('integrity-check', 1)",
+		} {
+			if _, err := t.exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return db.write(ctx, func(t *tx) error { return ix.compare(t) })
+}
+
+// compare looks at every row, in one transaction so that nothing moves.
+func (ix index) compare(t *tx) error {
+	for last := int64(math.MinInt64); ; {
+		docs, err := ix.page(t, last)
+		if err != nil {
+			return err
+		}
+		if len(docs) == 0 {
+			break
+		}
+		for _, d := range docs {
+			last = d.id
+			indexed, found, err := ix.entry(t, d.id)
+			if err != nil {
+				return err
+			}
+			if !found || indexed != d.entry() {
+				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.table, d.id)
+			}
+		}
+	}
+	return ix.compareTerms(t)
+}
+
+// page reads rows behind an id that the index should have as they are.
+func (ix index) page(t *tx, behind int64) ([]document, error) {
+	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+	if err != nil {
+		return nil, err
+	}
+	return ix.documents(rows)
+}
+
+// compareTerms counts the terms of all documents again.
+func (ix index) compareTerms(t *tx) error {
+	counted := termCounts{}
+	rows, err := t.query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, id, orphan := indexEntry{}, int64(0), false
+		if err := rows.Scan(&id, &e.key, &e.labels, &e.body, &orphan); err != nil {
+			return err
+		}
+		if orphan {
+			return fmt.Errorf("%w: the index has row %d of %s, which is gone", store.ErrCorrupt, id, ix.table)
+		}
+		counted.add(e, 1)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	stored := termCounts{}
+	terms, err := t.query(ix.sql("SELECT term, docs FROM {}_terms WHERE docs <> 0"))
+	if err != nil {
+		return err
+	}
+	defer terms.Close()
+	for terms.Next() {
+		term, docs := "", 0
+		if err := terms.Scan(&term, &docs); err != nil {
+			return err
+		}
+		stored[term] = docs
+	}
+	if !maps.Equal(stored, counted) {
+		return fmt.Errorf("%w: the index has %d terms, its documents %d, or their counts differ", store.ErrCorrupt, len(stored), len(counted))
+	}
+	return terms.Err()
+}
+
+// Reindex throws the search index away and builds it again, batch by batch;
+// searches find everything meanwhile, though more slowly. progress, which may
+// be nil, is told how many rows of how many are done. When it is broken off,
+// the next search goes on.
+func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
+	if err := db.reindexAll(ctx, progress); err != nil {
+		return fmt.Errorf("build index: %w", named(err))
+	}
+	return nil
+}
+
+func (db *DB) reindexAll(ctx context.Context, progress func(done, total int)) error {
+	total := 0
+	for _, ix := range indexes() {
+		rows := 0
+		if err := db.discard(ctx, ix, &rows); err != nil {
+			return err
+		}
+		total += rows
+	}
+	done := 0
+	for _, ix := range indexes() {
+		for {
+			taken, err := db.drain(ctx, ix, largeBatch, largeBatch)
+			if err != nil {
+				return err
+			}
+			if taken == 0 {
+				break
+			}
+			done += taken
+			if progress != nil {
+				progress(min(done, total), total)
+			}
+		}
+	}
+	return nil
+}
+
+// discard empties an index and counts the rows that are to come into it again.
+func (db *DB) discard(ctx context.Context, ix index, rows *int) error {
+	return db.write(ctx, func(t *tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
+			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",
+			"DELETE FROM {}_docs",
+			"DELETE FROM {}_terms",
+			"UPDATE {} SET stale = 1",
+		} {
+			if _, err := t.exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return t.row(ix.sql("SELECT count(*) FROM {}")).Scan(rows)
+	})
+}

@@ -1,0 +1,148 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"slices"
+	"time"
+)
+
+const (
+	// smallBatch bounds the rows indexed in one transaction, so that a write
+	// that comes meanwhile waits for some milliseconds at most.
+	smallBatch = 64
+	// largeBatch is for bulk work, whose commits would cost more than its rows.
+	largeBatch = 512
+)
+
+// drain takes rows that are stale into the index, at most limit, batch by
+// batch, and reports how many it took. It stops when none is left or ctx ends.
+// Rows of other processes are taken too.
+func (db *DB) drain(ctx context.Context, ix index, limit, batch int) (int, error) {
+	taken := 0
+	for taken < limit {
+		some, err := db.hasStale(ctx, ix)
+		if err != nil || !some {
+			return taken, err
+		}
+		now := 0
+		err = db.write(ctx, func(t *tx) (err error) {
+			now, err = ix.takeIn(t, min(batch, limit-taken))
+			return err
+		})
+		if err != nil {
+			return taken, fmt.Errorf("index: %w", err)
+		}
+		taken += now
+	}
+	return taken, nil
+}
+
+// hasStale looks without waiting for a writer.
+func (db *DB) hasStale(ctx context.Context, ix index) (bool, error) {
+	stmt, err := db.stmt(ctx, ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)"))
+	if err != nil {
+		return false, err
+	}
+	some := false
+	err = stmt.QueryRowContext(ctx).Scan(&some)
+	return some, err
+}
+
+// takeIn indexes up to limit stale rows and returns how many.
+func (ix index) takeIn(t *tx, limit int) (int, error) {
+	docs, err := ix.stale(t, limit)
+	if err != nil {
+		return 0, err
+	}
+	if err := ix.put(t, docs); err != nil {
+		return 0, err
+	}
+	for _, d := range docs {
+		if _, err := t.exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(docs), nil
+}
+
+// indexFirst indexes what is stale and returns, of the rows it did not get to,
+// the newest that are in the scope, ready to be scored, and how many are left
+// over. It fails only when the caller has left or the file cannot be read: a
+// full disk must not hide what is there.
+func (db *DB) indexFirst(ctx context.Context, ix index, in scope) (fresh []*candidate, leftOver int, err error) {
+	taken, err := db.drain(ctx, ix, mostDrained, smallBatch)
+	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
+		return nil, 0, err
+	}
+	if err == nil && taken < mostDrained {
+		return nil, 0, nil
+	}
+	fresh, err = db.unindexed(ctx, ix, in)
+	if err != nil || len(fresh) < mostLooked {
+		return fresh, 0, err
+	}
+	all := 0
+	err = db.readPool().QueryRowContext(ctx, ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.where), in.args...).Scan(&all)
+	return fresh, all - len(fresh), err
+}
+
+const (
+	mostDrained = 4096 // stale rows that a search indexes before it looks
+	mostLooked  = 2000 // stale rows that it looks through itself when it cannot
+)
+
+// unindexed reads stale rows as candidates.
+func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*candidate, error) {
+	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
+	rows, err := db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), mostLooked)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []*candidate{}
+	for rows.Next() {
+		c, updated := &candidate{}, int64(0)
+		d, err := ix.load(prefixed{rows, []any{&c.name, &updated, &c.importance, &c.pinned, &c.uses}})
+		if err != nil {
+			return nil, err
+		}
+		c.id, c.entry, c.updated = d.id, d.entry(), time.UnixMilli(updated)
+		found = append(found, c)
+	}
+	return found, rows.Err()
+}
+
+// prefixed scans the first columns of a row into before.
+type prefixed struct {
+	scanner
+	before []any
+}
+
+func (b prefixed) Scan(dest ...any) error { return b.scanner.Scan(append(b.before, dest...)...) }
+
+// stale reads rows that the index does not have as they are now.
+func (ix index) stale(t *tx, limit int) ([]document, error) {
+	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
+	if err != nil {
+		return nil, err
+	}
+	return ix.documents(rows)
+}
+
+// documents reads and closes rows.
+func (ix index) documents(rows *sql.Rows) ([]document, error) {
+	defer rows.Close()
+	docs := []document{}
+	for rows.Next() {
+		d, err := ix.load(rows)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, rows.Err()
+}

@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// In a bubble the hour passes at once.
+func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tries atomic.Int32
+		var mended atomic.Bool
+		idle := newIdler(func(context.Context) error {
+			tries.Add(1)
+			if mended.Load() {
+				return nil
+			}
+			return errors.New("broken")
+		})
+		defer idle.close(0)
+		idle.wrote()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if n := tries.Load(); n < 60 || n > 75 {
+			t.Errorf("tried %d times in an hour", n)
+		}
+		mended.Store(true)
+		time.Sleep(longestPause)
+		synctest.Wait()
+		tries.Store(0)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if n := tries.Load(); n != 0 {
+			t.Errorf("tried %d times when nothing was left to do", n)
+		}
+		idle.wrote()
+		time.Sleep(quiet)
+		synctest.Wait()
+		if n := tries.Load(); n != 1 {
+			t.Errorf("tried %d times after a write", n)
+		}
+	})
+}
+
+func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, passes atomic.Int32
+		idle := newIdler(func(context.Context) error {
+			passes.Add(1)
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(10 * quiet)
+			now.Add(-1)
+			return nil
+		})
+		defer idle.close(0)
+		idle.wrote()
+		time.Sleep(3 * quiet)
+		idle.wrote() // while it works
+		time.Sleep(time.Hour)
+		if most.Load() != 1 || passes.Load() != 2 {
+			t.Errorf("%d at once, %d in all", most.Load(), passes.Load())
+		}
+	})
+}
+
+func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outcome := make(chan error, 1)
+		idle := newIdler(func(ctx context.Context) error {
+			<-ctx.Done()
+			outcome <- ctx.Err()
+			return ctx.Err()
+		})
+		idle.wrote()
+		time.Sleep(quiet)
+		synctest.Wait()
+		start := time.Now()
+		idle.close(time.Hour)
+		if err := <-outcome; !errors.Is(err, context.Canceled) || time.Since(start) != 0 {
+			t.Errorf("closed after %v, the work got %v", time.Since(start), err)
+		}
+		idle.wrote()
+		time.Sleep(time.Hour) // a timer that is still set would work on
+	})
+}
+
+func TestClosingDoesNotWaitForWorkThatNeverEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		end := make(chan struct{})
+		idle := newIdler(func(context.Context) error { <-end; return nil })
+		idle.wrote()
+		time.Sleep(quiet)
+		synctest.Wait()
+		start := time.Now()
+		idle.close(time.Second)
+		if waited := time.Since(start); waited != time.Second {
+			t.Errorf("waited %v", waited)
+		}
+		close(end)
+	})
+}
+
+func TestAWriteThatFailsWakesNobody(t *testing.T) {
+	db := openIndexed(t)
+	if err := db.write(t.Context(), func(*tx) error { return errors.New("boom") }); err == nil {
+		t.Fatal("it did not fail")
+	}
+	db.idle.mu.Lock()
+	defer db.idle.mu.Unlock()
+	if db.idle.timer != nil {
+		t.Error("work in the background is due")
+	}
+}

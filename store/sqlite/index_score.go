@@ -1,0 +1,152 @@
+package sqlite
+
+import (
+	"kota/store"
+	"math"
+	"strings"
+	"time"
+)
+
+// A candidate is a document that may answer a query.
+type candidate struct {
+	id         int64
+	name       string // the key as given
+	entry      indexEntry
+	updated    time.Time
+	importance int
+	pinned     bool
+	uses       int
+	fit        float64 // 0 to 1: how well the words answer
+	score      float64 // 0 to 1: fit, with recency, importance and use
+	whole      bool    // it answers every word that says what is asked for
+	telling    bool    // it answers one of them at least, perhaps a part of it or misspelt
+	why        store.Why
+	matched    map[string]bool // terms
+}
+
+// What a word is worth by where it stands.
+const (
+	inKey    = 1.0
+	inLabels = 0.85
+	inBody   = 0.8
+)
+
+// A scorer compares candidates with the words of one query.
+type scorer struct {
+	wants   []want
+	content []bool             // of each want
+	asked   map[string][]asked // by term
+	total   float64            // weight of all wants
+	now     time.Time
+}
+
+// asked is one way in which a term answers a want.
+type asked struct {
+	want    int
+	worth   float64
+	why     store.Why
+	certain bool // the term is surely the word
+	shared  bool // the term and the word are one, or close to it
+}
+
+func newScorer(wants []want, now time.Time) *scorer {
+	s := &scorer{wants: wants, content: contents(wants), asked: map[string][]asked{}, now: now}
+	for i, w := range wants {
+		s.total += w.weight
+		for _, t := range w.terms {
+			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why, t.certain(w.word), t.shared(w.word)})
+		}
+	}
+	return s
+}
+
+// score says how well c answers: the share of the query's words it has, each
+// by its weight, where it stands and how sure its meaning is; then the share
+// of its key that was asked for. Recency, importance and use only part what
+// is about equal: together they move a score by a tenth and a half at most.
+func (s *scorer) score(c *candidate) {
+	best := make([]float64, len(s.wants))
+	kinds := make([]store.Why, len(s.wants))
+	answered := make([]bool, len(s.wants))
+	c.matched = map[string]bool{}
+	look := func(column string, worth float64) {
+		for term := range strings.FieldsSeq(column) {
+			for _, a := range s.asked[term] {
+				c.matched[term] = true
+				c.telling = c.telling || a.shared && !s.wants[a.want].generic()
+				v := worth * a.worth
+				if v > best[a.want] {
+					best[a.want], kinds[a.want] = v, a.why
+				}
+				if a.certain && v >= leastWorth {
+					answered[a.want] = true
+				}
+			}
+		}
+	}
+	look(c.entry.key, inKey)
+	look(c.entry.labels, inLabels)
+	look(c.entry.body, inBody*lengthFactor(c.entry.body))
+
+	covered := 0.0
+	heaviest := 0.0
+	for i, v := range best {
+		covered += v * s.wants[i].weight
+		if share := v * s.wants[i].weight; share > heaviest {
+			heaviest, c.why = share, kinds[i]
+		}
+	}
+	if s.total > 0 {
+		covered /= s.total
+	}
+	c.fit = covered * (.85 + .15*s.keyShare(c.name))
+	c.score = min(1, c.fit*s.prior(c))
+	c.whole = s.whole(answered)
+}
+
+// lengthFactor lowers the worth of a word among hundreds: it may be there by
+// chance.
+func lengthFactor(body string) float64 {
+	const usual = 300 // bytes of terms
+	if len(body) <= usual {
+		return 1
+	}
+	return 1 / (1 + .08*math.Log2(float64(len(body))/usual))
+}
+
+// keyShare is the share of the key's words that the query has.
+func (s *scorer) keyShare(key string) float64 {
+	words, hit := 0, 0
+	for _, c := range chunks(key) {
+		for _, part := range c.parts {
+			words++
+			if s.asks(part) || s.asks(c.joined) {
+				hit++
+			}
+		}
+	}
+	if words == 0 {
+		return 0
+	}
+	return float64(hit) / float64(words)
+}
+
+func (s *scorer) asks(spellings []string) bool {
+	for _, term := range spellings {
+		if len(s.asked[term]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// prior is what speaks for a memory whatever is asked: about 1.
+func (s *scorer) prior(c *candidate) float64 {
+	age := max(0, s.now.Sub(c.updated).Hours()/24)
+	recency := math.Exp2(-age / 60)
+	if c.pinned {
+		recency = 1
+	}
+	use := min(1, math.Log2(1+float64(c.uses))/8)
+	return .92 + .05*recency + .05*float64(c.importance)/3 + .03*use
+}

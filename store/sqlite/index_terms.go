@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// termCounts says by how much the number of documents with a term changes.
+// The empty term counts the documents themselves.
+type termCounts map[string]int
+
+func (c termCounts) add(e indexEntry, by int) {
+	c[""] += by
+	for term := range e.terms() {
+		c[term] += by
+	}
+}
+
+// terms are those of all columns but the initials, which are no words.
+func (e indexEntry) terms() map[string]bool {
+	found := map[string]bool{}
+	for _, column := range []string{e.key, e.labels, e.body} {
+		for term := range strings.FieldsSeq(column) {
+			found[term] = true
+		}
+	}
+	return found
+}
+
+// A knownTerm is a row of _terms.
+type knownTerm struct {
+	id   int64
+	term string
+	docs int
+}
+
+// count applies the changes to _terms, and to _grams where a term comes or
+// goes.
+func (ix index) count(t *tx, changes termCounts) error {
+	changed := make([]string, 0, len(changes))
+	for term, by := range changes {
+		if by != 0 {
+			changed = append(changed, term)
+		}
+	}
+	slices.Sort(changed) // neighbours share pages
+	known, err := ix.known(t, changed)
+	if err != nil {
+		return err
+	}
+	come, gone := []knownTerm{}, []knownTerm{}
+	for _, term := range changed {
+		k, by := known[term], changes[term]
+		switch {
+		case k.id == 0:
+			k.term = term
+			if k.id, err = ix.newTerm(t, term, by); err == nil && term != "" {
+				come = append(come, k)
+			}
+		case k.docs+by <= 0 && term != "":
+			gone = append(gone, k)
+			_, err = t.exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
+		default:
+			_, err = t.exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
+		}
+		if err != nil {
+			return fmt.Errorf("count term: %w", err)
+		}
+	}
+	for _, k := range come {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
+			return err
+		}
+	}
+	for _, k := range gone {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known reads the rows of those terms that have one.
+func (ix index) known(t *tx, terms []string) (map[string]knownTerm, error) {
+	rows, err := t.query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(terms))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := make(map[string]knownTerm, len(terms))
+	for rows.Next() {
+		k := knownTerm{}
+		if err := rows.Scan(&k.id, &k.term, &k.docs); err != nil {
+			return nil, err
+		}
+		known[k.term] = k
+	}
+	return known, rows.Err()
+}
+
+// newTerm files a term that no document had.
+func (ix index) newTerm(t *tx, term string, docs int) (int64, error) {
+	added, err := t.exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
+		term, backwards(term), utf8.RuneCountInString(term), stem(term), docs)
+	if err != nil {
+		return 0, err
+	}
+	return added.LastInsertId()
+}
+
+func backwards(term string) string {
+	runes := []rune(term)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// stem returns what the inflections of an English word share (Porter2), British
+// or American. Other words keep their form, but for endings that look English;
+// that does no harm since queries are stemmed the same way.
+func stem(term string) string {
+	if len(term) < 3 || !isASCII(term) {
+		return term
+	}
+	if len(term) > 5 {
+		term = american.Replace(term)
+	}
+	return english.Stem(term, true)
+}
+
+// american turns what British spelling does otherwise: colour, theatre,
+// organise. It need not be right, only the same for both spellings.
+var american = strings.NewReplacer("our", "or", "tre", "ter", "ise", "ize", "isi", "izi", "isa", "iza", "yse", "yze", "ogue", "og", "ence", "ense")

@@ -1,0 +1,251 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func openIndexed(t testing.TB) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func say(t testing.TB, m *Memories, key, value string) {
+	t.Helper()
+	if _, err := m.Set(t.Context(), store.Entry{Key: key, Value: store.EncodeJSON(value)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (db *DB) stale(t testing.TB) int {
+	t.Helper()
+	n := 0
+	if err := db.readPool().QueryRowContext(context.Background(), "SELECT count(*) FROM memories WHERE stale = 1").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestIndexSaysWhatTheTableSays(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			db := openIndexed(t)
+			m, r := db.Memories("ann"), rand.New(rand.NewPCG(seed, 1))
+			undo := []string{}
+			text := func() string {
+				words := make([]string, 1+r.IntN(6))
+				for i := range words {
+					words[i] = nastyWords[r.IntN(len(nastyWords))]
+				}
+				return strings.Join(words, " ")
+			}
+			key := func() string { return fmt.Sprintf("%s %d", nastyWords[r.IntN(len(nastyWords))], r.IntN(5)) }
+			for range 150 {
+				var err error
+				switch act := r.IntN(10); {
+				case act < 5:
+					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: store.EncodeJSON(text()), Tags: []string{text()}})
+				case act < 6:
+					var deleted store.Deleted
+					deleted, err = m.Delete(t.Context(), store.Target{Key: key()}, false)
+					undo = append(undo, deleted.Undo)
+				case act < 7 && len(undo) > 0:
+					_, err = m.Restore(t.Context(), undo[r.IntN(len(undo))])
+				case act < 8:
+					_, err = m.Erase(t.Context(), store.Target{Key: key()}, false)
+				default:
+					_, err = m.Recall(t.Context(), store.Query{Text: text(), Limit: 3})
+				}
+				conflict := (*store.ConflictError)(nil)
+				if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrInvalid) && !errors.As(err, &conflict) {
+					t.Fatal(err)
+				}
+			}
+			if err := m.Index(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.CheckIndex(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Before: db.now().Add(time.Hour)}}, false); err != nil {
+				t.Fatal(err)
+			}
+			left := 0
+			if err := db.readPool().QueryRow("SELECT (SELECT count(*) FROM memories_terms WHERE docs <> 0) + (SELECT count(*) FROM memories_docs)").Scan(&left); err != nil || left != 0 {
+				t.Errorf("%d rows are left of memories that are all erased (%v)", left, err)
+			}
+		})
+	}
+}
+
+var nastyWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字", "🎂", "AND", "x", "home_address", "homeAddress", "\x00", "a@b.com", "-", "ß", "running", "runs", strings.Repeat("w", 90)}
+
+func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
+	for name, harm := range map[string]string{
+		"a document is missing":      "DELETE FROM memories_docs WHERE id = 2",
+		"a document is another's":    "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
+		"a document says otherwise":  "UPDATE memories_docs SET body = 'pear' WHERE id = 2",
+		"a memory was changed":       `UPDATE memories SET value = '"pear"' WHERE id = 2`,
+		"a memory is gone":           "DELETE FROM memories WHERE id = 2",
+		"a term is counted wrong":    "UPDATE memories_terms SET docs = docs + 1 WHERE term = 'apple'",
+		"a term is missing":          "DELETE FROM memories_terms WHERE term = 'apple'",
+		"the words lack a document":  "INSERT INTO memories_words (memories_words, rowid, key, labels, body, initials) SELECT 'delete', id, key, labels, body, initials FROM memories_docs WHERE id = 2",
+		"the words have nothing":     "INSERT INTO memories_words (memories_words) VALUES ('delete-all')",
+		"the trigrams have nothing":  "INSERT INTO memories_grams (memories_grams) VALUES ('delete-all')",
+		"the documents are all gone": "DELETE FROM memories_docs",
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := openIndexed(t)
+			m := db.Memories("ann")
+			for i := range 5 {
+				say(t, m, fmt.Sprint("key ", i), "apple tree")
+			}
+			if err := m.Index(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.CheckIndex(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.write(t.Context(), func(t *tx) error { _, err := t.exec(harm); return err }); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.CheckIndex(t.Context()); !errors.Is(err, store.ErrCorrupt) {
+				t.Errorf("check says %v", err)
+			}
+			told := [2]int{}
+			if err := db.Reindex(t.Context(), func(done, total int) { told = [2]int{done, total} }); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.CheckIndex(t.Context()); err != nil || told[0] != told[1] || told[1] < 4 {
+				t.Errorf("after reindex: %v, told %v", err, told)
+			}
+		})
+	}
+}
+
+func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
+	for name, pragma := range map[string]string{"read-only": "PRAGMA query_only = 1", "full": "PRAGMA max_page_count = 1"} {
+		t.Run(name, func(t *testing.T) {
+			db := openIndexed(t)
+			m := db.Memories("ann")
+			for i := range 200 { // the index of them does not fit into what is free
+				say(t, m, fmt.Sprint("old ", i), fmt.Sprintf("apple %d %x", i, i*7919))
+			}
+			if err := m.Index(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			db.idle.close(closePatience) // nobody else indexes
+			say(t, m, "old 7", "this says quince now")
+			for i := range 200 {
+				say(t, m, fmt.Sprint("new ", i), strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))
+			}
+			if err := db.alone(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
+				t.Fatal(err)
+			}
+			before := db.stale(t)
+			found, err := m.Recall(t.Context(), store.Query{Text: "quinces", Limit: 3})
+			if err != nil || len(found.Hits) != 1 || found.Hits[0].Memory.Key != "old 7" {
+				t.Errorf("a changed one: %+v, %v", found, err)
+			}
+			found, err = m.Recall(t.Context(), store.Query{Text: "apples", Limit: 400})
+			if err != nil || len(found.Hits) < 300 || found.Unindexed != 0 {
+				t.Errorf("old and new: %d hits, %d not looked at, %v", len(found.Hits), found.Unindexed, err)
+			}
+			if db.stale(t) == 0 || before == 0 {
+				t.Error("the index could be written: this test proves nothing")
+			}
+		})
+	}
+}
+
+func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
+	db := openIndexed(t)
+	m := db.Memories("ann")
+	for i := range 3 * smallBatch {
+		say(t, m, fmt.Sprint("key ", i), "apple")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for db.stale(t) > 0 {
+		if ctx.Err() != nil {
+			t.Fatalf("%d are still not indexed", db.stale(t))
+		}
+	}
+	if err := db.CheckIndex(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTermsOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"homeAddress":       "home address homeaddress",
+		"home_address.zip":  "home address zip homeaddresszip",
+		"HTTPServer":        "http server httpserver",
+		"iPhone15":          "i phone 15 iphone15",
+		"dentist's":         "dentist dentists",
+		"l'école":           "ecole lecole",
+		"Wi-Fi":             "wi fi wifi",
+		"Müller":            "muller mueller",
+		"Straße":            "strasse",
+		"C++20, C# or .NET": "c 20 c20 c++20 c++ c# or net",
+		"me@example.org":    "me example org meexampleorg me@example.org",
+		"漢字学":               "漢字 字学 漢 字 学",
+		"が":                 "が",
+		"ｆｕｌｌ　ｗｉｄｔｈ":        "full width",
+		"party🎉":            "🎉 party",
+		"twice twice":       "twice",
+		"- & -":             "- &",
+		"":                  "",
+	} {
+		if got := strings.Join(terms(text), " "); got != want {
+			t.Errorf("terms(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestDamerauCountsSlips(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"dentist", "dentist", 0}, {"dentist", "dentsit", 1}, {"dentist", "dntist", 1}, {"dentist", "denttist", 1}, {"dentist", "demtist", 1},
+		{"recieve", "receive", 1}, {"acomodate", "accommodate", 2}, {"dentist", "tsidnet", 3}, {"ab", "ba", 1}, {"über", "uber", 1}, {"a", "abcd", 3},
+	} {
+		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			if got := damerau(pair[0], pair[1], 2); got != c.want {
+				t.Errorf("damerau(%q, %q) = %d, want %d", pair[0], pair[1], got, c.want)
+			}
+		}
+	}
+}
+
+func TestPlainTextKeepsTheOrder(t *testing.T) {
+	for value, want := range map[string]string{
+		`"a \"b\" \u00fc"`:                `a "b" ü`,
+		`{"b":1,"a":{"c":[true,null,2]}}`: "b: 1, a: c: true, null, 2",
+		`[]`:                              "",
+		`{}`:                              "",
+		`[{"a":1},{"b":""},"c"]`:          "a: 1, b: , c",
+		`12345678901234567890123`:         "12345678901234567890123",
+	} {
+		if got := plainText(value); got != want {
+			t.Errorf("plainText(%s) = %q, want %q", value, got, want)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package sqlite
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// longestTerm bounds a term, in runes. Longer words (keys, hashes, pasted
+// blobs) are found by their beginning.
+const longestTerm = 40
+
+// A chunk is what stands between two spaces of a text, as the index sees it.
+// "homeAddress" has the parts "home" and "address" and the joined spelling
+// "homeaddress"; "C++" has the part "c" and is "c++" literally.
+type chunk struct {
+	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
+	joined  []string   // all parts as one word, when there are several
+	literal []string   // with its symbols, when those matter
+	single  []string   // characters of a script without spaces, for the index alone
+	symbol  bool       // has neither letter nor digit
+	pairs   bool       // its parts are pairs of ideographs, some of them across two words
+}
+
+// terms returns every term of text, each once, in order of appearance.
+func terms(text string) []string {
+	found := []string{}
+	seen := map[string]bool{}
+	add := func(spellings []string) {
+		for _, term := range spellings {
+			if term != "" && !seen[term] {
+				seen[term] = true
+				found = append(found, term)
+			}
+		}
+	}
+	for _, c := range chunks(text) {
+		for _, part := range c.parts {
+			add(part)
+		}
+		add(c.joined)
+		add(c.literal)
+		add(c.single)
+	}
+	return found
+}
+
+// chunks splits text into its chunks. Compatibility forms are unified (NFKC),
+// invisible format characters dropped, control characters taken for their
+// pictures: SQLite would end the text at a NUL.
+func chunks(text string) []chunk {
+	if !isASCII(text) {
+		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	if strings.IndexFunc(text, isUnseen) >= 0 {
+		text = strings.Map(picture, text)
+	}
+	found := []chunk{}
+	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		found = appendChunks(found, field)
+	}
+	return found
+}
+
+func isUnseen(r rune) bool { return r < ' ' && !unicode.IsSpace(r) }
+
+func picture(r rune) rune {
+	if isUnseen(r) {
+		return r + '␀'
+	}
+	return r
+}
+
+// appendChunks takes one space-less field apart: words at punctuation, case
+// and digit boundaries, ideographs into pairs, pictographs one by one.
+func appendChunks(found []chunk, field string) []chunk {
+	words := chunk{}
+	joined := strings.Builder{}
+	runs := 0
+	word, ideographs := []rune{}, []rune{}
+	apostrophe := false // stands before word
+
+	endWord := func(next rune) {
+		if len(word) == 0 {
+			return
+		}
+		runs++
+		joined.WriteString(fold(string(word)))
+		// The s of "dentist's" and the l of "l'école" say nothing alone.
+		if len(word) > 1 || !apostrophe && !isApostrophe(next) {
+			words.parts = append(words.parts, spellings(string(word)))
+		}
+		word, apostrophe = word[:0], false
+	}
+	endIdeographs := func() {
+		if len(ideographs) > 0 {
+			found = append(found, pairs(ideographs))
+		}
+		ideographs = ideographs[:0]
+	}
+
+	previous, size := rune(0), 0
+	for at, r := range field {
+		size = utf8.RuneLen(r)
+		switch {
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
+			continue
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー':
+			endWord(r)
+			ideographs = append(ideographs, r)
+		case unicode.Is(unicode.So, r):
+			endWord(r)
+			endIdeographs()
+			found = append(found, chunk{parts: [][]string{{string(r)}}})
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+			endIdeographs()
+			next, _ := utf8.DecodeRuneInString(field[at+size:])
+			if len(word) > 0 && wordBoundary(previous, r, next) {
+				endWord(r)
+			}
+			word = append(word, r)
+		default:
+			endWord(r)
+			endIdeographs()
+			apostrophe = isApostrophe(r)
+		}
+		previous = r
+	}
+	endWord(0)
+	endIdeographs()
+
+	if runs > 1 && runs <= 4 && joined.Len() <= longestTerm {
+		words.joined = []string{joined.String()}
+	}
+	trimmed := strings.Trim(field, ".,;:!?…\"'`()[]{}<>“”‘’«»„‚。，、！？；：（）「」『』")
+	if strings.ContainsAny(trimmed, "+#@*&$%=~^|\\€£¥") && runs > 0 {
+		words.literal = literals(fold(trimmed))
+	}
+	if len(words.parts) == 0 && len(words.joined) > 0 { // d'l'
+		words.parts, words.joined = [][]string{words.joined}, nil
+	}
+	if len(words.parts) > 0 {
+		return append(found, words)
+	}
+	if len(found) == 0 || runs == 0 && onlySymbols(field) {
+		return append(found, chunk{parts: [][]string{{shorten(fold(field))}}, symbol: true})
+	}
+	return found
+}
+
+// literals returns a field with its symbols, and of "c++20" the name "c++".
+func literals(field string) []string {
+	found := []string{shorten(field)}
+	if name := languageName().FindString(field); name != "" && name != field {
+		found = append(found, name)
+	}
+	return found
+}
+
+var languageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL{1,8}(\+\+|#)`) })
+
+// onlySymbols reports whether field has no rune that makes a chunk of its own.
+func onlySymbols(field string) bool {
+	return strings.IndexFunc(field, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
+	}) < 0
+}
+
+// wordBoundary reports whether a new word starts at r: fooBar, HTTPServer,
+// room12, 12th.
+func wordBoundary(previous, r, next rune) bool {
+	if unicode.IsNumber(previous) != unicode.IsNumber(r) {
+		return !unicode.IsMark(r)
+	}
+	if !unicode.IsUpper(r) {
+		return false
+	}
+	return unicode.IsLower(previous) || unicode.IsUpper(previous) && unicode.IsLower(next)
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
+
+// pairs returns the chunk of a run of ideographs: every two neighbours are a
+// term, since nothing shows where its words begin.
+func pairs(run []rune) chunk {
+	text := []rune(fold(string(run)))
+	if len(text) < 2 {
+		return chunk{parts: [][]string{{string(text)}}}
+	}
+	c := chunk{pairs: true}
+	for i, r := range text {
+		c.single = append(c.single, string(r))
+		if i > 0 {
+			c.parts = append(c.parts, []string{string(text[i-1 : i+1])})
+		}
+	}
+	return c
+}
+
+// spellings returns word folded, and with its umlauts written out where it
+// has some: Müller is filed under muller and mueller.
+func spellings(word string) []string {
+	folded := shorten(fold(word))
+	if isASCII(word) {
+		return []string{folded}
+	}
+	written := shorten(fold(writtenOut.Replace(word)))
+	if written == folded {
+		return []string{folded}
+	}
+	return []string{folded, written}
+}
+
+var writtenOut = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe")
+
+var undecomposed = strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae", "œ", "oe", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
+
+// fold returns s in lower case without diacritics, in NFC.
+func fold(s string) string {
+	s = strings.ToLower(s)
+	if isASCII(s) {
+		return s
+	}
+	bare := strings.Map(func(r rune) rune {
+		if diacritic(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || unicode.Is(unicode.Variation_Selector, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(s))
+	return norm.NFC.String(undecomposed.Replace(bare))
+}
+
+// diacritic reports whether r is a mark that readers leave out: the Latin,
+// Greek and Cyrillic accents, Hebrew points and Arabic vowels. The voicing
+// marks of Japanese are none: か and が are different letters.
+func diacritic(r rune) bool {
+	return r >= 0x300 && r <= 0x36f || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f
+}
+
+// shorten cuts term to longestTerm runes.
+func shorten(term string) string {
+	if len(term) <= longestTerm {
+		return term
+	}
+	count := 0
+	for at := range term {
+		if count == longestTerm {
+			return term[:at]
+		}
+		count++
+	}
+	return term
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// longestText bounds what is indexed of one value, in bytes.
+const longestText = 256 << 10
+
+// plainText returns the readable text of a JSON value in the order it was
+// written: a string is itself, {"city":"Ulm","zip":[1,2]} reads
+// "city: Ulm, zip: 1, 2". Text that is no JSON is returned as it is.
+func plainText(value string) string {
+	decoder := json.NewDecoder(strings.NewReader(value))
+	decoder.UseNumber()
+	text := strings.Builder{}
+	inObject := []bool{} // one per open bracket
+	name := false        // the next string is a name
+	fresh := true        // nothing to part from
+	for text.Len() < longestText {
+		token, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		if bracket, ok := token.(json.Delim); ok {
+			if bracket == '{' || bracket == '[' {
+				inObject = append(inObject, bracket == '{')
+			} else {
+				inObject = inObject[:len(inObject)-1]
+			}
+			name = len(inObject) > 0 && inObject[len(inObject)-1]
+			continue
+		}
+		if !fresh {
+			text.WriteString(", ")
+		}
+		text.WriteString(leaf(token))
+		if name {
+			text.WriteString(": ")
+		}
+		fresh = name
+		name = !name && len(inObject) > 0 && inObject[len(inObject)-1]
+	}
+	if text.Len() == 0 && !json.Valid([]byte(value)) {
+		return value
+	}
+	return text.String()
+}
+
+// leaf returns the text of a JSON string, number, truth value or null.
+func leaf(token json.Token) string {
+	switch v := token.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	}
+	return "null"
+}
+
+// longestSnippet bounds a snippet, in runes.
+const longestSnippet = 160
+
+// snippet returns the part of text around the first of the terms it holds, on
+// one line, at most longestSnippet runes long, with … where something is left
+// out.
+func snippet(text string, matched map[string]bool) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if utf8.RuneCountInString(text) <= longestSnippet {
+		return text
+	}
+	runes := []rune(text)
+	start := max(0, firstMatch(text, matched)-longestSnippet/4)
+	end := min(len(runes), start+longestSnippet-2) // two for the ellipses
+	if start > 0 && end == len(runes) {
+		start = end - (longestSnippet - 2)
+	}
+	for ahead := start; start > 0 && ahead < min(start+20, end); ahead++ {
+		if runes[ahead-1] == ' ' {
+			start = ahead
+			break
+		}
+	}
+	cut := string(runes[start:end])
+	if end < len(runes) {
+		if space := strings.LastIndexByte(cut, ' '); space > len(cut)*4/5 {
+			cut = cut[:space]
+		}
+		cut += "…"
+	}
+	if start > 0 {
+		cut = "…" + cut
+	}
+	return cut
+}
+
+// firstMatch returns the position, in runes, of the first field of text with
+// a matched term, 0 when there is none.
+func firstMatch(text string, matched map[string]bool) int {
+	if len(matched) == 0 {
+		return 0 // taking text apart costs more than finding it did
+	}
+	at := 0
+	for field := range strings.SplitSeq(text, " ") {
+		for _, c := range chunks(field) {
+			if within := c.position(field, matched); within >= 0 {
+				return at + within
+			}
+		}
+		at += utf8.RuneCountInString(field) + 1
+	}
+	return 0
+}
+
+// position returns where in field, in runes, a matched term of c stands, -1
+// when it has none.
+func (c chunk) position(field string, matched map[string]bool) int {
+	for _, term := range slices.Concat(c.joined, c.literal) {
+		if matched[term] {
+			return 0
+		}
+	}
+	for _, part := range c.parts {
+		for _, term := range part {
+			if !matched[term] {
+				continue
+			}
+			// A field without spaces can be a whole page of Chinese.
+			before, _, _ := strings.Cut(strings.ToLower(field), term)
+			if len(before) == len(strings.ToLower(field)) {
+				return 0
+			}
+			return utf8.RuneCountInString(before)
+		}
+	}
+	return -1
+}

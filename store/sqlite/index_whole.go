@@ -1,0 +1,160 @@
+package sqlite
+
+import (
+	"kota/store"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// leastWorth is what each word must be worth where it stands to count as
+// answered for certain: among a thousand words it may stand by chance, and two
+// slips are taken for one word in keys and labels alone.
+const leastWorth = .55
+
+// certain reports whether a term surely is the word that was asked for: the
+// word itself, an inflection, or what it is misspelt from. A part of it may be
+// about something else. So may a correction that reads another first letter,
+// where slips are rare (Yannakoudakis and Fawthrop, 1983), or a digit, or that
+// makes one short word of another: "boat" is no slip of "coat", nor "Anne" of
+// "Anna".
+func (a answer) certain(word string) bool {
+	if a.part {
+		return false
+	}
+	if a.why != store.Spelling {
+		return true
+	}
+	const short = 4 // letters
+	first, _ := utf8.DecodeRuneInString(word)
+	return strings.HasPrefix(a.term, string(first)) &&
+		strings.IndexFunc(a.term, unicode.IsNumber) < 0 &&
+		utf8.RuneCountInString(a.term) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)) > short
+}
+
+// shared reports whether a term is close enough to the word to be about the same:
+// the word itself, an inflection, a single slip, a word of the same beginning
+// ("allergic" for "allergies"), or half of a compound at least.
+func (a answer) shared(word string) bool {
+	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)
+	switch {
+	case a.part:
+		return 2*min(size, other) >= max(size, other)
+	case a.why != store.Spelling:
+		return true
+	case damerau(word, a.term, 1) == 1:
+		return a.certain(word)
+	}
+	return 3*commonStart(word, a.term) >= 2*max(size, other)
+}
+
+// commonStart is how many letters both words begin with.
+func commonStart(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// contents says of each want whether it says what is asked for. When none
+// does, all of them do.
+func contents(wants []want) []bool {
+	content, some := make([]bool, len(wants)), false
+	for i, w := range wants {
+		content[i] = !w.generic()
+		some = some || content[i]
+	}
+	if !some {
+		for i := range content {
+			content[i] = true
+		}
+	}
+	return content
+}
+
+// whole reports whether every word of the query that says what is asked for
+// is among those answered for certain. One that is not may be the one that
+// matters: the deadline of another project is no answer.
+func (s *scorer) whole(answered []bool) bool {
+	letters := s.letters(answered)
+	for i, w := range s.wants {
+		if s.content[i] && !answered[i] && !(w.pair && spelledBy(w.word, letters)) {
+			return false
+		}
+	}
+	return len(answered) > 0
+}
+
+// letters are those of the pairs of ideographs that are answered. A pair that
+// is not may lie across two words that are.
+func (s *scorer) letters(answered []bool) map[rune]bool {
+	found := map[rune]bool{}
+	for i, w := range s.wants {
+		if !w.pair || !answered[i] {
+			continue
+		}
+		for _, r := range w.word {
+			found[r] = true
+		}
+	}
+	return found
+}
+
+// spelledBy reports whether every ideograph of pair is among letters or only
+// holds a sentence together.
+func spelledBy(pair string, letters map[rune]bool) bool {
+	for _, r := range pair {
+		if !letters[r] && !particles()[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// generic reports whether a word may be asked with any subject: it does not
+// tell one memory from another, so one that lacks it may answer all the same.
+func (w want) generic() bool {
+	return !w.literal && (stopWords()[w.word] || genericStems()[stem(w.word)])
+}
+
+// genericStems are the stems of words for the asking itself, for liking and
+// using, and for the usual. "Best", "old" or "new" are not among them: a best
+// friend is not any friend.
+var genericStems = stemsOf(setOf(`
+	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
+	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told
+	mention mentioned choose chose chosen pick decide decided show look find up user name named info information detail details thing things must
+	anyone anybody someone somebody everyone everybody nobody more most very every each all both own same over during since until through
+	normalerweise gewöhnlich üblich aktuell derzeit gerade jetzt genau bevorzuge bevorzugt mag möchte nehme nenne lieblings
+	préféré préférée habituel habituelle actuel actuelle préfère aime veux prends nom appelle appelles
+	favorito favorita preferido preferida prefiero gusta llama nombre preferito preferita preferisco piace chiama nome
+	wat waar wanneer wie welke welk hoe het een mijn onze ons jouw voor naar met heet naam favoriet favoriete lievelings`))
+
+func stemsOf(words func() map[string]bool) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		found := map[string]bool{}
+		for word := range words() {
+			found[stem(word)] = true
+		}
+		return found
+	})
+}
+
+// particles are the ideographs of stop words, and those that join others.
+var particles = sync.OnceValue(func() map[rune]bool {
+	found := map[rune]bool{}
+	for word := range stopWords() {
+		for _, r := range word {
+			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+				found[r] = true
+			}
+		}
+	}
+	for _, r := range "的了在吗呢吧和与去有はがをにでともへのやから" {
+		found[r] = true
+	}
+	return found
+})

@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"kota/store"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A want is one word of a query with the terms of the index that answer it.
+type want struct {
+	word      string
+	spellings []string // other ways to write it, alone or joined to its neighbours
+	literal   bool     // it counts only if it is there with all its symbols
+	pair      bool     // two ideographs that may belong to different words
+	terms     []answer
+	weight    float64 // how much the word tells: rare ones more
+}
+
+// An answer is a term of the index that may be meant by a word.
+type answer struct {
+	term  string
+	worth float64 // 1: the word itself
+	part  bool    // it is a part of the word, or has it for one
+	why   store.Why
+	docs  int
+}
+
+const (
+	longestQuery = 2000 // runes of a query that are read
+	unknownPair  = .35  // of the weight of a word: it may be no word
+	mostWants    = 12   // words of a query that are searched; the rarest are
+)
+
+// wantsOf takes a query apart. Words that only hold a sentence together are
+// left out, unless there are no others; so are lone punctuation marks.
+func wantsOf(query string) []want {
+	telling, filling, marks := []want{}, []want{}, []want{}
+	seen := map[string]bool{}
+	for _, c := range chunks(store.FirstRunes(query, longestQuery)) {
+		for _, part := range c.parts {
+			if seen[part[0]] {
+				continue
+			}
+			seen[part[0]] = true
+			w := want{word: part[0], spellings: slices.Concat(part[1:], c.joined), pair: c.pairs}
+			switch {
+			case c.symbol:
+				marks = append(marks, w)
+			case stopWords()[w.word] && len(c.parts) == 1 && len(c.literal) == 0:
+				filling = append(filling, w)
+			default:
+				telling = append(telling, w)
+			}
+		}
+		for _, literal := range c.literal {
+			telling = append(telling, want{word: literal, literal: true})
+		}
+	}
+	if len(telling) > 0 {
+		return telling
+	}
+	return append(filling, marks...)
+}
+
+// meant finds the terms that answer each want, and weighs the wants. Only a
+// word that does not occur is taken for a misspelling, a part or a compound
+// of others. The terms of documents that are not indexed yet count too.
+func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candidate) ([]want, error) {
+	stems := []string{""}
+	for _, w := range wants {
+		stems = append(stems, stem(w.word))
+		for _, spelling := range w.spellings {
+			stems = append(stems, stem(spelling))
+		}
+	}
+	known, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))"), list(stems))
+	if err != nil {
+		return nil, err
+	}
+	byStem := map[string][]answer{}
+	for _, t := range append(known, termsOf(fresh, known)...) {
+		byStem[stem(t.term)] = append(byStem[stem(t.term)], t)
+	}
+	total := 0
+	if all := byStem[""]; len(all) > 0 {
+		total = all[0].docs
+	}
+	for i := range wants {
+		w := &wants[i]
+		w.terms = sameWord(*w, byStem)
+		if len(w.terms) == 0 && !w.literal {
+			if w.terms, err = db.alike(ctx, ix, w.word); err != nil {
+				return nil, err
+			}
+		}
+		w.weight = weight(w.docs(), total)
+		if w.literal && len(w.terms) == 0 {
+			w.weight = 0 // it is asked for without its symbols besides
+		}
+		if w.pair && len(w.terms) == 0 {
+			w.weight *= unknownPair
+		}
+	}
+	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
+	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })
+	return wants[:min(len(wants), mostWants)], nil
+}
+
+// termsOf returns the terms of candidates that are not known already.
+func termsOf(fresh []*candidate, known []answer) []answer {
+	seen := map[string]bool{}
+	for _, t := range known {
+		seen[t.term] = true
+	}
+	found := []answer{}
+	for _, c := range fresh {
+		for term := range c.entry.terms() {
+			if !seen[term] {
+				seen[term] = true
+				found = append(found, answer{term: term, docs: 1})
+			}
+		}
+	}
+	return found
+}
+
+// sameWord returns the terms that are w or an inflection of it.
+func sameWord(w want, byStem map[string][]answer) []answer {
+	found := []answer{}
+	for _, form := range append([]string{w.word}, w.spellings...) {
+		for _, t := range byStem[stem(form)] {
+			if slices.ContainsFunc(found, func(have answer) bool { return have.term == t.term }) {
+				continue
+			}
+			t.why, t.worth = store.Word, .9
+			if t.term == form {
+				t.worth = 1
+			}
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// docs estimates in how many documents the want is answered.
+func (w want) docs() int {
+	most := 0
+	for _, t := range w.terms {
+		most = max(most, t.docs)
+	}
+	return most
+}
+
+// weight is the inverse document frequency of BM25. A word that occurs
+// nowhere weighs as one that occurs once.
+func weight(docs, total int) float64 {
+	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
+	return math.Log(1 + (n-df+.5)/(df+.5))
+}
+
+// terms reads terms and in how many documents they are.
+func (db *DB) terms(ctx context.Context, query string, args ...any) ([]answer, error) {
+	stmt, err := db.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []answer{}
+	for rows.Next() {
+		a := answer{}
+		if err := rows.Scan(&a.term, &a.docs); err != nil {
+			return nil, err
+		}
+		found = append(found, a)
+	}
+	return found, rows.Err()
+}
+
+// spelled reports whether a word has letters enough to be misspelt or a part
+// of another: digits are right or wrong.
+func spelled(word string) bool {
+	return utf8.RuneCountInString(word) >= 3 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
+}

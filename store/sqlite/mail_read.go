@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"strings"
+	"time"
+)
+
+// Mail is what is kept of one mailbox.
+type Mail struct {
+	db             *DB
+	owner, account string
+}
+
+// Mail returns a handle on what is kept of an owner's mailbox. It costs nothing.
+func (db *DB) Mail(owner, account string) *Mail {
+	return &Mail{db: db, owner: owner, account: strings.ToLower(account)}
+}
+
+// array is the JSON of a slice; that of a nil one is empty too.
+func array[T any](slice []T) string {
+	if len(slice) == 0 {
+		return "[]"
+	}
+	return string(store.EncodeJSON(slice))
+}
+
+// History returns up to where in the mailbox's history the labels are known,
+// and 0 while nothing is.
+func (m *Mail) History(ctx context.Context) (uint64, error) {
+	history, err := m.history(reading{ctx, m.db})
+	if err != nil {
+		return 0, fmt.Errorf("read mail state: %w", named(err))
+	}
+	return history, nil
+}
+
+func (m *Mail) history(from lookup) (uint64, error) {
+	history := int64(0)
+	err := from.row("SELECT history FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account).Scan(&history)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return uint64(history), err
+}
+
+// Heads returns those of the messages that are kept, by id, and up to where in
+// the history their labels are known.
+func (m *Mail) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
+	heads, history, err := m.heads(ctx, ids)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read mail: %w", named(err))
+	}
+	return heads, history, nil
+}
+
+func (m *Mail) heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
+	rows, err := reading{ctx, m.db}.query(`
+		SELECT s.history, m.id, m.thread, m.date, m.size, m.snippet, m.headers, m.labels
+		FROM mail m JOIN mail_state s ON s.owner = m.owner AND s.account = m.account
+		WHERE m.owner = ? AND m.account = ? AND m.id IN (SELECT value FROM json_each(?))`,
+		m.owner, m.account, array(ids))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	heads, history := map[string]*store.MailHead{}, int64(0)
+	for rows.Next() {
+		h, date, headers, labels := &store.MailHead{}, int64(0), "", ""
+		if err := rows.Scan(&history, &h.ID, &h.Thread, &date, &h.Size, &h.Snippet, &headers, &labels); err != nil {
+			return nil, 0, err
+		}
+		h.Date = time.UnixMilli(date).UTC()
+		if err := errors.Join(json.Unmarshal([]byte(headers), &h.Headers), json.Unmarshal([]byte(labels), &h.Labels)); err != nil {
+			return nil, 0, fmt.Errorf("%w: mail %s: %w", store.ErrCorrupt, h.ID, err)
+		}
+		heads[h.ID] = h
+	}
+	return heads, uint64(history), rows.Err()
+}

@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"slices"
+)
+
+// Update keeps what was learnt, in one transaction. Other processes may have
+// learnt more or other things at the same time: then what could be out of date
+// is left out, so that the labels that are kept, with all the history after
+// History replayed on them, are always those of the mailbox.
+func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
+	err := m.db.write(aside(ctx), func(t *tx) error {
+		known, err := m.history(t)
+		if err != nil || known > u.To {
+			return err // somebody knows more: these heads may lack what happened since
+		}
+		switch {
+		case known == 0:
+			err = m.setHistory(t, u.To)
+		case u.From != 0 && u.From <= known && known < u.To:
+			err = m.advance(t, known, u)
+		}
+		if err != nil {
+			return err
+		}
+		return m.keep(t, u.Heads)
+	})
+	if err != nil {
+		return fmt.Errorf("keep mail: %w", named(err))
+	}
+	return nil
+}
+
+func (m *Mail) setHistory(t *tx, history uint64) error {
+	_, err := t.exec("INSERT OR REPLACE INTO mail_state (owner, account, history) VALUES (?, ?, ?)", m.owner, m.account, int64(history))
+	return err
+}
+
+// advance replays what happened after known.
+func (m *Mail) advance(t *tx, known uint64, u store.MailUpdate) error {
+	for _, change := range u.Changes {
+		if change.History <= known {
+			continue
+		}
+		if err := m.replay(t, change); err != nil {
+			return err
+		}
+	}
+	return m.setHistory(t, u.To)
+}
+
+func (m *Mail) replay(t *tx, c store.MailChange) error {
+	if c.Deleted {
+		_, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID)
+		return err
+	}
+	labels := ""
+	err := t.row("SELECT labels FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID).Scan(&labels)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h := store.MailHead{}
+	if err := json.Unmarshal([]byte(labels), &h.Labels); err != nil {
+		return fmt.Errorf("%w: mail %s: %w", store.ErrCorrupt, c.ID, err)
+	}
+	h.Apply(c)
+	_, err = t.exec("UPDATE mail SET labels = ? WHERE owner = ? AND account = ? AND id = ?", array(h.Labels), m.owner, m.account, c.ID)
+	return err
+}
+
+func (m *Mail) keep(t *tx, heads []*store.MailHead) error {
+	if len(heads) == 0 {
+		return nil
+	}
+	now := t.now().UnixMilli()
+	for _, h := range heads {
+		labels := slices.Sorted(slices.Values(h.Labels))
+		_, err := t.exec(`INSERT OR REPLACE INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			m.owner, m.account, h.ID, h.Thread, h.Date.UnixMilli(), h.Size, h.Snippet, array(h.Headers), array(labels), now)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(`DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (
+		SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT -1 OFFSET ?3)`, m.owner, m.account, store.MaxMail)
+	return err
+}
+
+// Forget drops all that is kept of the mailbox.
+func (m *Mail) Forget(ctx context.Context) error {
+	err := m.db.write(aside(ctx), func(t *tx) error {
+		if _, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
+			return err
+		}
+		_, err := t.exec("DELETE FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget mail: %w", named(err))
+	}
+	return nil
+}

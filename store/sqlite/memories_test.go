@@ -1,0 +1,292 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// at opens a new database whose clock the test moves.
+func withClock(t *testing.T) (*sqlite.DB, *clock) {
+	c := newClock()
+	return openAt(t, t.TempDir()+"/kota.db", sqlite.Options{Now: c.now}), c
+}
+
+func get(t *testing.T, m *sqlite.Memories, key string) *store.Memory {
+	t.Helper()
+	got, err := m.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func missing(t *testing.T, m *sqlite.Memories, key string) {
+	t.Helper()
+	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestSetTellsWhatItDid(t *testing.T) {
+	db, _ := withClock(t)
+	m := db.Memories("ann")
+	for i, step := range []struct {
+		entry    store.Entry
+		change   store.Change
+		version  int64
+		previous string
+	}{
+		{store.Entry{Key: " city ", Value: text("Bern")}, store.Created, 1, ""},
+		{store.Entry{Key: "city", Value: json.RawMessage(" \"Bern\"\n")}, store.Unchanged, 1, `"Bern"`},
+		{store.Entry{Key: "city", Value: text("Basel")}, store.Updated, 2, `"Bern"`},
+		{store.Entry{Key: "city", Value: text("Basel"), Tags: []string{"home"}}, store.Updated, 3, `"Basel"`},
+		{store.Entry{Key: "city", Value: text("Basel")}, store.Unchanged, 3, `"Basel"`},
+	} {
+		got := set(t, m, step.entry)
+		previous := ""
+		if got.Previous != nil {
+			previous = string(got.Previous.Value)
+		}
+		if got.Key != "city" || got.Change != step.change || got.Version != step.version || previous != step.previous {
+			t.Errorf("step %d: got %+v with previous %s", i, got, previous)
+		}
+	}
+	if got := get(t, m, "city").Tags; !slices.Equal(got, []string{"home"}) {
+		t.Errorf("tags that were not given became %q", got)
+	}
+}
+
+func TestSetJoinsByMode(t *testing.T) {
+	for _, c := range []struct {
+		mode       store.Mode
+		old, given string
+		want       string // "" when they do not go together
+	}{
+		{store.Append, `{"b":1,"a":{"x":1}}`, `{"c":3,"a":{"y":2}}`, `{"b":1,"a":{"y":2},"c":3}`},
+		{store.Append, `[1,[2]]`, `[3]`, `[1,[2],3]`},
+		{store.Append, `[1]`, `"<2>"`, `[1,"<2>"]`},
+		{store.Append, `"a<"`, `"b\u0001"`, `"a<\nb\u0001"`},
+		{store.Append, `12345678901234567890`, `1`, ""},
+		{store.Append, `{}`, `[1]`, ""},
+		{store.Append, `null`, `null`, ""},
+		// The examples of RFC 7396, appendix A.
+		{store.Merge, `{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
+		{store.Merge, `{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
+		{store.Merge, `{"a":"b"}`, `{"a":null}`, `{}`},
+		{store.Merge, `{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`},
+		{store.Merge, `{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`},
+		{store.Merge, `{"a":"c"}`, `{"a":["b"]}`, `{"a":["b"]}`},
+		{store.Merge, `{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`},
+		{store.Merge, `{"a":[{"b":"c"}]}`, `{"a":[1]}`, `{"a":[1]}`},
+		{store.Merge, `["a","b"]`, `["c","d"]`, `["c","d"]`},
+		{store.Merge, `{"a":"b"}`, `["c"]`, `["c"]`},
+		{store.Merge, `{"a":"foo"}`, `null`, `null`},
+		{store.Merge, `{"a":"foo"}`, `"bar"`, `"bar"`},
+		{store.Merge, `{"e":null}`, `{"a":1}`, `{"e":null,"a":1}`},
+		{store.Merge, `[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`},
+		{store.Merge, `{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
+		{store.Merge, `{"n":1.50,"big":12345678901234567890}`, `{"x":1e3}`, `{"n":1.50,"big":12345678901234567890,"x":1e3}`},
+	} {
+		m := open(t).Memories("ann")
+		set(t, m, store.Entry{Key: "k", Value: json.RawMessage(c.old)})
+		_, err := m.Set(t.Context(), store.Entry{Key: "k", Value: json.RawMessage(c.given), Mode: c.mode})
+		if c.want == "" {
+			if !errors.Is(err, store.ErrInvalid) || string(get(t, m, "k").Value) != c.old {
+				t.Errorf("%s %s to %s: got %v", c.mode, c.given, c.old, err)
+			}
+			continue
+		}
+		if got := string(get(t, m, "k").Value); err != nil || got != c.want {
+			t.Errorf("%s %s to %s: got %s, %v, want %s", c.mode, c.given, c.old, got, err, c.want)
+		}
+	}
+}
+
+func TestSetRefuses(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	for name, c := range map[string]struct {
+		entry store.Entry
+		check func(error) bool
+	}{
+		"a key of white space":    {store.Entry{Key: " \t", Value: text("1")}, isInvalid},
+		"a value that is no JSON": {store.Entry{Key: "x", Value: json.RawMessage("{")}, isInvalid},
+		"no value":                {store.Entry{Key: "x"}, isInvalid},
+		"importance 4":            {store.Entry{Key: "x", Value: text("1"), Importance: ptr(4)}, isInvalid},
+		"creating what exists":    {store.Entry{Key: "k", Value: text("2"), Mode: store.Create}, conflictAt(1)},
+		"an earlier version":      {store.Entry{Key: "k", Value: text("2"), IfVersion: ptr(int64(7))}, conflictAt(1)},
+		"a new key that exists":   {store.Entry{Key: "k", Value: text("2"), IfVersion: ptr(int64(0))}, conflictAt(1)},
+		"a version of no memory":  {store.Entry{Key: "x", Value: text("2"), IfVersion: ptr(int64(1))}, conflictAt(0)},
+	} {
+		if _, err := m.Set(t.Context(), c.entry); !c.check(err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if got := get(t, m, "k"); got.Version != 1 || string(got.Value) != `"1"` {
+		t.Errorf("a refused write left %+v", got)
+	}
+	missing(t, m, "x")
+}
+
+func isInvalid(err error) bool { return errors.Is(err, store.ErrInvalid) }
+
+// conflictAt accepts a conflict with that version; 0 is no memory at all.
+func conflictAt(version int64) func(error) bool {
+	return func(err error) bool {
+		conflict := (*store.ConflictError)(nil)
+		if !errors.As(err, &conflict) {
+			return false
+		}
+		if conflict.Current == nil {
+			return version == 0
+		}
+		return conflict.Current.Version == version
+	}
+}
+
+func TestGetFindsOtherSpellings(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "userName", Value: text("camel")})
+	set(t, m, store.Entry{Key: "user_name", Value: text("snake")})
+	set(t, m, store.Entry{Key: "homeTown", Value: text("Bern")})
+	set(t, m, store.Entry{Key: "Größe", Value: text("L")})
+	for asked, want := range map[string]string{
+		"userName": "userName", "user_name": "user_name", "home.town": "homeTown", "HOME-TOWN": "homeTown",
+		"gro\u0308sse": "Größe", "GRÖSSE": "Größe",
+	} {
+		if got := get(t, m, asked).Key; got != want {
+			t.Errorf("%q finds %q, want %q", asked, got, want)
+		}
+	}
+	missing(t, m, "username")
+	missing(t, m, "user.name")
+}
+
+func TestSpellingsOfOneName(t *testing.T) {
+	for key, want := range map[string]string{
+		"HTTPServer": "http server", "getURL2": "get url2", "a__b": "a b", "/x/": "x", "C++": "c++", "...": "",
+		"ﬁle": "file", "ΑΣ": "ας", "straße": "strasse", "日本.語": "日本 語", "\xff": "\ufffd",
+	} {
+		if got := store.Normal(key); got != store.Normal(want) && got != want {
+			t.Errorf("%q is %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestExpiredMemoriesAreNotSeen(t *testing.T) {
+	db, c := withClock(t)
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.now().Add(time.Hour)})
+	c.set(c.now().Add(time.Hour))
+	missing(t, m, "code")
+	live, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
+	if err != nil || len(live) != 0 {
+		t.Errorf("listed %v, %v", keys(live), err)
+	}
+	archived, _, err := m.List(t.Context(), store.Filter{Archived: true}, store.Page{Limit: 9})
+	if err != nil || len(archived) != 1 {
+		t.Errorf("archive lists %v, %v", keys(archived), err)
+	}
+	again := set(t, m, store.Entry{Key: "code", Value: text("5678"), Mode: store.Create})
+	if again.Change != store.Created || again.Version != 2 || again.Previous != nil {
+		t.Errorf("a new value for an expired key: %+v", again)
+	}
+	if got := get(t, m, "code"); !got.Expires.IsZero() {
+		t.Errorf("the new value expires %v as the old one did", got.Expires)
+	}
+}
+
+func TestUpdateEditsWhatIsGiven(t *testing.T) {
+	db, c := withClock(t)
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "trip", Value: json.RawMessage(`{"to":"Rome","days":3}`), Tags: []string{"travel", "old"}, Category: ptr("plans")})
+	_, err := m.Update(t.Context(), store.Edit{
+		Key: "Trip", Patch: json.RawMessage(`{"days":null,"with":"Bo"}`), AddTags: []string{"2027", "travel"}, RemoveTags: []string{"old"},
+		Pinned: ptr(true), Importance: ptr(2), Expires: ptr(c.now().Add(time.Hour)), RenameTo: "trip to Rome", IfVersion: ptr(int64(1)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing(t, m, "trip")
+	got := get(t, m, "trip to Rome")
+	want := &store.Memory{ID: got.ID, Key: "trip to Rome", Value: json.RawMessage(`{"to":"Rome","with":"Bo"}`), Category: "plans",
+		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.now(), Updated: c.now().Add(time.Millisecond), Expires: c.now().Add(time.Hour), Version: 2}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUpdateRefuses(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "a", Value: text("1")})
+	set(t, m, store.Entry{Key: "b_c", Value: text("2")})
+	set(t, m, store.Entry{Key: "b-c", Value: text("3")})
+	for name, c := range map[string]struct {
+		edit  store.Edit
+		check func(error) bool
+	}{
+		"an unknown key":              {store.Edit{Key: "x", Pinned: ptr(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
+		"a spelling of two keys":      {store.Edit{Key: "bC", Pinned: ptr(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
+		"an earlier version":          {store.Edit{Key: "a", Pinned: ptr(true), IfVersion: ptr(int64(2))}, conflictAt(1)},
+		"the name of another":         {store.Edit{Key: "a", RenameTo: "b_c"}, conflictAt(1)},
+		"an addition of another kind": {store.Edit{Key: "a", Addition: json.RawMessage("[1]")}, isInvalid},
+		"a patch that is no JSON":     {store.Edit{Key: "a", Patch: json.RawMessage("{")}, isInvalid},
+	} {
+		if _, err := m.Update(t.Context(), c.edit); !c.check(err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if got := get(t, m, "a").Version; got != 1 {
+		t.Errorf("a refused edit made version %d", got)
+	}
+}
+
+func TestTimesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T) {
+	db, c := withClock(t)
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	before := get(t, m, "k").Updated
+	c.set(c.now().Add(-time.Hour))
+	set(t, m, store.Entry{Key: "k", Value: text("2")})
+	if got := get(t, m, "k").Updated; !got.After(before) {
+		t.Errorf("version 2 began %v, version 1 %v", got, before)
+	}
+}
+
+func TestGetAtSeesThePast(t *testing.T) {
+	db, c := withClock(t)
+	m, start := db.Memories("ann"), c.now()
+	at := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
+	set(t, m, store.Entry{Key: "job", Value: text("cook"), Expires: at(9)})
+	c.set(at(1))
+	set(t, m, store.Entry{Key: "job", Value: text("baker")})
+	c.set(at(2))
+	if _, err := m.Delete(t.Context(), store.Target{Key: "job"}, false); err != nil {
+		t.Fatal(err)
+	}
+	c.set(at(3))
+	set(t, m, store.Entry{Key: "job", Value: text("pilot")})
+	c.set(at(4))
+	if _, err := m.Update(t.Context(), store.Edit{Key: "job", RenameTo: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	for hours, want := range map[int]string{-1: "", 0: `"cook"`, 1: `"baker"`, 2: "", 3: `"pilot"`, 4: ""} {
+		got, err := m.GetAt(t.Context(), "job", at(hours))
+		if want == "" && errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil || string(got.Value) != want {
+			t.Errorf("after %d hours: got %v, %v, want %s", hours, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"kota/store"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// applicationID marks a SQLite file as KOTA's, in its header: "KOTA".
+const applicationID = 0x4b4f5441
+
+//go:embed schema
+var schemaFiles embed.FS
+
+// schemas are the steps from an empty file to the tables of today, in order.
+// PRAGMA user_version counts those that a file has seen. A step that has been
+// released is never changed: mend it by another.
+var schemas = []string{
+	"schema/001_memories.sql",
+	"schema/002_memories_index.sql",
+	"schema/003_mail.sql",
+	"schema/004_outbox.sql",
+	"schema/005_undo.sql",
+	"schema/006_stages.sql",
+	"schema/007_diary.sql",
+	"schema/008_diary_index.sql",
+	"schema/009_usage.sql",
+	"schema/010_vectors.sql",
+	"schema/011_approvals.sql",
+	auditSchema,
+	"schema/013_secrets.sql",
+	"schema/014_limits.sql",
+	"schema/015_approvals_session.sql",
+	"schema/017_changes.sql",
+	"schema/018_diary_source.sql",
+	"schema/019_undone.sql",
+	"schema/020_names.sql",
+	"schema/021_passes_kinds.sql",
+	"schema/022_undo_claimer.sql",
+}
+
+const (
+	auditSchema = "schema/012_audit.sql"
+	// wholeSchema is what all the steps come to, at once: a new file is made in a
+	// third of the time, and is whole or empty.
+	wholeSchema = "schema/whole.sql"
+)
+
+// identify returns how many steps the file has seen, of those that are known,
+// and 0 for an empty one. It changes nothing.
+func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
+	var application, schema, tables int
+	err := conn.QueryRowContext(ctx, `
+		SELECT (SELECT application_id FROM pragma_application_id),
+		       (SELECT user_version FROM pragma_user_version),
+		       (SELECT count(*) FROM sqlite_schema)`).Scan(&application, &schema, &tables)
+	if err != nil {
+		return 0, err
+	}
+	if application == 0 && schema == 0 && tables == 0 {
+		return 0, nil
+	}
+	if application != applicationID {
+		return 0, fmt.Errorf("%w: a SQLite file without KOTA's mark", store.ErrForeign)
+	}
+	if schema < 0 {
+		return 0, fmt.Errorf("%w: it counts %d steps of migration", store.ErrCorrupt, schema)
+	}
+	if schema > known {
+		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", store.ErrNewer, maker(ctx, conn), schema, known)
+	}
+	return schema, nil
+}
+
+// maker names the KOTA that last changed the tables, as far as the file tells.
+func maker(ctx context.Context, conn *sql.Conn) string {
+	version := ""
+	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
+	if err != nil || version == "" {
+		return "a later KOTA"
+	}
+	return "KOTA " + version
+}
+
+// migrate runs the steps that the file has not seen. A file with rows is
+// copied first.
+func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []string) error {
+	if seen == len(steps) {
+		return nil
+	}
+	if seen > 0 {
+		copied, err := db.copyBefore(ctx, conn, seen)
+		if err != nil {
+			return fmt.Errorf("copy before migrating: %w", err)
+		}
+		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", seen)
+	}
+	if seen == 0 && len(steps) == len(schemas) {
+		made, err := db.run(ctx, conn, wholeSchema, 0, len(steps))
+		if err != nil {
+			return fmt.Errorf("make the tables: %w", err)
+		}
+		if made {
+			return nil
+		} // else another process was first, which may know fewer steps
+	}
+	for step := seen; step < len(steps); step++ {
+		if _, err := db.run(ctx, conn, steps[step], step, step+1); err != nil {
+			return fmt.Errorf("migrate with %s: %w", steps[step], err)
+		}
+	}
+	return nil
+}
+
+// run runs a script that takes a file from so many steps to so many, in a
+// transaction. It reports false when the file has seen more, as another process has
+// run it in the meantime.
+func (db *DB) run(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
+	script, err := schemaFiles.ReadFile(name)
+	if err != nil {
+		return false, err
+	}
+	tx, err := beginTx(ctx, conn)
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback()
+	seen := 0
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return false, err
+	}
+	if seen > from {
+		return false, nil
+	}
+	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+		return false, err
+	}
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
+	if _, err := tx.ExecContext(ctx, mark); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) VALUES ('kota', ?)", db.version); err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
+}
+
+func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
+	err = whileBusy(ctx, nil, func() error {
+		tx, err = conn.BeginTx(ctx, nil)
+		return err
+	})
+	return tx, err
+}
+
+// copyBefore writes the file as it is to a new file next to it and returns
+// its name. It is called .partial until it is complete. Two processes that
+// migrate at once each make one.
+func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
+	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.now().UTC().Format("20060102T150405"))
+	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO takes an empty file, and its mode stays
+	if err != nil {
+		return "", err
+	}
+	partial := file.Name()
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	if _, err := conn.ExecContext(ctx, "VACUUM INTO ?", partial); err != nil {
+		return "", errors.Join(err, os.Remove(partial))
+	}
+	name := strings.TrimSuffix(partial, ".partial")
+	return name, os.Rename(partial, name)
+}

@@ -1,0 +1,104 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+func TestMigratingKeepsRowsAndACopy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "kota.db")
+	old := openAt(t, path, sqlite.Old(sqlite.Options{}))
+	sqlite.AddOld(t, old, "k", `"v"`)
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	get(t, openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}).Memories("ann"), "k")
+
+	copies, err := filepath.Glob(path + ".schema1-*.bak")
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("copies %q, %v", copies, err)
+	}
+	if !strings.Contains(log.String(), copies[0]) {
+		t.Errorf("the log does not name the copy: %s", log.String())
+	}
+	if got := modeOf(t, copies[0]); got != 0o600 {
+		t.Errorf("the copy has mode %o", got)
+	}
+	if keys := sqlite.KeysOfOld(t, openAt(t, copies[0], sqlite.Old(sqlite.Options{}))); !slices.Equal(keys, []string{"k"}) {
+		t.Errorf("the copy has %q", keys)
+	}
+}
+
+func TestANewFileNeedsNoCopy(t *testing.T) {
+	dir := t.TempDir()
+	openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
+	if copies, _ := filepath.Glob(filepath.Join(dir, "*.bak*")); len(copies) != 0 {
+		t.Errorf("copies %q", copies)
+	}
+}
+
+func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
+	for _, from := range []string{"new", "old"} {
+		path := filepath.Join(t.TempDir(), "kota.db")
+		if from == "old" {
+			if err := openAt(t, path, sqlite.Old(sqlite.Options{})).Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var all sync.WaitGroup
+		failures := make(chan error, 8)
+		for range cap(failures) {
+			all.Go(func() {
+				db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+				if err != nil {
+					failures <- err
+					return
+				}
+				_, err = db.Memories("ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
+				failures <- errors.Join(err, db.Close())
+			})
+		}
+		all.Wait()
+		close(failures)
+		for err := range failures {
+			if err != nil {
+				t.Errorf("%s: %v", from, err)
+			}
+		}
+	}
+}
+
+func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
+	for fstype, want := range map[string]string{"nfs": "NFS", "CIFS": "SMB", "fuse": "FUSE", "9p": "9P", "": "", "ext4": ""} {
+		var log bytes.Buffer
+		path := filepath.Join(t.TempDir(), "kota.db")
+		opts := sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		if err := openAt(t, path, opts).Close(); err != nil { // made where WAL works, and then moved
+			t.Fatal(err)
+		}
+		db := openAt(t, path, sqlite.On(opts, fstype))
+		journal := "wal"
+		if want != "" {
+			journal = "truncate"
+		}
+		if got := sqlite.Journal(t, db); got != journal || db.Filesystem() != want {
+			t.Errorf("on %q: journal %s, called %q", fstype, got, db.Filesystem())
+		}
+		if told := strings.Contains(log.String(), "filesystem="+want) && want != ""; told != (want != "") {
+			t.Errorf("on %q the log says %q", fstype, log.String())
+		}
+		set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("v")})
+		get(t, db.Memories("ann"), "k")
+	}
+}

@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"strings"
+	"time"
+)
+
+// Outbox is what is kept of the letters that one bundle sends for an owner, so
+// that each is sent at most once. Whoever works on a letter holds it: one at a time, of all
+// processes, for as long as the lease lasts. Leases go by the system's clock,
+// also where the program's stands still.
+type Outbox struct {
+	db     *DB
+	owner  string
+	bundle string
+}
+
+// Outbox returns a handle on what a bundle sends for an owner. It costs nothing.
+func (db *DB) Outbox(owner, bundle string) *Outbox {
+	return &Outbox{db: db, owner: owner, bundle: bundle}
+}
+
+// keepDone is how long letters are kept that are done, or failed.
+const keepDone = 90 * 24 * time.Hour
+
+// Take returns the letter that was asked for before as want is now: under its
+// key, or without one with its digest, sent after since, or not done yet. Before
+// that comes one with its gist of which it is not certain that it was not sent:
+// what has come meanwhile asks for another only once that is settled. When there
+// is none it keeps want as a new pending letter. It reports whether the
+// caller holds the letter now, for the length of hold: a new one, and one that
+// is neither done nor held. One that is another than want (see Is) is never held.
+// Of one that is Orphaned a request may still be on its way.
+func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, hold time.Duration) (store.Letter, bool, error) {
+	var got store.Letter
+	held := false
+	want.Gist = cmp.Or(want.Gist, want.Digest)
+	err := b.db.write(ctx, func(t *tx) error {
+		held = false
+		err := b.prune(t)
+		if err != nil {
+			return err
+		}
+		got, err = b.alike(t.row, want, since)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			got, held = b.fresh(want, t.now(), hold), true
+			return b.insert(t, got)
+		case err != nil, !got.Is(want), got.Done(), got.Held():
+			return err
+		}
+		held = true
+		return b.lease(t, &got, hold)
+	})
+	if err != nil {
+		return store.Letter{}, false, fmt.Errorf("take letter: %w", named(err))
+	}
+	return got, held, nil
+}
+
+// Asked returns the letter that Take would return as it is, without holding it.
+// It returns ErrNotFound where Take would keep want as a new one.
+func (b *Outbox) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
+	want.Gist = cmp.Or(want.Gist, want.Digest)
+	l, err := b.alike(reading{ctx, b.db}.row, want, since)
+	if err != nil {
+		return store.Letter{}, fmt.Errorf("look for letter: %w", named(missingLetter(err)))
+	}
+	return l, nil
+}
+
+// alike finds what was asked for before.
+func (b *Outbox) alike(row func(string, ...any) scanner, want store.Letter, since time.Time) (store.Letter, error) {
+	if want.Key != "" {
+		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
+			b.owner, b.bundle, want.Account, want.Key))
+	}
+	return scanLetter(row(`SELECT `+letterColumns+` FROM outbox
+		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
+			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
+		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
+		b.owner, b.bundle, want.Account, want.Gist, want.Digest, since.UnixMilli()))
+}
+
+func (b *Outbox) fresh(want store.Letter, now time.Time, hold time.Duration) store.Letter {
+	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
+	want.New, want.Status, want.Created, want.Updated = true, store.LetterPending, now, now
+	want.LeaseToken, want.Lease = newHolder(), time.Now().Add(hold)
+	return want
+}
+
+func (b *Outbox) insert(t *tx, l store.Letter) error {
+	_, err := t.exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
+			message, status, error, tries, created, updated, holder, lease)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.LeaseToken, l.Lease.UnixMilli())
+	return err
+}
+
+// lease makes the caller the holder.
+func (b *Outbox) lease(t *tx, l *store.Letter, hold time.Duration) error {
+	l.Orphaned = time.Now().Before(l.Lease)
+	l.LeaseToken, l.OwnerGone, l.Lease = newHolder(), false, time.Now().Add(hold)
+	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
+	return err
+}
+
+// prune forgets letters that are long done. What is unknown stays.
+func (b *Outbox) prune(t *tx) error {
+	_, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
+		b.owner, b.bundle, t.now().Add(-keepDone).UnixMilli())
+	return err
+}

@@ -1,0 +1,312 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+const minute = time.Minute
+
+func letter(key, digest string) store.Letter {
+	return store.Letter{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), Own: true}
+}
+
+func take(t *testing.T, b *sqlite.Outbox, want store.Letter, hold time.Duration) (store.Letter, bool) {
+	t.Helper()
+	l, held, err := b.Take(t.Context(), want, time.Time{}, hold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, held
+}
+
+func save(t *testing.T, b *sqlite.Outbox, l *store.Letter, status store.LetterStatus, hold time.Duration) {
+	t.Helper()
+	l.Status = status
+	if err := b.Save(t.Context(), l, hold); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	var holders atomic.Int32
+	ids := make(chan string, 20)
+	var all sync.WaitGroup
+	for range 2 { // as two processes do
+		b := openAt(t, path, sqlite.Options{}).Outbox("ann", "gmail")
+		for range 10 {
+			all.Go(func() {
+				l, held := take(t, b, letter("k", "d"), minute)
+				if held {
+					holders.Add(1)
+				}
+				ids <- l.ID
+			})
+		}
+	}
+	all.Wait()
+	close(ids)
+	first := <-ids
+	for id := range ids {
+		if id != first {
+			t.Fatal("a key made two letters")
+		}
+	}
+	if holders.Load() != 1 {
+		t.Errorf("%d hold it", holders.Load())
+	}
+}
+
+func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	first, _ := take(t, b, letter("k", "d"), -1) // whoever held it was killed
+	second, held := take(t, b, letter("k", "d"), minute)
+	if !held || second.ID != first.ID || second.New {
+		t.Fatalf("got %+v, held %v", second, held)
+	}
+	first.Draft = "r1"
+	if err := b.Save(t.Context(), &first, minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("who has lost it saves: %v", err)
+	}
+	if err := b.Renew(t.Context(), first, minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("who has lost it renews: %v", err)
+	}
+	if _, err := b.Hold(t.Context(), first.ID, minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("a third holds it: %v", err)
+	}
+	save(t, b, &second, store.LetterFailed, 0)
+	if err := b.Renew(t.Context(), second, minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("a letter given back is renewed: %v", err)
+	}
+	if _, err := b.Hold(t.Context(), first.ID, minute); err != nil {
+		t.Errorf("one given back is not held: %v", err)
+	}
+}
+
+func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	slow, _ := take(t, b, letter("k", "d"), -1)
+	other, _ := take(t, b, letter("k", "d"), minute)
+	slow.Message = "m1"
+	save(t, b, &slow, store.LetterSent, 0)
+	other.Status = store.LetterUnknown
+	if err := b.Save(t.Context(), &other, 0); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("a sent letter became unknown: %v", err)
+	}
+	got, held := take(t, b, letter("k", "d"), minute)
+	if held || got.Status != store.LetterSent || got.Message != "m1" {
+		t.Errorf("got %+v, held %v", got, held)
+	}
+}
+
+func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
+	now := newClock()
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	sent, _ := take(t, b, letter("k", "d"), minute)
+	save(t, b, &sent, store.LetterSent, 0)
+	now.set(now.now().Add(time.Hour))
+	recent := func(key, digest string, since time.Duration) string {
+		t.Helper()
+		l, held, err := b.Take(t.Context(), letter(key, digest), now.now().Add(-since), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !held && l.ID == sent.ID {
+			return "the first"
+		}
+		if l.New {
+			return "a new one"
+		}
+		return l.ID
+	}
+	for _, c := range []struct {
+		key, digest string
+		since       time.Duration
+		want        string
+	}{
+		{"k", "d", 0, "the first"},            // however old
+		{"k", "other", 0, "the first"},        // the caller compares digests
+		{"", "d", 2 * time.Hour, "the first"}, // also without its key
+		{"", "d", time.Hour, "a new one"},     // but sent after since, not at it
+		{"k2", "d", 2 * time.Hour, "a new one"},
+	} {
+		if got := recent(c.key, c.digest, c.since); got != c.want {
+			t.Errorf("%+v: got %s", c, got)
+		}
+	}
+}
+
+func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	first, _ := take(t, b, letter("k", "d"), minute)
+	save(t, b, &first, store.LetterFailed, 0)
+	if got, held := take(t, b, letter("k", "other"), minute); held || got.ID != first.ID || got.Held() {
+		t.Errorf("got %+v, held %v", got, held)
+	}
+	if _, err := b.Hold(t.Context(), first.ID, minute); err != nil {
+		t.Errorf("whoever asks for the first then gets %v", err)
+	}
+}
+
+func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
+	now := newClock()
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	first, _ := take(t, b, letter("", "d"), minute)
+	save(t, b, &first, store.LetterUnknown, 0)
+	now.set(now.now().AddDate(1, 0, 0))
+	if got, held := take(t, b, letter("", "d"), minute); got.ID != first.ID || !held {
+		t.Errorf("got %+v, held %v", got, held)
+	}
+}
+
+func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
+	about := func(digest string) store.Letter {
+		l := letter("", digest)
+		l.Gist = "g"
+		return l
+	}
+	for status, comes := range map[store.LetterStatus]bool{
+		store.LetterPending: true, store.LetterSending: true, store.LetterUnknown: true,
+		store.LetterSent: false, store.LetterSaved: false, store.LetterFailed: false, store.LetterDropped: false,
+	} {
+		b := open(t).Outbox("ann", "gmail")
+		failed, _ := take(t, b, about("after"), minute)
+		save(t, b, &failed, store.LetterFailed, 0)
+		first, _ := take(t, b, about("before"), minute)
+		save(t, b, &first, status, 0)
+		got, held := take(t, b, about("after"), minute)
+		if want := map[bool]string{true: first.ID, false: failed.ID}[comes]; got.ID != want || !held {
+			t.Errorf("%s: got %+v, held %v", status, got, held)
+		}
+		keyed := about("after")
+		keyed.Key = "k"
+		if got, _ := take(t, b, keyed, minute); !got.New {
+			t.Errorf("%s: a key takes %+v", status, got)
+		}
+	}
+}
+
+func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
+	for status, stays := range map[store.LetterStatus]bool{
+		store.LetterSending: true, store.LetterUnknown: true, store.LetterFailed: true,
+		store.LetterSent: false, store.LetterSaved: false, store.LetterDropped: false,
+	} {
+		b := open(t).Outbox("ann", "gmail")
+		l, _ := take(t, b, letter("k", "d"), minute)
+		save(t, b, &l, status, 0)
+		raw, err := b.Raw(t.Context(), l.ID)
+		if err != nil || (raw != nil) != stays {
+			t.Errorf("%s: %q, %v", status, raw, err)
+		}
+	}
+}
+
+func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
+	now := newClock()
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	for _, status := range []store.LetterStatus{store.LetterSent, store.LetterFailed, store.LetterUnknown, store.LetterSending} {
+		l, _ := take(t, b, letter(string(status), "d"), minute)
+		save(t, b, &l, status, 0)
+	}
+	now.set(now.now().AddDate(0, 0, 91))
+	take(t, b, letter("new", "d"), minute)
+	list, err := b.List(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := []string{}
+	for _, l := range list {
+		kept = append(kept, l.Key)
+	}
+	if want := []string{"new", "sending", "unknown"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
+	}
+}
+
+func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
+	db := open(t)
+	anns, _ := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), minute)
+	if _, err := db.Outbox("bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("bob reads it: %v", err)
+	}
+	if l, held := take(t, db.Outbox("ann", "calendar"), letter("k", "d"), minute); l.ID == anns.ID || !held {
+		t.Errorf("a key counts in another bundle")
+	}
+	work := letter("k", "d")
+	work.Account = "work"
+	if l, held := take(t, db.Outbox("ann", "gmail"), work, minute); l.ID == anns.ID || !held {
+		t.Errorf("a key counts in another account")
+	}
+	if _, err := db.Outbox("ann", "gmail").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an unknown id: %v", err)
+	}
+}
+
+func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
+	now := newClock()
+	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
+	mail, events := db.Outbox("ann", "gmail"), db.Outbox("ann", "calendar")
+	l, _ := take(t, mail, letter("", "d"), minute)
+	if other, held := take(t, events, letter("", "d"), minute); other.ID == l.ID || !held {
+		t.Errorf("a digest counts in another bundle: %+v", other)
+	}
+	for what, err := range map[string]error{
+		"get":   func() error { _, err := events.Get(t.Context(), l.ID); return err }(),
+		"raw":   func() error { _, err := events.Raw(t.Context(), l.ID); return err }(),
+		"hold":  func() error { _, err := events.Hold(t.Context(), l.ID, minute); return err }(),
+		"renew": events.Renew(t.Context(), l, minute), "forget": events.Forget(t.Context(), l),
+		"save": func() error { sent := l; sent.Status = store.LetterSent; return events.Save(t.Context(), &sent, 0) }(),
+	} {
+		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrNotHeld) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got, err := mail.Get(t.Context(), l.ID); err != nil || got.Status != store.LetterPending {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	save(t, mail, &l, store.LetterSent, 0)
+	now.set(now.now().AddDate(0, 0, 91))
+	take(t, events, letter("new", "d"), minute)
+	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+}
+
+func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	l, _ := take(t, b, letter("k", "d"), minute)
+	save(t, b, &l, store.LetterDropped, 0)
+	for _, key := range []string{"k", ""} {
+		if again, held := take(t, b, letter(key, "d"), 0); !held || again.ID == l.ID {
+			t.Errorf("key %q: got %+v", key, again)
+		}
+	}
+}
+
+func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	lost, _ := take(t, b, letter("k", "d"), -1)
+	held, _ := take(t, b, letter("k", "d"), minute)
+	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("who has lost it: %v", err)
+	}
+	if err := b.Forget(t.Context(), held); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Get(t.Context(), held.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if again, _ := take(t, b, letter("k", "other"), minute); !again.New {
+		t.Error("its key is not free")
+	}
+}

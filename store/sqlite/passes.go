@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"time"
+)
+
+// passesKept is how long what was let through is kept, and so the longest While
+// of a Limit.
+const passesKept = 24 * time.Hour
+
+// Pass lets n more through, and notes that in the same transaction, or returns a
+// *LimitedError: the one that makes the caller wait longest. The time is that
+// of the clock, in any zone: an hour is an hour where clocks are put back too.
+// What lies in the future, because the clock was wrong, does not count.
+func (db *DB) Pass(ctx context.Context, owner, kind string, n int, limits []store.Limit) error {
+	if len(limits) == 0 || n == 0 {
+		return nil
+	}
+	err := db.write(aside(ctx), func(t *tx) error { return pass(t, owner, kind, n, limits, t.now()) })
+	if err != nil {
+		return fmt.Errorf("let through: %w", err)
+	}
+	return nil
+}
+
+// Refund takes back the last that Pass let through of the kind, which came to nothing.
+func (db *DB) Refund(ctx context.Context, owner, kind string) error {
+	err := db.write(aside(ctx), func(t *tx) error {
+		_, err := t.exec(`DELETE FROM passes WHERE rowid =
+			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, owner, kind)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("take back what was let through: %w", err)
+	}
+	return nil
+}
+
+// pass is Pass within a transaction.
+func pass(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
+	if len(limits) == 0 {
+		return nil
+	}
+	var full *store.LimitedError
+	for _, limit := range limits {
+		until, err := roomAt(t, owner, kind, n, limit, now)
+		if err != nil {
+			return err
+		}
+		if until.After(now) && (full == nil || until.After(full.Until)) {
+			full = &store.LimitedError{Limit: limit, Until: until}
+		}
+	}
+	if full != nil {
+		return full
+	}
+	if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, millis(now.Add(-passesKept))); err != nil {
+		return err
+	}
+	_, err := t.exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, millis(now), n)
+	return err
+}
+
+// roomAt is when the limit lets n more through: the moment at which the last of
+// those that stand in their way is no longer within the stretch. It is the zero
+// time where there is room now. There never is for more than Most at once.
+func roomAt(t *tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
+	if n > limit.Most {
+		return now.Add(limit.While), nil
+	}
+	var at sql.NullInt64
+	err := t.row(`SELECT at FROM (
+			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
+		WHERE since > ? ORDER BY at DESC LIMIT 1`,
+		owner, kind, millis(now.Add(-limit.While)), millis(now), limit.Most-n).Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return timeOf(at).Add(limit.While), err
+}

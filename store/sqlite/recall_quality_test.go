@@ -1,0 +1,191 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// kept is one memory of the evaluation set: the life of an invented person.
+type kept struct {
+	Key      string
+	Value    json.RawMessage
+	Category string
+	Tags     []string
+}
+
+// question is a query with the keys that answer it; none when nothing does.
+type question struct {
+	text string
+	want []string
+}
+
+// evaluation reads a set. "life" was written before the ranking was tuned,
+// "desk" after it, as a check on another kind of life.
+func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
+	t.Helper()
+	memories, queries := []kept{}, map[string][][]string{}
+	for name, into := range map[string]any{"memories": &memories, "queries": &queries} {
+		text, err := os.ReadFile("testdata/recall/" + set + "/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatalf("%s/%s.json: %v", set, name, err)
+		}
+	}
+	kinds := map[string][]question{}
+	for kind, list := range queries {
+		for _, q := range list {
+			kinds[kind] = append(kinds[kind], question{q[0], q[1:]})
+		}
+	}
+	return memories, kinds
+}
+
+func keep(t testing.TB, m *sqlite.Memories, memories []kept) {
+	t.Helper()
+	entries := []store.Entry{}
+	for _, k := range memories {
+		entries = append(entries, store.Entry{Key: k.Key, Value: k.Value, Category: &k.Category, Tags: k.Tags})
+	}
+	if _, err := m.SetMany(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quality is how well one rule answers one kind of query.
+type quality struct {
+	queries, first, five int
+	reciprocal           float64
+	sure, sureWrong      int
+}
+
+func (q *quality) add(found, want []string, sure bool) {
+	q.queries++
+	at := slices.IndexFunc(found, func(key string) bool { return slices.Contains(want, key) })
+	if at == 0 {
+		q.first++
+	}
+	if at >= 0 && at < 5 {
+		q.five++
+	}
+	if at >= 0 {
+		q.reciprocal += 1 / float64(at+1)
+	}
+	if sure {
+		q.sure++
+		if at != 0 {
+			q.sureWrong++
+		}
+	}
+}
+
+func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
+
+// A gate is what a change of the ranking may not fall below.
+type gate struct {
+	first, five float64 // share of queries whose answer is the first, among the five first
+	sureWrong   int     // wrong answers given as sure
+	sure        float64 // share of queries whose answer is sure
+}
+
+var gates = map[string]map[string]gate{
+	"life": {
+		"abbreviation": {.94, 1, 0, .29},
+		"casing":       {1, 1, 0, 1},
+		"exact":        {1, 1, 0, 1},
+		"fact":         {1, 1, 0, .95},
+		"language":     {1, 1, 0, .91},
+		"misspelt":     {1, 1, 0, .88},
+		"near miss":    {0, 0, 0, 0},
+		"question":     {.90, .97, 1, .65},
+		"unanswerable": {0, 0, 0, 0},
+		"words":        {1, 1, 0, .96},
+	},
+	"desk": {
+		"abbreviation": {.85, .85, 0, .57},
+		"misspelt":     {1, 1, 0, 1},
+		"near miss":    {0, 0, 0, 0},
+		"question":     {.95, 1, 0, .45},
+		"unanswerable": {0, 0, 0, 0},
+	},
+}
+
+func TestRecallAnswersWhatPeopleAsk(t *testing.T) {
+	for set, least := range gates {
+		t.Run(set, func(t *testing.T) {
+			memories, kinds := evaluation(t, set)
+			m := open(t).Memories("kata")
+			keep(t, m, memories)
+			t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+				got, substring, all := quality{}, quality{}, quality{}
+				for _, q := range kinds[kind] {
+					answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+					found := hits(answer)
+					got.add(found, q.want, answer.Confidence == store.Sure)
+					substring.add(substringRule(memories, q.text), q.want, false)
+					all.add(allWordsRule(memories, q.text), q.want, false)
+					if len(q.want) > 0 && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
+						t.Logf("%s: %q (%s): %q", kind, q.text, answer.Confidence, found[:min(3, len(found))])
+					}
+				}
+				got.hold(t, kind, least[kind])
+				t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
+					got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
+			}
+		})
+	}
+}
+
+func (q quality) hold(t *testing.T, kind string, least gate) {
+	t.Helper()
+	if got := q.share(q.first); got < least.first {
+		t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, least.first)
+	}
+	if got := q.share(q.five); got < least.five {
+		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
+	}
+	if got := q.share(q.sure); got < least.sure {
+		t.Errorf("%s: %.3f of the answers are sure, want %.3f", kind, got, least.sure)
+	}
+	if q.sureWrong > least.sureWrong {
+		t.Errorf("%s: %d wrong answers were given as sure, want at most %d", kind, q.sureWrong, least.sureWrong)
+	}
+}
+
+// substringRule is what a simple memory server does: the whole query within
+// the text.
+func substringRule(memories []kept, query string) []string {
+	return rule(memories, func(text string) bool { return strings.Contains(text, strings.ToLower(query)) })
+}
+
+// allWordsRule is what most with an index do: every word of the query.
+func allWordsRule(memories []kept, query string) []string {
+	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" ?.,'_-", r) })
+	return rule(memories, func(text string) bool {
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func rule(memories []kept, matches func(text string) bool) []string {
+	found := []string{}
+	for _, k := range memories {
+		if matches(strings.ToLower(k.Key + " " + string(k.Value) + " " + k.Category + " " + strings.Join(k.Tags, " "))) {
+			found = append(found, k.Key)
+		}
+	}
+	return found
+}

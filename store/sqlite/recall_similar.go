@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"kota/store"
+	"kota/store/semantic"
+)
+
+// fusion is the constant of reciprocal rank fusion: a place in a ranking is
+// worth 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
+// outperforms Condorcet and individual rank learning methods", 2009).
+const fusion = 60
+
+// similar adds to candidates, which are sorted by score, the memories that mean
+// what the text of q means. The first stays where it is when the words make it
+// sure; when they answer nothing, it is the meaning that does, and never surely.
+func (m *Memories) similar(ctx context.Context, q store.Query, found []*candidate, is store.Confidence) ([]*candidate, store.Confidence, error) {
+	if q.Similar == nil || is == store.Sure && q.Limit == 1 {
+		return found, is, nil
+	}
+	near, err := m.near(ctx, q)
+	if err != nil || len(near) == 0 {
+		return found, is, err
+	}
+	switch is {
+	case store.Sure:
+		first := found[0]
+		found = slices.DeleteFunc(fuse(found, near), func(c *candidate) bool { return c.id == first.id })
+		first.score = 1
+		found = slices.Insert(found, 0, first)
+	case store.Unsure:
+		if suits(found) {
+			found = fuse(found, near)
+			break
+		}
+		found = slices.DeleteFunc(found, func(c *candidate) bool {
+			return slices.ContainsFunc(near, func(n *candidate) bool { return n.id == c.id })
+		})
+		found = append(fuse(nil, near), found...) // one word of many says less than the meaning
+	case store.None:
+		found, is = fuse(nil, near), store.Unsure
+	}
+	return found, is, nil
+}
+
+// near returns the memories in the scope of q that mean what its text means,
+// the most similar first.
+func (m *Memories) near(ctx context.Context, q store.Query) ([]*candidate, error) {
+	all := q.Similar(ctx)
+	ids := make([]int64, len(all))
+	for i, n := range all {
+		ids[i] = n.ID
+	}
+	where, args := m.scopeOf(q)
+	found, err := m.db.read(ctx, memoryIndex, ids, scope{where: where, args: args}, len(ids))
+	place := func(c *candidate) int {
+		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.id })
+	}
+	slices.SortFunc(found, func(a, b *candidate) int { return cmp.Compare(place(a), place(b)) })
+	for _, c := range found {
+		c.why = store.Meaning
+	}
+	return found, err
+}
+
+// fuse ranks candidates by their places in both rankings. Equal ones keep the
+// order of the words. A score of 1 is the first place in both.
+func fuse(words, near []*candidate) []*candidate {
+	fused := map[int64]*candidate{}
+	all := []*candidate{}
+	for _, ranking := range [][]*candidate{words, near} {
+		for place, c := range ranking {
+			if fused[c.id] == nil {
+				c.score = 0
+				fused[c.id], all = c, append(all, c)
+			}
+			fused[c.id].score += (fusion + 1) / float64(fusion+1+place) / 2
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	return all
+}

@@ -1,0 +1,261 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/semantic"
+	"kota/store/semantic/semantictest"
+	"kota/store/sqlite"
+)
+
+// mindful is a database whose memories can be searched by meaning.
+type mindful struct {
+	t        *testing.T
+	endpoint *semantictest.Endpoint
+	db       *sqlite.DB
+	m        *sqlite.Memories
+	space    *semantic.Space
+}
+
+func newMindful(t *testing.T, db *sqlite.DB) *mindful {
+	t.Helper()
+	e := semantictest.Serve(t, map[string]string{"automobile": "car", "physician": "doctor"})
+	return remind(t, db, e)
+}
+
+// remind is another process on the same database.
+func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
+	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
+	t.Cleanup(c.Close)
+	m := db.Memories("ann")
+	space := semantic.NewSpace(c, semantic.NewYardstick(db.TextVectors()), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
+	return &mindful{t, e, db, m, space}
+}
+
+func (w *mindful) ask(q store.Query) store.Answer {
+	w.t.Helper()
+	q.Similar = func(ctx context.Context) []semantic.Near {
+		near, err := w.space.Near(ctx, q.Text)
+		if err != nil {
+			w.t.Errorf("near %q: %v", q.Text, err)
+		}
+		return near
+	}
+	return recall(w.t, w.m, q)
+}
+
+// vectors are those in the file, by the ids of memories.
+func (w *mindful) vectors() map[int64]semantic.Vector {
+	w.t.Helper()
+	kept := map[int64]semantic.Vector{}
+	if err := w.m.Vectors().Vectors(w.t.Context(), "bag", 512, func(id int64, v semantic.Vector) { kept[id] = v }); err != nil {
+		w.t.Fatal(err)
+	}
+	return kept
+}
+
+func keepSome(t *testing.T, m *sqlite.Memories) {
+	t.Helper()
+	private := "private"
+	for _, e := range []store.Entry{
+		{Key: "car insurance", Value: text("with Helvetia"), Category: &private},
+		{Key: "doctor", Value: text("Emma Frei, Seestrasse 4")},
+		{Key: "bread", Value: text("the bakery at the corner")},
+		{Key: "garage", Value: text("the car is washed there")},
+	} {
+		set(t, m, e)
+	}
+}
+
+func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
+	w := newMindful(t, open(t))
+	keepSome(t, w.m)
+	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
+		if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.None {
+			t.Errorf("%q has words of %q: the test is none", query, hits(got))
+		}
+		got := w.ask(store.Query{Text: query})
+		if strings.Join(hits(got), ", ") != want || got.Confidence != store.Unsure || got.Hits[0].Why != store.Meaning || len(got.Nearest) != 0 {
+			t.Errorf("%q: found %q, %s, %+v", query, hits(got), got.Confidence, got.Hits)
+		}
+	}
+	if got := w.ask(store.Query{Text: "football results"}); got.Confidence != store.None || len(got.Hits) != 0 {
+		t.Errorf("what is not there: %q, %s", hits(got), got.Confidence)
+	}
+}
+
+func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
+	w := newMindful(t, open(t))
+	keepSome(t, w.m)
+	const query = "physician physician corner invoice surgery"
+	if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"bread"}) {
+		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
+	}
+	if got := w.ask(store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"doctor", "bread"}) {
+		t.Errorf("by meaning: %s confidence in %q", got.Confidence, hits(got))
+	}
+}
+
+func TestMeaningKeepsToTheFilters(t *testing.T) {
+	w := newMindful(t, open(t))
+	keepSome(t, w.m)
+	set(t, w.db.Memories("bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
+	got := w.ask(store.Query{Text: "automobile", Filter: store.Filter{Category: "private"}})
+	if !slices.Equal(hits(got), []string{"car insurance"}) {
+		t.Errorf("found %q", hits(got))
+	}
+	if part := w.ask(store.Query{Text: "automobile", Limit: 1}); len(part.Hits) != 1 || part.Next == "" {
+		t.Errorf("the first part: %q, next %q", hits(part), part.Next)
+	} else if rest := w.ask(store.Query{Text: "automobile", Limit: 1, Cursor: part.Next}); !slices.Equal(hits(rest), []string{"car insurance"}) || rest.Next != "" {
+		t.Errorf("the second part: %q", hits(rest))
+	}
+}
+
+func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
+	w := newMindful(t, open(t))
+	keepSome(t, w.m)
+	set(t, w.m, store.Entry{Key: "automobile club", Value: text("member 77")})
+	for _, query := range []string{"automobile club", "the club"} {
+		got := w.ask(store.Query{Text: query})
+		if got.Confidence != store.Sure || got.Hits[0].Memory.Key != "automobile club" {
+			t.Errorf("%q: found %q, %s", query, hits(got), got.Confidence)
+		}
+	}
+	asked := w.endpoint.Requests()
+	if got := w.ask(store.Query{Text: "the club", Limit: 1}); got.Confidence != store.Sure || w.endpoint.Requests() != asked {
+		t.Errorf("one sure answer: %s, asked the endpoint: %v", got.Confidence, w.endpoint.Requests() != asked)
+	}
+}
+
+func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	w := newMindful(t, db)
+	keepSome(t, w.m)
+	w.ask(store.Query{Text: "automobile"})
+	vectors := map[string][]byte{}
+	for _, key := range []string{"garage", "doctor", "bread"} {
+		found, err := w.m.Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vectors[key] = w.vectors()[found.ID].Bytes()
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for key, vector := range vectors {
+		if !bytes.Contains(read(t, path), vector) {
+			t.Fatalf("the vector of %s is not in the file", key)
+		}
+	}
+
+	w = remind(t, openAt(t, path, sqlite.Options{}), w.endpoint)
+	if _, err := w.m.Delete(t.Context(), store.Target{Key: "garage"}, false); err != nil {
+		t.Fatal(err)
+	}
+	set(t, w.m, store.Entry{Key: "doctor", Value: text("none")})
+	if _, err := w.m.Erase(t.Context(), store.Target{Key: "bread"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for key, vector := range vectors {
+		if bytes.Contains(read(t, path), vector) {
+			t.Errorf("the vector of %s is still in the file", key)
+		}
+	}
+}
+
+func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
+	now := newClock()
+	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
+	w := newMindful(t, db)
+	keepSome(t, w.m)
+	set(t, w.m, store.Entry{Key: "parking", Value: text("the car stands there"), Expires: now.now().Add(time.Hour)})
+	w.ask(store.Query{Text: "automobile"})
+	w.endpoint.Texts()
+	w = remind(t, db, w.endpoint)
+	if got := w.ask(store.Query{Text: "automobile"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"automobile"}) {
+		t.Errorf("found %q and sent more than the query", hits(got))
+	}
+	set(t, w.m, store.Entry{Key: "bread", Value: text("in the car")})
+	now.set(now.now().Add(2 * time.Hour))
+	if got := w.ask(store.Query{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
+		t.Errorf("after a change and an end: found %q", hits(got))
+	}
+	if sent := w.endpoint.Texts(); !slices.Equal(sent, []string{"automobile", "bread: in the car"}) {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
+	db := open(t)
+	m := db.Memories("ann")
+	keepSome(t, m)
+	items, err := m.Vectors().Missing(t.Context(), "bag", 2, -1, 10)
+	if err != nil || len(items) != 4 {
+		t.Fatalf("missing: %v, %v", items, err)
+	}
+	if _, err := m.Delete(t.Context(), store.Target{Key: "doctor"}, false); err != nil {
+		t.Fatal(err)
+	}
+	set(t, m, store.Entry{Key: "bread", Value: text("changed")})
+	v := semantic.Vector{1, 0}
+	if err := m.Vectors().Keep(t.Context(), "bag", items, []semantic.Vector{v, v, v, v}); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	err = m.Vectors().Vectors(t.Context(), "bag", 2, func(int64, semantic.Vector) { kept++ })
+	if err != nil || kept != 2 {
+		t.Errorf("%d vectors were kept, %v", kept, err)
+	}
+}
+
+func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	w := newMindful(t, db)
+	keepSome(t, w.m)
+	source := new(semantic.Volatile).Over(w.m.Vectors())
+	c := semantic.New(semantic.Options{Endpoint: w.endpoint.URL, Model: "bag"})
+	defer c.Close()
+	w.space = semantic.NewSpace(c, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })
+	for range 2 {
+		if got := w.ask(store.Query{Text: "automobile"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
+			t.Errorf("found %q", hits(got))
+		}
+	}
+	set(t, w.m, store.Entry{Key: "garage", Value: text("closed")})
+	if got := w.ask(store.Query{Text: "automobile"}); !slices.Equal(hits(got), []string{"car insurance"}) {
+		t.Errorf("after a change: found %q", hits(got))
+	}
+	if n := len(w.vectors()); n != 0 {
+		t.Errorf("%d vectors are in the file", n)
+	}
+}
+
+func TestVectorsOfAnotherModelAreNone(t *testing.T) {
+	shelf := open(t).TextVectors()
+	keep := func(model string, v semantic.Vector) {
+		t.Helper()
+		if err := shelf.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("old", semantic.Vector{1, 0})
+	keep("new", semantic.Vector{0, 1})
+	for model, want := range map[string]semantic.Vector{"old": nil, "new": {0, 1}} {
+		if got, err := shelf.Load(t.Context(), model, []string{"hash", "other"}); err != nil || !slices.Equal(got["hash"], want) {
+			t.Errorf("%s: got %v, %v, want %v", model, got, err, want)
+		}
+	}
+}

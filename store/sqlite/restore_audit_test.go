@@ -1,0 +1,101 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
+	path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, sqlite.Options{Now: newClock().now})
+	if err := db.Backup(t.Context(), copied, nil); err != nil {
+		t.Fatal(err)
+	}
+	act(t, db, "since")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{Now: newClock().now})
+	act(t, db, "after")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	if v.Rows != 12 || len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Errorf("%d rows: %s", v.Rows, whats(v))
+	}
+}
+
+// A copy from before a prune ends with a row that the log has no more.
+func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
+	for name, upTo := range map[string]int{"just before the end of the copy": 7, "to the end of the copy": 8, "past it": 9} {
+		t.Run(name, func(t *testing.T) {
+			path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+			db := openAt(t, path, sqlite.Options{Now: newClock().now})
+			if err := db.Backup(t.Context(), copied, nil); err != nil {
+				t.Fatal(err)
+			}
+			act(t, db, "since")
+			act(t, db, "later")
+			if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db = openAt(t, path, sqlite.Options{Now: newClock().now})
+			want := story(auditRows(t, db))
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			db = openAt(t, path, sqlite.Options{Now: newClock().now})
+			if got := story(auditRows(t, db)); !strings.HasSuffix(got, want) {
+				t.Errorf("the rows are\n%s, want at the end\n%s", got, want)
+			}
+			if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec("DELETE FROM audit") }); err == nil {
+				t.Error("rows can be deleted afterwards")
+			}
+			act(t, db, "after")
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.Unnoted != "" {
+				t.Error(whats(v), v.Unnoted)
+			}
+		})
+	}
+}
+
+// The log of another database begins and ends elsewhere: what was noted of the
+// one before is kept beside that.
+func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
+	path, other := logged(t), filepath.Join(t.TempDir(), "other.db")
+	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {
+		t.Run(name, func(t *testing.T) {
+			from := filepath.Join(filepath.Dir(other), name+".db")
+			db := openAt(t, from, sqlite.Options{})
+			for _, key := range keys {
+				act(t, db, key)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sqlite.Restore(t.Context(), from, path, sqlite.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 {
+				t.Error(whats(v))
+			}
+		})
+	}
+}

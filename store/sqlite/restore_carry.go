@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"kota/store"
+	"slices"
+	"strings"
+)
+
+// What has left, was agreed to or was let through stays so when the memories go
+// back to what they were: a letter that was sent since a copy was made is not
+// sent again, and a consent that was spent is not spent twice. What waited for
+// its user does not wait any more: it was asked for by what is not there now.
+
+// mistrust takes from a copy what it alone cannot know: whether what waited in it
+// was done since, and what became of letters that were on their way.
+const mistrust = withoutWaiting + `;
+	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
+			error = 'a backup was restored that was made before its outcome was known'
+		WHERE status IN ('pending', 'sending', 'failed')`
+
+// carried are the tables of which the file that is replaced knows more, and how
+// fresh learns of it. %[1]s are the columns that both have.
+var carried = []struct{ table, script string }{
+	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[1]s FROM main.outbox AS m
+		WHERE NOT EXISTS (SELECT 1 FROM fresh.outbox AS f WHERE f.id = m.id AND f.updated > m.updated)`},
+	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[1]s FROM main.approvals WHERE status <> 'waiting'`},
+	{"consents", `INSERT OR IGNORE INTO fresh.consents (%[1]s) SELECT %[1]s FROM main.consents`},
+	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
+	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
+		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
+	{"audit", `DROP TRIGGER IF EXISTS fresh.audit_stays;
+		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedTo + `) AS gone WHERE NOT EXISTS (
+			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
+		CREATE TRIGGER fresh.audit_stays` + auditStays + `;
+		INSERT INTO fresh.audit (%[1]s) SELECT %[1]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
+		AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
+			SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)
+			WHERE seq = (SELECT max(seq) FROM fresh.audit))) ORDER BY seq`},
+}
+
+// tell tells a copy what was done since it was made, and that it is restored.
+func (s *seized) tell(ctx context.Context, fresh *DB) error {
+	if err := fresh.prepare(ctx); err != nil {
+		return fmt.Errorf("bring the copy up to date: %w", err)
+	}
+	if err := s.carry(ctx, fresh.path); err != nil {
+		return fmt.Errorf("carry over what was done since: %w", err)
+	}
+	if err := fresh.record(ctx); err != nil {
+		return fmt.Errorf("write down that it is restored: %w", err)
+	}
+	return nil
+}
+
+// prepare brings the tables of a copy up to date, and takes from it what it
+// cannot know.
+func (db *DB) prepare(ctx context.Context) error {
+	pool, err := sql.Open("sqlite", fileURI(db.path, "mode=rw", "_txlock=immediate"))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA journal_mode = DELETE"); err != nil {
+		return err
+	}
+	for step := range schemas {
+		if _, err := db.run(ctx, conn, schemas[step], step, step+1); err != nil {
+			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
+		}
+	}
+	_, err = conn.ExecContext(ctx, mistrust)
+	return err
+}
+
+// carry adds to fresh, a copy that takes the place of the seized file, what that
+// knows on top. Its audit log takes the place of that of fresh where the rows that
+// this ends with were pruned there. Where it does not go on where that of fresh
+// ends, fresh keeps its own; of a damaged file it gets what can be read.
+func (s *seized) carry(ctx context.Context, fresh string) error {
+	if s.pool == nil {
+		return nil
+	}
+	if _, err := s.pool.ExecContext(ctx, "ATTACH ? AS fresh", fresh); err != nil {
+		return unlessDamaged(err)
+	}
+	var failed error
+	for _, one := range carried {
+		if err := s.carryTable(ctx, one.table, one.script); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", one.table, err))
+		}
+	}
+	_, detached := s.pool.ExecContext(ctx, "DETACH fresh")
+	return errors.Join(failed, detached)
+}
+
+// carryTable runs a script as one transaction: a damaged file leaves fresh as it
+// was.
+func (s *seized) carryTable(ctx context.Context, table, script string) error {
+	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
+	ours, err := texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
+	if err != nil {
+		return unlessDamaged(err)
+	}
+	theirs, err := texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
+	if err != nil {
+		return err
+	}
+	both := slices.DeleteFunc(ours, func(column string) bool { return !slices.Contains(theirs, column) })
+	if len(both) == 0 { // it is from before there was such a table
+		return nil
+	}
+	t, err := s.pool.BeginTx(ctx, nil)
+	if err != nil {
+		return unlessDamaged(err)
+	}
+	if _, err := t.ExecContext(ctx, fmt.Sprintf(script, strings.Join(both, ", "))); err != nil {
+		return errors.Join(unlessDamaged(err), t.Rollback())
+	}
+	return unlessDamaged(t.Commit())
+}
+
+// unlessDamaged is nil for what a damaged file, which is about to be replaced,
+// may answer.
+func unlessDamaged(err error) error {
+	if err = named(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package sqlite_test
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// beforeAndAfter makes a backup of a database in which a letter, an approval and
+// a consent wait and one send was counted, and then has them all done.
+func beforeAndAfter(t *testing.T) (path, backup, approval string) {
+	t.Helper()
+	dir := t.TempDir()
+	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
+	db := openAt(t, path, sqlite.Options{})
+	outbox := db.Outbox("ann", "gmail")
+	sent, _ := take(t, outbox, letter("k", "d"), time.Minute)
+	approval = park(t, db.Approvals("ann"), "c", "d").ID
+	pass(t, db)
+	act(t, db, "before")
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	save(t, outbox, &sent, store.LetterSent, 0)
+	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Approvals("ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	pass(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, backup, approval
+}
+
+func pass(t *testing.T, db *sqlite.DB) {
+	t.Helper()
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
+	path, backup, approval := beforeAndAfter(t)
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, sqlite.Options{})
+	if got, held := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.LetterSent {
+		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
+	}
+	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the approval is good again: %v", err)
+	}
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the consent is good again: %v", err)
+	}
+	full := (*store.LimitedError)(nil)
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
+		t.Errorf("the limit is as it was: %v", err)
+	}
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
+		t.Errorf("passes are counted twice: %v", err)
+	}
+	if v := verdict(t, db); len(v.Tampering) != 0 {
+		t.Error(whats(v))
+	}
+	onlyThese(t, filepath.Dir(path), append([]string{"kota.db", "copy.db", "kota.db-wal", "kota.db-shm", "kota.db.audit-head"}, replaced(t, path)...)...)
+}
+
+func replaced(t *testing.T, path string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "kota-replaced-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range names {
+		names[i] = filepath.Base(names[i])
+	}
+	return names
+}
+
+// Where nothing is left to tell what was done, nothing is done on the word of the
+// copy.
+func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"nothing is there": os.Remove,
+		"it is damaged":    func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, backup, approval := beforeAndAfter(t)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			db := openAt(t, path, sqlite.Options{})
+			if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("the approval waits: %v", err)
+			}
+			letters, err := db.Outbox("ann", "gmail").List(t.Context(), 10)
+			if err != nil || len(letters) != 1 || letters[0].Status != store.LetterUnknown {
+				t.Errorf("the letters are %+v, %v", letters, err)
+			}
+		})
+	}
+}
+
+func TestARestorationIsInTheLogItself(t *testing.T) {
+	path, backup, _ := beforeAndAfter(t)
+	ctx, _ := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
+	if _, err := sqlite.Restore(ctx, backup, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, sqlite.Options{})
+	rows := auditRows(t, db)
+	last := rows[len(rows)-2:]
+	if last[0].Tool != "kota restore" || last[0].Phase != store.Intent || last[1].Phase != store.Outcome || last[1].Code != store.OK || last[0].Call != last[1].Call {
+		t.Errorf("it ends with %+v", last)
+	}
+	if v := verdict(t, db); len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Error(whats(v))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	foul(t, path, unguard, "DELETE FROM audit WHERE tool = 'kota restore'")
+	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) == 0 {
+		t.Error("its rows can be cut off without a trace")
+	}
+}
+
+// A copy of older tables is brought up to date before it learns what was done.
+func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
+	path, _, _ := beforeAndAfter(t)
+	backup := filepath.Join(t.TempDir(), "older.db")
+	older := openAt(t, backup, sqlite.Upto(sqlite.Options{}, 10)) // before anything was asked or recorded
+	if err := older.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, sqlite.Options{})
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the consent is good again: %v", err)
+	}
+	tools := []string{}
+	for _, row := range auditRows(t, db) {
+		tools = append(tools, row.Tool)
+	}
+	if !slices.Contains(tools, "memory_set") {
+		t.Errorf("the log has %q", tools)
+	}
+}
+
+// A call that waits was asked for by what is not there any more: its user is asked
+// anew where it is made again.
+func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, sqlite.Options{})
+	waits := []string{park(t, db.Approvals("ann"), "c", "before the copy").ID}
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	waits = append(waits, park(t, db.Approvals("ann"), "d", "after it").ID)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{})
+	if list, err := db.Approvals("ann").Waiting(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%+v wait, %v", list, err)
+	}
+	for _, id := range waits {
+		if err := db.Approvals("ann").Spend(t.Context(), id, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the call is carried out: %v", err)
+		}
+	}
+}
+
+func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, sqlite.Options{})
+	note := func(account, kind string, names ...string) {
+		t.Helper()
+		if err := db.Names("ann", account, kind).Note(t.Context(), names); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note("a", "label", "early")
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	note("a", "label", "early", "late")
+	note("a", "filter", "late as a filter")
+	note("b", "label", "of another account")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, sqlite.Options{})
+	noted, err := db.Names("ann", "a", "label").Noted(t.Context())
+	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
+		t.Errorf("noted are %v, %v", noted, err)
+	}
+	if noted, err := db.Names("bob", "a", "label").Noted(t.Context()); err != nil || len(noted) != 0 {
+		t.Errorf("another owner has %v, %v", noted, err)
+	}
+}

@@ -1,0 +1,255 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// goodAndRuined makes a database that was backed up while k was good, and is
+// closed with k ruined.
+func goodAndRuined(t *testing.T) (path, backup string) {
+	t.Helper()
+	dir := t.TempDir()
+	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
+	db := openAt(t, path, sqlite.Options{})
+	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("good")})
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("ruined")})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, backup
+}
+
+// crashed makes the same as a killed process leaves it: with a WAL that has
+// what the file has not.
+func crashed(t *testing.T) (path, backup string) {
+	t.Helper()
+	living := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, living, sqlite.Options{})
+	path = filepath.Join(t.TempDir(), "kota.db")
+	backup = path + ".copy"
+	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("good")})
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("ruined")})
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.WriteFile(path+suffix, read(t, living+suffix), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path, backup
+}
+
+func valueOfK(t *testing.T, path string) string {
+	t.Helper()
+	db := openAt(t, path, sqlite.Options{})
+	value := string(get(t, db.Memories("ann"), "k").Value)
+	if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("check of %s: %q, %v", path, problems, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": goodAndRuined, "crashed": crashed} {
+		path, backup := prepare(t)
+		before := read(t, backup)
+		kept, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil)
+		if err != nil || len(kept) != 1 {
+			t.Fatalf("%s: kept %q, %v", name, kept, err)
+		}
+		if got := valueOfK(t, path); got != `"good"` {
+			t.Errorf("%s: restored %s", name, got)
+		}
+		if got := modeOf(t, path); got != 0o600 {
+			t.Errorf("%s: the database has mode %o", name, got)
+		}
+		if got := modeOf(t, kept[0]); got != 0o600 {
+			t.Errorf("%s: what was there has mode %o", name, got)
+		}
+		if got := valueOfK(t, kept[0]); got != `"ruined"` {
+			t.Errorf("%s: kept %s", name, got)
+		}
+		if !bytes.Equal(before, read(t, backup)) {
+			t.Errorf("%s: the copy was changed", name)
+		}
+	}
+}
+
+func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
+	path, backup := goodAndRuined(t)
+	still := sqlite.Options{Now: func() time.Time { return time.UnixMilli(0) }}
+	first, err := sqlite.Restore(t.Context(), backup, path, still, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := sqlite.Restore(t.Context(), first[0], path, still, nil)
+	if err != nil || slices.Equal(first, second) {
+		t.Fatalf("%q and %q, %v", first, second, err)
+	}
+	for file, want := range map[string]string{first[0]: `"ruined"`, second[0]: `"good"`, path: `"ruined"`} {
+		if got := valueOfK(t, file); got != want {
+			t.Errorf("%s has %s, want %s", file, got, want)
+		}
+	}
+}
+
+func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
+	path, backup := goodAndRuined(t)
+	good := read(t, backup)
+	dir := t.TempDir()
+	at := func(name string, content []byte, script string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if script != "" {
+			runScript(t, file, script)
+		}
+		return file
+	}
+	withWAL := at("wal", good, "")
+	at("wal-wal", []byte("frames"), "")
+	before := read(t, path)
+	for file, want := range map[string]error{
+		filepath.Join(dir, "none"):         os.ErrNotExist,
+		dir:                                store.ErrForeign,
+		path:                               store.ErrInvalid,
+		withWAL:                            store.ErrInvalid,
+		at("empty", nil, ""):               store.ErrForeign,
+		at("text", []byte("hello"), ""):    store.ErrCorrupt,
+		at("foreign", foreign(t), ""):      store.ErrForeign,
+		at("half", good[:len(good)/2], ""): store.ErrCorrupt,
+		at("newer", good, "PRAGMA user_version = 9999"):  store.ErrNewer,
+		at("negative", good, "PRAGMA user_version = -1"): store.ErrCorrupt,
+		at("no table", good, "DROP TABLE memories"):      store.ErrCorrupt,
+		at("scribbled", scribbled(good), ""):             store.ErrCorrupt,
+	} {
+		if _, err := sqlite.Restore(t.Context(), file, path, sqlite.Options{}, nil); !errors.Is(err, want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: got %v, want %v", filepath.Base(file), err, want)
+		}
+	}
+	if !bytes.Equal(before, read(t, path)) {
+		t.Error("the database was changed")
+	}
+	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+}
+
+// scribbled is a database whose middle is overwritten.
+func scribbled(whole []byte) []byte {
+	content := bytes.Clone(whole)
+	copy(content[len(content)/4:], bytes.Repeat([]byte{0xa5}, len(content)/2))
+	return content
+}
+
+func onlyThese(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !slices.Contains(names, entry.Name()) {
+			t.Errorf("%s was left behind", entry.Name())
+		}
+	}
+}
+
+func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
+	path, backup := goodAndRuined(t)
+	idle := openAt(t, path, sqlite.Options{})
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("got %v, want ErrBusy", err)
+	}
+	set(t, idle.Memories("ann"), store.Entry{Key: "k", Value: text("still ruined")})
+	if err := idle.Close(); err != nil {
+		t.Fatal(err)
+	}
+	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+	if got := valueOfK(t, path); got != `"still ruined"` {
+		t.Errorf("the database has %s", got)
+	}
+}
+
+func TestRestoreReplacesWhatCannotBeOpened(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"text":      func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
+		"read-only": func(path string) error { return os.Chmod(path, 0o400) },
+		"removed, its WAL left": func(path string) error {
+			return errors.Join(os.Remove(path), os.WriteFile(path+"-wal", []byte("frames"), 0o600))
+		},
+		"text with a WAL": func(path string) error {
+			return errors.Join(os.WriteFile(path, []byte("hello, this is no database"), 0o600), os.WriteFile(path+"-wal", []byte("frames"), 0o600))
+		},
+	} {
+		path, backup := goodAndRuined(t)
+		if err := damage(path); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil)
+		if err != nil || len(kept) == 0 {
+			t.Errorf("%s: kept %q, %v", name, kept, err)
+			continue
+		}
+		for _, file := range kept {
+			if got := modeOf(t, file); got != 0o600 {
+				t.Errorf("%s: %s has mode %o", name, file, got)
+			}
+		}
+		if got := valueOfK(t, path); got != `"good"` {
+			t.Errorf("%s: restored %s", name, got)
+		}
+	}
+}
+
+func TestRestoreFollowsALink(t *testing.T) {
+	path, backup := goodAndRuined(t)
+	link := filepath.Join(t.TempDir(), "kota.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), backup, link, sqlite.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := valueOfK(t, path); got != `"good"` {
+		t.Errorf("restored %s", got)
+	}
+}
+
+func TestACancelledRestoreChangesNothing(t *testing.T) {
+	path, backup := goodAndRuined(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := sqlite.Restore(ctx, backup, path, sqlite.Options{}, func(int, int) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+	if got := valueOfK(t, path); got != `"ruined"` {
+		t.Errorf("the database has %s", got)
+	}
+}
+
+func TestCheckMissesATable(t *testing.T) {
+	path, _ := goodAndRuined(t)
+	runScript(t, path, "DROP INDEX memories_key; DROP TABLE memories")
+	problems, err := openAt(t, path, sqlite.Options{}).Check(t.Context())
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], "no table memories,") {
+		t.Errorf("check says %q, %v", problems, err)
+	}
+}

@@ -1,0 +1,64 @@
+package sqlite
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// replacedPrefix begins the names of what Restore keeps.
+const replacedPrefix = "kota-replaced-"
+
+// PruneReplaced removes what Restore kept beside the database at path, but for the
+// newest copies, as many as keep says, and for the one at except. A copy goes with
+// its journals. It returns the names of the copies that it removed.
+func PruneReplaced(path string, keep int, except string) (removed []string, err error) {
+	path, err = target(path)
+	if err != nil {
+		return nil, err
+	}
+	beside, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	var stems []string
+	for _, one := range beside {
+		if name, after, ok := strings.Cut(one.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && one.Type().IsRegular() && isKept(after) {
+			stems = append(stems, name)
+		}
+	}
+	slices.SortFunc(stems, func(a, b string) int { // of one moment the longer is the later one
+		return cmp.Or(strings.Compare(b[:min(len(a), len(b))], a[:min(len(a), len(b))]), cmp.Compare(len(b), len(a)), strings.Compare(b, a))
+	})
+	stems = slices.Compact(stems)
+	for _, stem := range stems[min(keep, len(stems)):] {
+		copy := filepath.Join(filepath.Dir(path), stem+".db")
+		if isSameFile(copy, except) {
+			continue
+		}
+		for _, suffix := range keptSuffixes {
+			if gone := os.Remove(copy + suffix); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+				err = errors.Join(err, gone)
+			}
+		}
+		removed = append(removed, copy)
+	}
+	return removed, err
+}
+
+// keptSuffixes are what Restore keeps a copy with, and beside it.
+var keptSuffixes = append([]string{"", headFile("")}, journals...)
+
+func isKept(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
+
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}

@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// A Newer is what a database has beyond an older copy of it.
+type Newer struct {
+	Memories, Entries, Tasks, Documents int       // that were made or changed since
+	Erased                              int       // of these kinds that the copy has, and that were deleted for good since
+	Last                                time.Time // when the last of them was made or changed; zero for none
+}
+
+// NewerThan compares the database at path with copy, and changes neither. It
+// returns ErrForeign, ErrNewer or ErrCorrupt when one of them is no database that
+// Open would take.
+func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
+	newer, err := newerThan(ctx, copy, path)
+	if err != nil {
+		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, named(err))
+	}
+	return newer, nil
+}
+
+func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) {
+	pool, err := sql.Open("sqlite", fileURI(path, "mode=ro", "_busy_timeout=1000"))
+	if err != nil {
+		return newer, err
+	}
+	defer pool.Close()
+	pool.SetMaxOpenConns(1) // ATTACH is of one connection
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return newer, err
+	}
+	defer conn.Close()
+	if _, err := identify(ctx, conn, len(schemas)); err != nil {
+		return newer, err
+	}
+	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", fileURI(copy, "mode=ro", "immutable=1")); err != nil {
+		return newer, err
+	}
+	last := int64(0)
+	for table, count := range map[string]*int{
+		"memories": &newer.Memories, "entries": &newer.Entries, "tasks": &newer.Tasks, "documents": &newer.Documents,
+	} {
+		changed, erased, at, err := newerRows(ctx, conn, table)
+		if err != nil {
+			return newer, err
+		}
+		*count, newer.Erased, last = changed, newer.Erased+erased, max(last, at)
+	}
+	if last > 0 {
+		newer.Last = time.UnixMilli(last)
+	}
+	return newer, nil
+}
+
+// newerRows counts the rows of a table that the copy has in no such version, and
+// those that only the copy has, and returns when the last of the former was changed.
+func newerRows(ctx context.Context, conn *sql.Conn, table string) (changed, erased int, last int64, err error) {
+	var here, there bool // an older KOTA has not all of the tables
+	const has = "EXISTS (SELECT 1 FROM %s.sqlite_schema WHERE name = ?1)"
+	if err := conn.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(has, "main")+", "+fmt.Sprintf(has, "copy"), table).Scan(&here, &there); err != nil || !here {
+		return 0, 0, 0, err
+	}
+	if !there {
+		err := conn.QueryRowContext(ctx, "SELECT count(*), coalesce(max(updated), 0) FROM main."+table).Scan(&changed, &last)
+		return changed, 0, last, err
+	}
+	err = conn.QueryRowContext(ctx, fmt.Sprintf(`
+		SELECT count(*), coalesce(max(updated), 0) FROM main.%[1]s AS m
+		WHERE NOT EXISTS (SELECT 1 FROM copy.%[1]s AS c WHERE c.id = m.id AND c.version = m.version AND c.updated = m.updated)`, table)).Scan(&changed, &last)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	err = conn.QueryRowContext(ctx, fmt.Sprintf(`
+		SELECT count(*) FROM copy.%[1]s AS c WHERE NOT EXISTS (SELECT 1 FROM main.%[1]s AS m WHERE m.id = c.id)`, table)).Scan(&erased)
+	return changed, erased, last, err
+}

@@ -1,0 +1,65 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// A heard is a log that says when something was written to it.
+type heard struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	wrote chan struct{}
+}
+
+func (l *heard) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(line)
+	if bytes.Contains(line, []byte("panic")) {
+		select {
+		case l.wrote <- struct{}{}:
+		default:
+		}
+	}
+	return len(line), nil
+}
+
+// What is done in the background is done in a goroutine that nobody waits for: a
+// panic there is logged, without what it panicked with, and ends nothing.
+func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
+	var broken atomic.Bool
+	log := &heard{wrote: make(chan struct{}, 1)}
+	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{
+		Now: func() time.Time {
+			if broken.Load() {
+				panic("marzipan")
+			}
+			return time.Now()
+		},
+		Logger: slog.New(slog.NewTextHandler(log, nil)),
+	})
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("good")})
+	broken.Store(true)
+	<-log.wrote // the background work that the write has put off
+	broken.Store(false)
+	if got := string(get(t, m, "k").Value); got != `"good"` {
+		t.Errorf("it has %s", got)
+	}
+	set(t, m, store.Entry{Key: "k", Value: text("better")})
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	if said := log.text.String(); strings.Contains(said, "marzipan") || !strings.Contains(said, "work in the background") {
+		t.Errorf("the log says %s", said)
+	}
+}

@@ -1,0 +1,45 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+)
+
+// missing returns the tables and indexes that the steps of migration have made
+// and a file has no more: "table memories". SQLite's own check cannot know.
+func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
+	const objects = "SELECT type || ' ' || name FROM sqlite_schema ORDER BY type DESC, name"
+	seen := 0
+	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return nil, err
+	}
+	there, err := texts(ctx, pool, objects)
+	if err != nil {
+		return nil, err
+	}
+	model, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	model.SetMaxOpenConns(1) // each connection has a memory of its own
+	scripts := []string{wholeSchema}
+	if seen < len(schemas) {
+		scripts = schemas[:max(seen, 0)]
+	}
+	for _, name := range scripts {
+		script, err := schemaFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := model.ExecContext(ctx, string(script)); err != nil {
+			return nil, err
+		}
+	}
+	made, err := texts(ctx, model, objects)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(made, func(object string) bool { return slices.Contains(there, object) }), nil
+}

@@ -1,0 +1,302 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// A sealer encrypts with a key of the test's, while nothing is wrong with it.
+type sealer struct {
+	fault error
+	asked int
+}
+
+func (s *sealer) gcm() (cipher.AEAD, error) {
+	s.asked++
+	block, err := aes.NewCipher(bytes.Repeat([]byte("k"), 32))
+	if err != nil || s.fault != nil {
+		return nil, errors.Join(err, s.fault)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+func (s *sealer) Seal(plain, context []byte) ([]byte, error) {
+	gcm, err := s.gcm()
+	if err != nil {
+		return nil, err
+	}
+	return gcm.Seal(nil, nil, plain, context), nil
+}
+
+func (s *sealer) Open(sealed, context []byte) ([]byte, error) {
+	gcm, err := s.gcm()
+	if err != nil {
+		return nil, err
+	}
+	return gcm.Open(nil, nil, sealed, context)
+}
+
+const canary = "xyzzyplugh"
+
+var errKey = errors.New("the key is lost")
+
+// A vault is a database with secrets of ann's.
+type vault struct {
+	*sqlite.Memories
+	t      *testing.T
+	db     *sqlite.DB
+	path   string
+	sealer sealer
+	clock  *clock
+}
+
+func newVault(t *testing.T) *vault {
+	v := &vault{t: t, path: filepath.Join(t.TempDir(), "kota.db"), clock: newClock()}
+	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
+	v.Memories = v.db.Memories("ann")
+	return v
+}
+
+func (v *vault) secret(key, value string) store.Written {
+	return set(v.t, v.Memories, store.Entry{Key: key, Value: text(value), Secret: ptr(true)})
+}
+
+// reveals fails the test unless the memory is a secret of that value, which
+// nobody sees who does not ask for it.
+func (v *vault) reveals(key, want string) {
+	v.t.Helper()
+	found := get(v.t, v.Memories, key)
+	value, err := v.Reveal(found)
+	if !found.Secret || string(found.Value) != `""` || err != nil || string(value) != want {
+		v.t.Errorf("%s: got %+v, revealed %s, %v; want %s", key, found, value, err, want)
+	}
+}
+
+// clean fails the test when the canary is in a file of the folder.
+func (v *vault) clean(when string) {
+	v.t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), "*"))
+	if err != nil || len(files) == 0 {
+		v.t.Fatal(files, err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		if bytes.Contains(raw, []byte(canary)) {
+			v.t.Errorf("%s: %s has the value", when, filepath.Base(file))
+		}
+	}
+}
+
+func TestASecretIsNowhereInPlainText(t *testing.T) {
+	v := newVault(t)
+	v.secret("bank pin", canary+" one")
+	v.clean("after the first")
+	v.secret("bank pin", canary+" two")
+	edits := []store.Edit{
+		{Key: "bank pin", Addition: text(canary)}, {Key: "bank pin", AddTags: []string{"bank"}}, {Key: "bank pin", RenameTo: "pin"},
+	}
+	for _, e := range edits {
+		if _, err := v.Update(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.reveals("pin", `"`+canary+` two\n`+canary+`"`)
+	if err := v.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	history, err := v.History(t.Context(), "pin", 9)
+	if err != nil || len(history) != 5 {
+		t.Fatalf("got %+v, %v", history, err)
+	}
+	for _, e := range history {
+		if e.Before != nil && (!e.Before.Secret || string(e.Before.Value) != `""`) {
+			t.Errorf("the history has %+v", e.Before)
+		}
+	}
+	for _, words := range []string{canary, "one", "null"} {
+		if found, err := v.Recall(t.Context(), store.Query{Text: words, Limit: 5}); err != nil || len(found.Hits) > 0 {
+			t.Errorf("%s: found %+v, %v", words, found, err)
+		}
+	}
+	if found, err := v.Recall(t.Context(), store.Query{Text: "pin", Limit: 5}); err != nil || len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
+		t.Errorf("by its key: got %+v, %v", found, err)
+	}
+	if _, err := v.Delete(t.Context(), store.Target{Key: "pin"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.db.Backup(t.Context(), filepath.Join(filepath.Dir(v.path), "backup.db"), nil); err != nil {
+		t.Fatal(err)
+	}
+	v.clean("in the end")
+	if missing, err := v.Vectors().Missing(t.Context(), "m", 3, 0, 9); err != nil || len(missing) > 0 {
+		t.Errorf("an embedding is made of %+v, %v", missing, err)
+	}
+}
+
+func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
+	v := newVault(t)
+	set(t, v.Memories, store.Entry{Key: "wifi", Value: text(canary + " one")})
+	set(t, v.Memories, store.Entry{Key: "wifi", Value: text(canary + " two")})
+	if err := v.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	written, err := v.Update(t.Context(), store.Edit{Key: "wifi", Secret: ptr(true)})
+	if err != nil || written.Hid == nil || !written.Hid.Gone {
+		t.Fatalf("got %+v, %v", written, err)
+	}
+	v.clean("as a secret")
+	v.reveals("wifi", `"`+canary+` two"`)
+	if found, err := v.Recall(t.Context(), store.Query{Text: canary, Limit: 5}); err != nil || len(found.Hits) > 0 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	t.Run("and its versions come back as secrets", func(t *testing.T) {
+		if _, err := v.RestoreVersion(t.Context(), "wifi", 1); err != nil {
+			t.Fatal(err)
+		}
+		v.reveals("wifi", `"`+canary+` one"`)
+		v.clean("after a restore")
+	})
+	t.Run("until it is none any more", func(t *testing.T) {
+		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Unseal: true})
+		if found := get(t, v.Memories, "wifi"); err != nil || found.Secret || string(found.Value) != `"`+canary+` one"` {
+			t.Errorf("got %+v, %v", found, err)
+		}
+		if _, err := v.Restore(t.Context(), open.Undo); err != nil {
+			t.Fatal(err)
+		}
+		v.reveals("wifi", `"`+canary+` one"`)
+		v.clean("taken back")
+	})
+}
+
+func TestASecretStaysOneUntilItIsSaidNotToBe(t *testing.T) {
+	v := newVault(t)
+	v.secret("pin", "1234")
+	for _, step := range []struct {
+		entry  store.Entry
+		change store.Change
+		want   string
+	}{
+		{store.Entry{Value: text("1234")}, store.Unchanged, `"1234"`},
+		{store.Entry{Value: text("5678")}, store.Updated, `"5678"`},
+		{store.Entry{Value: text("x"), Mode: store.Append}, store.Updated, `"5678\nx"`},
+		{store.Entry{Value: text("y"), Mode: store.Keep}, store.Kept, `"5678\nx"`},
+		{store.Entry{Value: json.RawMessage(`{"a":1}`)}, store.Updated, `{"a":1}`},
+		{store.Entry{Value: json.RawMessage(`{"b":2}`), Mode: store.Merge}, store.Updated, `{"a":1,"b":2}`},
+	} {
+		step.entry.Key = "pin"
+		if got := set(t, v.Memories, step.entry); got.Change != step.change {
+			t.Errorf("%s: got %+v", step.entry.Value, got)
+		}
+		v.reveals("pin", step.want)
+	}
+	for name, write := range map[string]func() error{
+		"set": func() error {
+			_, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("open"), Secret: ptr(false)})
+			return err
+		},
+		"update": func() error {
+			_, err := v.Update(t.Context(), store.Edit{Key: "pin", Secret: ptr(false)})
+			return err
+		},
+	} {
+		if err := write(); !errors.Is(err, store.ErrSecret) {
+			t.Errorf("%s makes it plain: %v", name, err)
+		}
+	}
+	v.reveals("pin", `{"a":1,"b":2}`)
+	set(t, v.Memories, store.Entry{Key: "open", Value: text("x"), Secret: ptr(false)})
+	if _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, v.Memories, "pin"); got.Secret || string(got.Value) != `{"a":1,"b":2}` {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestASecretOpensUnderItsOwnKeyAlone(t *testing.T) {
+	v := newVault(t)
+	v.secret("pin", "1234")
+	found := get(t, v.Memories, "pin")
+	found.Key = "other"
+	if value, err := v.Reveal(found); err == nil {
+		t.Errorf("under another key it is %s", value)
+	}
+	found.Key = "pin"
+	if value, err := v.db.Memories("bob").Reveal(found); err == nil {
+		t.Errorf("another owner reads %s", value)
+	}
+}
+
+func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
+	v := newVault(t)
+	v.secret("pin", "1234")
+	set(t, v.Memories, store.Entry{Key: "plain", Value: text("x")})
+	v.db.Close()
+	v.sealer.fault = errKey
+	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
+	v.Memories = v.db.Memories("ann")
+	before := get(t, v.Memories, "pin")
+	for name, act := range map[string]func() error{
+		"replace":    func() error { _, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("5678")}); return err },
+		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); return err },
+		"rename":     func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", RenameTo: "code"}); return err },
+		"a new one": func() error {
+			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: text("x"), Secret: ptr(true)})
+			return err
+		},
+		"hide what is": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: ptr(true)}); return err },
+		"reveal":       func() error { _, err := v.Reveal(before); return err },
+		"several at once": func() error {
+			_, err := v.SetMany(t.Context(), []store.Entry{{Key: "pin", Value: text("5678")}})
+			return err
+		},
+	} {
+		if err := act(); !errors.Is(err, errKey) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if after := get(t, v.Memories, "pin"); after.Version != 1 || !bytes.Equal(after.Sealed, before.Sealed) {
+		t.Errorf("it became %+v", after)
+	}
+	t.Run("but what needs no value goes on", func(t *testing.T) {
+		if _, err := v.Update(t.Context(), store.Edit{Key: "pin", AddTags: []string{"bank"}}); err != nil {
+			t.Error(err)
+		}
+		gone, err := v.Delete(t.Context(), store.Target{Key: "pin"}, false)
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := v.Restore(t.Context(), gone.Undo); err != nil {
+			t.Error(err)
+		}
+		v.sealer.fault = nil
+		v.reveals("pin", `"1234"`)
+	})
+}
+
+func TestPlainMemoriesAskForNoKey(t *testing.T) {
+	v := newVault(t)
+	set(t, v.Memories, store.Entry{Key: "city", Value: text("Bern")})
+	set(t, v.Memories, store.Entry{Key: "city", Value: text("Basel")})
+	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: text("x")}); err != nil || v.sealer.asked > 0 {
+		t.Errorf("asked %d times, %v", v.sealer.asked, err)
+	}
+	_, err := open(t).Memories("ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: ptr(true)})
+	if !errors.Is(err, store.ErrNoSealer) || strings.Contains(err.Error(), "x\"") {
+		t.Errorf("without a sealer: %v", err)
+	}
+}

@@ -1,0 +1,147 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// asked are the acts that read by a key; each returns the key it found.
+func asked(m *sqlite.Memories) map[string]func(context.Context, string) (string, error) {
+	return map[string]func(context.Context, string) (string, error){
+		"get": func(ctx context.Context, key string) (string, error) {
+			found, err := m.Get(ctx, key)
+			if err != nil {
+				return "", err
+			}
+			return found.Key, nil
+		},
+		"get at": func(ctx context.Context, key string) (string, error) {
+			found, err := m.GetAt(ctx, key, time.Now().Add(time.Hour))
+			if err != nil {
+				return "", err
+			}
+			return found.Key, nil
+		},
+		"history": func(ctx context.Context, key string) (string, error) {
+			events, err := m.History(ctx, key, 1)
+			if err != nil {
+				return "", err
+			}
+			return events[0].Key, nil
+		},
+		"restore version": func(ctx context.Context, key string) (string, error) {
+			restored, err := m.RestoreVersion(ctx, key, 1)
+			return restored.Key, err
+		},
+		"update": func(ctx context.Context, key string) (string, error) {
+			updated, err := m.Update(ctx, store.Edit{Key: key, Pinned: ptr(true)})
+			return updated.Key, err
+		},
+		"delete, dry": func(ctx context.Context, key string) (string, error) {
+			deleted, err := m.Delete(ctx, store.Target{Key: key}, true)
+			if err != nil {
+				return "", err
+			}
+			return deleted.Keys[0], nil
+		},
+	}
+}
+
+func TestEveryActTakesTheExactSpellingOrTheOnlyOne(t *testing.T) {
+	for name := range asked(nil) {
+		m := open(t).Memories("ann")
+		act := asked(m)[name]
+		for _, value := range []string{"1", "2"} {
+			set(t, m, store.Entry{Key: "user_name", Value: text(value)})
+		}
+		if key, err := act(t.Context(), "userName"); err != nil || key != "user_name" {
+			t.Errorf("%s finds the only spelling as %q, %v", name, key, err)
+		}
+		for _, value := range []string{"1", "2"} {
+			set(t, m, store.Entry{Key: "User-Name", Value: text(value)})
+		}
+		if key, err := act(t.Context(), "user_name"); err != nil || key != "user_name" {
+			t.Errorf("%s finds the exact spelling as %q, %v", name, key, err)
+		}
+		_, err := act(t.Context(), "userName")
+		if got := keptAs(err); !slices.Equal(got, []string{"User-Name", "user_name"}) {
+			t.Errorf("%s by an ambiguous spelling: %v", name, err)
+		}
+		_, err = act(t.Context(), "nobody")
+		if got := keptAs(err); len(got) != 0 || !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s of a key that is not kept: %v", name, err)
+		}
+	}
+}
+
+// keptAs are the spellings that an error names.
+func keptAs(err error) []string {
+	missing := (*store.NotFoundError)(nil)
+	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return missing.Kept
+}
+
+func TestTheSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "user-name", Value: text("old")})
+	if _, err := m.Delete(t.Context(), store.Target{Key: "user-name"}, false); err != nil {
+		t.Fatal(err)
+	}
+	events, err := m.History(t.Context(), "userName", 9)
+	if err != nil || events[0].Operation != "delete" {
+		t.Errorf("history of the deleted one: %+v, %v", events, err)
+	}
+	set(t, m, store.Entry{Key: "user_name", Value: text("new")})
+	events, err = m.History(t.Context(), "userName", 9)
+	if err != nil || len(events) != 1 || events[0].Key != "user_name" {
+		t.Errorf("history of the one that is seen: %+v, %v", events, err)
+	}
+}
+
+func TestEveryVersionThatHistoryListsCanBeRestored(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "car", Value: text("red")})
+	if _, err := m.Update(t.Context(), store.Edit{Key: "car", RenameTo: "vehicle"}); err != nil {
+		t.Fatal(err)
+	}
+	restored, err := m.RestoreVersion(t.Context(), "vehicle", 1)
+	if err != nil || restored.Key != "car" || restored.Version != 3 {
+		t.Errorf("got %+v, %v", restored, err)
+	}
+}
+
+func TestErasingNamesTheSpellingThatIsKept(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "userName", Value: text("v")})
+	for _, dry := range []bool{true, false} {
+		_, err := m.Erase(t.Context(), store.Target{Key: "user_name"}, dry)
+		if got := keptAs(err); !slices.Equal(got, []string{"userName"}) {
+			t.Errorf("dry run %v: %v", dry, err)
+		}
+	}
+	get(t, m, "userName")
+}
+
+func TestAnAmbiguousSpellingIsNoCertainAnswer(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "userName", Value: text("one")})
+	set(t, m, store.Entry{Key: "user_name", Value: text("two")})
+	for _, filter := range []store.Filter{{}, {Before: time.Now().Add(time.Hour)}} {
+		answer, err := m.Recall(t.Context(), store.Query{Text: "user-name", Filter: filter, Limit: 5})
+		if err != nil || answer.Confidence == store.Sure || len(answer.Hits) != 2 {
+			t.Errorf("got %+v, %v", answer, err)
+		}
+		answer, err = m.Recall(t.Context(), store.Query{Text: "userName", Filter: filter, Limit: 5})
+		if err != nil || answer.Confidence != store.Sure || answer.Hits[0].Memory.Key != "userName" {
+			t.Errorf("by its exact key: %+v, %v", answer, err)
+		}
+	}
+}

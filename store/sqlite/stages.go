@@ -1,0 +1,175 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"strings"
+	"time"
+)
+
+// mostPending bounds the flows that Pending lists.
+const mostPending = 100
+
+// Stages are the flows of one owner.
+type Stages struct {
+	db    *DB
+	owner string
+}
+
+// Stages returns a handle on the flows of one owner. It costs nothing.
+func (db *DB) Stages(owner string) *Stages { return &Stages{db: db, owner: owner} }
+
+// Open begins a flow at a stage and removes those that have expired, of all
+// owners. It returns ErrInvalid for a state that is no JSON and ErrTooLarge
+// for one of more than MaxValue bytes.
+func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
+	text, err := store.CompactJSON(state)
+	if err != nil {
+		return nil, fmt.Errorf("begin %s: %w", flow, err)
+	}
+	handle := "s_" + strings.ToLower(rand.Text()[:10])
+	var opened *store.Stage
+	err = s.db.write(ctx, func(t *tx) (err error) {
+		now := t.now()
+		if _, err := t.exec("DELETE FROM stages WHERE expires <= ?", millis(now)); err != nil {
+			return err
+		}
+		opened = &store.Stage{
+			Handle: handle, Flow: flow, Stage: stage, State: json.RawMessage(text), Version: 1,
+			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageKept)),
+		}
+		_, err = t.exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
+			handle, s.owner, flow, stage, text, millis(now), millis(now), millis(opened.Expires))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin %s: %w", flow, err)
+	}
+	return opened, nil
+}
+
+// Get returns a flow, also one that is finished. It returns ErrNotFound for a
+// handle that is unknown, another owner's, expired or cancelled.
+func (s *Stages) Get(ctx context.Context, handle string) (*store.Stage, error) {
+	found, err := s.seen(reading{ctx, s.db}, handle, s.db.now())
+	if err != nil {
+		return nil, fmt.Errorf("read stage %s: %w", handle, named(err))
+	}
+	return found, nil
+}
+
+// Save moves a flow to a stage. version is the one that its caller has read: of
+// two clients that go on at once, one is refused with a *ChangedError, and has
+// changed nothing. A finished flow is refused so too, whatever the version. It
+// returns ErrNotFound as Get does, and ErrInvalid and ErrTooLarge as Open does.
+func (s *Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
+	return s.move(ctx, handle, stage, state, version, false)
+}
+
+// Finish is Save for the last step. Pending lists the flow no more, and Get
+// still gives what came of it to a client that asks again, until it expires.
+func (s *Stages) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
+	return s.move(ctx, handle, stage, state, version, true)
+}
+
+func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
+	text, err := store.CompactJSON(state)
+	if err != nil {
+		return nil, fmt.Errorf("save stage %s: %w", handle, err)
+	}
+	var moved *store.Stage
+	err = s.db.write(ctx, func(t *tx) (err error) {
+		now := t.now()
+		moved, err = s.seen(t, handle, now)
+		if err != nil {
+			return err
+		}
+		if moved.Version != version || !moved.Finished.IsZero() {
+			return &store.ChangedError{ID: handle, Version: moved.Version}
+		}
+		moved.Stage, moved.State, moved.Version = stage, json.RawMessage(text), version+1
+		moved.Updated, moved.Expires = store.StoredTime(now), store.StoredTime(now.Add(store.StageKept))
+		if last {
+			moved.Finished = store.StoredTime(now)
+		}
+		_, err = t.exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
+			stage, text, moved.Version, millis(moved.Updated), millis(moved.Expires), millis(moved.Finished), handle)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("save stage %s: %w", handle, err)
+	}
+	return moved, nil
+}
+
+// Cancel forgets a flow, with all that was answered. It returns ErrNotFound as
+// Get does.
+func (s *Stages) Cancel(ctx context.Context, handle string) error {
+	err := s.db.write(ctx, func(t *tx) error {
+		if _, err := s.seen(t, handle, t.now()); err != nil {
+			return err
+		}
+		_, err := t.exec("DELETE FROM stages WHERE handle = ?", handle)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("cancel stage %s: %w", handle, err)
+	}
+	return nil
+}
+
+// Pending returns the flows of that name that are under way, of all names when
+// it is "", the one that was saved last first: at most 100.
+func (s *Stages) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
+	pending, err := s.pending(ctx, flow)
+	if err != nil {
+		return nil, fmt.Errorf("list stages of %q: %w", flow, named(err))
+	}
+	return pending, nil
+}
+
+func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
+	rows, err := reading{ctx, s.db}.query("SELECT "+stageColumns+` FROM stages
+		WHERE owner = ?1 AND (?2 = '' OR flow = ?2) AND finished IS NULL AND expires > ?3
+		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, millis(s.db.now()), mostPending)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	pending := []*store.Stage{}
+	for rows.Next() {
+		one, err := scanStage(rows)
+		if err != nil {
+			return nil, err
+		}
+		pending = append(pending, one)
+	}
+	return pending, rows.Err()
+}
+
+// seen returns the flow of a handle that has not expired.
+func (s *Stages) seen(q lookup, handle string, now time.Time) (*store.Stage, error) {
+	found, err := scanStage(q.row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, millis(now)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, store.ErrNotFound
+	}
+	return found, err
+}
+
+const stageColumns = "handle, flow, stage, state, version, created, updated, expires, finished"
+
+func scanStage(row scanner) (*store.Stage, error) {
+	s, state := &store.Stage{}, ""
+	var created, updated, expires, finished sql.NullInt64
+	if err := row.Scan(&s.Handle, &s.Flow, &s.Stage, &state, &s.Version, &created, &updated, &expires, &finished); err != nil {
+		return nil, err
+	}
+	s.State = json.RawMessage(state)
+	s.Created, s.Updated, s.Expires, s.Finished = timeOf(created), timeOf(updated), timeOf(expires), timeOf(finished)
+	return s, nil
+}

@@ -1,0 +1,176 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func begin(t testing.TB, s *sqlite.Stages, flow string) *store.Stage {
+	t.Helper()
+	opened, err := s.Open(t.Context(), flow, "choose", json.RawMessage(`{"date":"2026-11-20"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+// Two clients go on from the same step.
+func TestOfTwoThatGoOnAtOnceOneIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	opened := begin(t, openAt(t, path, sqlite.Options{}).Stages("ann"), "daily_review")
+	var all sync.WaitGroup
+	outcomes := make(chan error, 8)
+	for range cap(outcomes) {
+		s := openAt(t, path, sqlite.Options{}).Stages("ann")
+		all.Go(func() {
+			_, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), opened.Version)
+			outcomes <- err
+		})
+	}
+	all.Wait()
+	close(outcomes)
+	won := 0
+	for err := range outcomes {
+		changed := (*store.ChangedError)(nil)
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, store.ErrConflict) || !errors.As(err, &changed) || changed.Version != 2:
+			t.Errorf("the others get %v", err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d went on", won)
+	}
+}
+
+func TestAFlowGoesOnAfterARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	c := newClock()
+	db := openAt(t, path, sqlite.Options{Now: c.now})
+	opened := begin(t, db.Stages("ann"), "daily_review")
+	c.set(c.now().Add(time.Hour))
+	saved, err := db.Stages("ann").Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{"mood": [4]}`), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := openAt(t, path, sqlite.Options{Now: c.now}).Stages("ann").Get(t.Context(), opened.Handle)
+	want := &store.Stage{
+		Handle: opened.Handle, Flow: "daily_review", Stage: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
+		Created: opened.Created, Updated: c.now(), Expires: c.now().Add(store.StageKept),
+	}
+	if diff := cmp.Diff([]*store.Stage{want, want}, []*store.Stage{saved, got}); diff != "" || err != nil {
+		t.Errorf("saved and got, %v: %s", err, diff)
+	}
+}
+
+func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
+	db, c := withClock(t)
+	s := db.Stages("ann")
+	opened := begin(t, s, "daily_review")
+	c.set(c.now().Add(24*time.Hour - time.Millisecond))
+	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
+		t.Fatalf("just before its end: %v", err)
+	}
+	c.set(c.now().Add(24 * time.Hour))
+	if got, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("at its end: %+v, %v", got, err)
+	}
+	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 2); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("saving it then: %v", err)
+	}
+	if pending, err := s.Pending(t.Context(), ""); err != nil || len(pending) != 0 {
+		t.Errorf("pending then: %v, %v", pending, err)
+	}
+	c.set(c.now().Add(-time.Hour)) // the clock was wrong
+	if _, err := s.Get(t.Context(), opened.Handle); err != nil {
+		t.Errorf("when the clock is set back: %v", err)
+	}
+	c.set(c.now().Add(time.Hour))
+	begin(t, s, "daily_plan")
+	c.set(c.now().Add(-time.Hour))
+	if _, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it is kept after another began: %v", err)
+	}
+}
+
+func TestAFinishedFlowTellsWhatCameOfItAndTakesNothingMore(t *testing.T) {
+	db, _ := withClock(t)
+	s := db.Stages("ann")
+	opened := begin(t, s, "daily_review")
+	if _, err := s.Finish(t.Context(), opened.Handle, "created", json.RawMessage(`{"id":"d1"}`), 1); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Get(t.Context(), opened.Handle)
+	if err != nil || string(got.State) != `{"id":"d1"}` || got.Finished.IsZero() {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := s.Save(t.Context(), opened.Handle, "choose", json.RawMessage(`{}`), 2); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("saving it again: %v", err)
+	}
+	if pending, err := s.Pending(t.Context(), "daily_review"); err != nil || len(pending) != 0 {
+		t.Errorf("pending: %v, %v", pending, err)
+	}
+}
+
+func TestFlowsUnderWayAreListedTheLastSavedFirst(t *testing.T) {
+	db, c := withClock(t)
+	s := db.Stages("ann")
+	first := begin(t, s, "daily_review")
+	c.set(c.now().Add(time.Minute))
+	second := begin(t, s, "daily_review")
+	plan := begin(t, s, "daily_plan")
+	begin(t, db.Stages("bob"), "daily_review")
+	c.set(c.now().Add(time.Minute))
+	if _, err := s.Save(t.Context(), first.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Cancel(t.Context(), plan.Handle); err != nil {
+		t.Fatal(err)
+	}
+	pending, err := s.Pending(t.Context(), "")
+	got := []string{}
+	for _, one := range pending {
+		got = append(got, one.Handle)
+	}
+	if want := []string{first.Handle, second.Handle}; err != nil || !cmp.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestNobodyElseSeesAFlow(t *testing.T) {
+	db := open(t)
+	opened := begin(t, db.Stages("ann"), "daily_review")
+	bob := db.Stages("bob")
+	_, got := bob.Get(t.Context(), opened.Handle)
+	_, saved := bob.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1)
+	for _, err := range []error{got, saved, bob.Cancel(t.Context(), opened.Handle), bob.Cancel(t.Context(), "s_unknown")} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("bob gets %v", err)
+		}
+	}
+}
+
+func TestAStateIsJSONOfBoundedSize(t *testing.T) {
+	s := open(t).Stages("ann")
+	opened := begin(t, s, "daily_review")
+	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{`), 1); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("no JSON: %v", err)
+	}
+	if _, err := s.Open(t.Context(), "f", "s", text(strings.Repeat("x", store.MaxValue))); !errors.Is(err, store.ErrTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+}

@@ -1,0 +1,194 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+func keepUndo(t testing.TB, u *sqlite.Undos, title string) string {
+	t.Helper()
+	id, err := u.Save(t.Context(), store.Undo{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func TestAChangeIsUndoneOnce(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	id := keepUndo(t, u, "archive 2 messages")
+
+	got, err := u.Claim(t.Context(), id)
+	if err != nil || string(got.Before) != `{"a":1}` || got.Title != "archive 2 messages" || got.Account != "me@example.com" || got.Kind != "labels" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
+		t.Fatalf("claimed twice at once: %v", err)
+	}
+	if err := u.Release(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatalf("not to be had after it was released: %v", err)
+	}
+	if err := u.Done(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	at := clock.now()
+	clock.set(at.Add(time.Hour))
+	_, err = u.Claim(t.Context(), id)
+	undone := (*store.UndoneError)(nil)
+	if !errors.As(err, &undone) || !undone.At.Equal(at) {
+		t.Fatalf("got %v, want that it was undone at %v", err, at)
+	}
+}
+
+func TestAnUndoThatDiedCanBeRepeated(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	id := keepUndo(t, u, "x")
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	clock.set(clock.now().Add(2 * time.Minute))
+	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
+		t.Fatalf("after two minutes: %v", err)
+	}
+	clock.set(clock.now().Add(time.Minute))
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatalf("after three minutes: %v", err)
+	}
+}
+
+func TestAChangeIsKeptThirtyDays(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	old := keepUndo(t, u, "old")
+	clock.set(clock.now().Add(store.UndoKept))
+	if _, err := u.Claim(t.Context(), old); err != nil {
+		t.Fatalf("at thirty days: %v", err)
+	}
+	clock.set(clock.now().Add(time.Second))
+	if _, err := u.Claim(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("after thirty days: %v", err)
+	}
+	if recent, err := u.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
+		t.Fatalf("lists %v, %v", recent, err)
+	}
+	keepUndo(t, u, "new")
+	if err := u.Drop(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("the next change left what is too old in the file: %v", err)
+	}
+}
+
+func TestTheLastChangesComeFirst(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	first := keepUndo(t, u, "first")
+	clock.set(clock.now().Add(time.Second))
+	second := keepUndo(t, u, "second")
+	third := keepUndo(t, u, "third") // in the same millisecond
+	dropped := keepUndo(t, u, "never made")
+	if err := u.Drop(t.Context(), dropped); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Done(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Amend(t.Context(), first, "less", json.RawMessage(`[]`)); err != nil {
+		t.Fatal(err)
+	}
+	recent, err := u.Recent(t.Context(), 10)
+	if err != nil || len(recent) != 2 || recent[0].ID != third || recent[1].ID != first || recent[1].Title != "less" {
+		t.Fatalf("got %+v, %v", recent, err)
+	}
+	if recent, err := u.Recent(t.Context(), 1); err != nil || len(recent) != 1 || recent[0].ID != third {
+		t.Fatalf("one of them is %+v, %v", recent, err)
+	}
+}
+
+func TestChangesAreTheirBundlesAndOwnersAlone(t *testing.T) {
+	db := open(t)
+	id := keepUndo(t, db.Undos("ann", "gmail"), "x")
+	for _, other := range []*sqlite.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+		if _, err := other.Claim(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another claims it: %v", err)
+		}
+		if recent, err := other.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
+			t.Errorf("another lists %v, %v", recent, err)
+		}
+		for _, err := range []error{
+			other.Done(t.Context(), id), other.Release(t.Context(), id), other.Drop(t.Context(), id), other.Amend(t.Context(), id, "", json.RawMessage(`1`)),
+		} {
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("another changes it: %v", err)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoJSONIsNotKept(t *testing.T) {
+	u := open(t).Undos("ann", "gmail")
+	for _, before := range []string{"", "{", "{}{}"} {
+		if _, err := u.Save(t.Context(), store.Undo{Before: json.RawMessage(before)}); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%q: got %v", before, err)
+		}
+	}
+}
+
+func TestOfTwoProcessesOneUndoes(t *testing.T) {
+	path := t.TempDir() + "/kota.db"
+	handles := []*sqlite.Undos{openAt(t, path, sqlite.Options{}).Undos("ann", "gmail"), openAt(t, path, sqlite.Options{}).Undos("ann", "gmail")}
+	id := keepUndo(t, handles[0], "x")
+	errs := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { _, errs[i] = handles[i%2].Claim(t.Context(), id) })
+	}
+	all.Wait()
+	won := 0
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, store.ErrClaimed):
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Fatalf("%d claimed it", won)
+	}
+}
+
+func TestChangesOfAKindAreListedWithWhatWasBefore(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	keepUndo(t, u, "archive")
+	clock.set(clock.now().Add(time.Minute))
+	first := keepUndo(t, u, "label")
+	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []*sqlite.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+		if got, err := of.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+	got, err := u.OfKind(t.Context(), "labels", 9)
+	if err != nil || len(got) != 2 || got[0].ID != first || string(got[0].Before) != `{"a":1}` {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := u.Done(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := u.OfKind(t.Context(), "labels", 1); err != nil || len(got) != 1 || got[0].Title != "archive" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

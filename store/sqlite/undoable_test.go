@@ -1,0 +1,73 @@
+package sqlite_test
+
+import (
+	"testing"
+
+	"kota/store"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What was taken back is no change any more, until that is taken back itself.
+func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
+	db, c := withClock(t)
+	m, d := db.Memories("ann"), db.Diary("ann")
+	listed := func() []string {
+		t.Helper()
+		memories, err := m.Undoable(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diary, err := d.Undoable(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		acts := []string{}
+		for _, act := range append(memories, diary...) {
+			acts = append(acts, act.Operation)
+		}
+		return acts
+	}
+	undone := func(undo string) (again string) {
+		t.Helper()
+		c.set(c.now().Add(1e9))
+		if written, err := m.Restore(t.Context(), undo); err == nil {
+			return written[0].Undo
+		}
+		restored, err := d.Restore(t.Context(), undo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return restored.Undo
+	}
+	holds := func(when string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, listed()); diff != "" {
+			t.Errorf("%s: %s", when, diff)
+		}
+	}
+	made := set(t, m, store.Entry{Key: "theme", Value: text("dark")})
+	c.set(c.now().Add(1e9))
+	changed := set(t, m, store.Entry{Key: "theme", Value: text("light")})
+	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-21", "bread")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rolls := "rolls"
+	c.set(c.now().Add(1e9))
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: logged.Entries[0].ID, Text: &rolls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds("at first", "set", "create", "edit", "create")
+	first, second := undone(changed.Undo), undone(edited.Undo)
+	holds("taken back", "restore", "create", "restore", "create")
+	third := undone(first)
+	holds("once more", "restore", "set", "create", "restore", "create")
+	undone(third)
+	holds("and again", "restore", "restore", "create", "restore", "create")
+	undone(second)
+	holds("the diary too", "restore", "restore", "create", "restore", "edit", "create")
+	undone(made.Undo)
+	holds("what was made", "restore", "restore", "restore", "restore", "edit", "create")
+}

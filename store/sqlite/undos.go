@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"kota/store"
+	"strings"
+	"time"
+)
+
+// undoClaim is how long an attempt to undo keeps others out. One of a process that
+// has certainly ended keeps nobody out.
+const undoClaim = 3 * time.Minute
+
+// Undos are the changes of one owner that one bundle made.
+type Undos struct {
+	db     *DB
+	owner  string
+	bundle string
+}
+
+// Undos returns a handle on the changes that a bundle made for an owner. It
+// costs nothing.
+func (db *DB) Undos(owner, bundle string) *Undos {
+	return &Undos{db: db, owner: owner, bundle: bundle}
+}
+
+// UndoBundle returns the bundle whose change of an owner's that id undoes, also
+// one that is undone. It returns ErrNotFound for an unknown id.
+func (db *DB) UndoBundle(ctx context.Context, owner, id string) (string, error) {
+	bundle := ""
+	err := reading{ctx, db}.row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("look up %s: %w", id, named(err))
+	}
+	return bundle, nil
+}
+
+const undoColumns = "id, account, kind, title, before, created, undone"
+
+func scanUndo(row scanner, more ...any) (*store.Undo, error) {
+	u := &store.Undo{}
+	var before string
+	var created, undone sql.NullInt64
+	if err := row.Scan(append([]any{&u.ID, &u.Account, &u.Kind, &u.Title, &before, &created, &undone}, more...)...); err != nil {
+		return nil, err
+	}
+	if before != "" {
+		u.Before = json.RawMessage(before)
+	}
+	u.Created, u.Undone = timeOf(created), timeOf(undone)
+	return u, nil
+}
+
+// Save keeps a change and returns the id that undoes it. It is called before
+// the change is made, so that no crash can leave one that cannot be undone.
+// It returns ErrInvalid when Before is no JSON.
+func (u *Undos) Save(ctx context.Context, change store.Undo) (string, error) {
+	if !json.Valid(change.Before) {
+		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
+	}
+	id := "u_" + strings.ToLower(rand.Text())
+	err := u.db.write(ctx, func(t *tx) error {
+		now := t.now()
+		if _, err := t.exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, millis(now.Add(-store.UndoKept))); err != nil {
+			return err
+		}
+		_, err := t.exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), millis(now))
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("keep for undo: %w", err)
+	}
+	return id, nil
+}
+
+// Amend replaces what a change is called and what was before it, when less was
+// changed than had been planned. It returns ErrNotFound for an unknown id.
+func (u *Undos) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
+	if !json.Valid(before) {
+		return fmt.Errorf("amend %s: %w: what was before is no JSON", id, store.ErrInvalid)
+	}
+	return u.change(ctx, "amend", id, "UPDATE undo SET title = ?4, before = ?5 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", title, string(before))
+}
+
+// Drop forgets a change that was not made after all. It returns ErrNotFound
+// for an unknown id.
+func (u *Undos) Drop(ctx context.Context, id string) error {
+	return u.change(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
+}
+
+// Claim returns a change for the caller to undo, and keeps others out until
+// Done or Release, at most three minutes. It returns ErrNotFound for an id
+// that is unknown or older than UndoKept, an *UndoneError when it was undone
+// before and ErrClaimed while another call is at it.
+func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
+	var found *store.Undo
+	err := u.db.write(ctx, func(t *tx) error {
+		var claimed sql.NullInt64
+		var claimer string
+		var err error
+		now := t.now()
+		found, err = scanUndo(t.row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
+			id, u.owner, u.bundle, millis(now.Add(-store.UndoKept))), &claimed, &claimer)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return store.ErrNotFound
+		case err != nil:
+			return err
+		case !found.Undone.IsZero():
+			return &store.UndoneError{At: found.Undone}
+		case claimed.Valid && now.Sub(timeOf(claimed)).Abs() < undoClaim && !holderGone(claimer):
+			return store.ErrClaimed
+		}
+		_, err = t.exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", millis(now), newHolder(), id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("undo %s: %w", id, err)
+	}
+	return found, nil
+}
+
+// Done notes that a change was undone. It can not be undone again.
+func (u *Undos) Done(ctx context.Context, id string) error {
+	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", millis(u.db.now()))
+}
+
+// Release lets others undo a change that the caller had claimed and could not
+// put back.
+func (u *Undos) Release(ctx context.Context, id string) error {
+	return u.change(ctx, "release", id, "UPDATE undo SET claimed = NULL WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
+}
+
+// Recent returns the changes that can still be undone, the last one first, and
+// without what was before them.
+func (u *Undos) Recent(ctx context.Context, limit int) ([]store.Undo, error) {
+	return u.list(ctx, "''", "", limit)
+}
+
+// OfKind returns the changes of a kind that can still be undone, the last one
+// first, with what was before them.
+func (u *Undos) OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error) {
+	return u.list(ctx, "before", kind, limit)
+}
+
+// list reads changes; of every kind when it is "".
+func (u *Undos) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
+	rows, err := reading{ctx, u.db}.query(`
+		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
+		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
+		u.owner, u.bundle, millis(u.db.now().Add(-store.UndoKept)), kind, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list what can be undone: %w", named(err))
+	}
+	defer rows.Close()
+	found := []store.Undo{}
+	for rows.Next() {
+		one, err := scanUndo(rows)
+		if err != nil {
+			return nil, fmt.Errorf("list what can be undone: %w", named(err))
+		}
+		found = append(found, *one)
+	}
+	return found, named(rows.Err())
+}
+
+// change runs a statement on the row of that id.
+func (u *Undos) change(ctx context.Context, what, id, query string, args ...any) error {
+	err := u.db.write(ctx, func(t *tx) error {
+		result, err := t.exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, store.ErrNotFound)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, id, err)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"kota/store"
+	"time"
+)
+
+// Usage is what is counted of one owner's calls.
+type Usage struct {
+	db    *DB
+	owner string
+}
+
+// Usage returns a handle on what is counted of an owner's calls. It costs
+// nothing.
+func (db *DB) Usage(owner string) *Usage { return &Usage{db: db, owner: owner} }
+
+// daysBefore is the day that is n days before day.
+func daysBefore(day string, n int) (string, error) {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return "", fmt.Errorf("%w: the day %q", store.ErrInvalid, day)
+	}
+	return t.AddDate(0, 0, -n).Format(time.DateOnly), nil
+}
+
+// Add adds to what is counted, all of it or nothing, and forgets what is beyond
+// UsageDays or UsagePairs. day is today where the user is: "2026-11-20".
+func (u *Usage) Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error {
+	oldest, err := daysBefore(day, store.UsageDays)
+	if err != nil {
+		return fmt.Errorf("count usage: %w", err)
+	}
+	err = u.db.write(ctx, func(t *tx) error {
+		for _, one := range used {
+			if err := u.add(t, one); err != nil {
+				return err
+			}
+		}
+		for _, pair := range pairs {
+			if err := u.addPair(t, day, pair); err != nil {
+				return err
+			}
+		}
+		return u.prune(t, oldest)
+	})
+	if err != nil {
+		return fmt.Errorf("count usage: %w", err)
+	}
+	return nil
+}
+
+func (u *Usage) add(t *tx, one store.Used) error {
+	_, err := t.exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET count = count + excluded.count,
+			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out`,
+		u.owner, one.Day, one.Tool, one.Door, one.Code, one.Count, one.TokensIn, one.TokensOut)
+	return err
+}
+
+func (u *Usage) addPair(t *tx, day string, pair store.UsedPair) error {
+	_, err := t.exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET count = count + excluded.count, day = max(day, excluded.day)`,
+		u.owner, pair.Tool, pair.Other, pair.Count, day)
+	return err
+}
+
+func (u *Usage) prune(t *tx, oldest string) error {
+	for _, query := range []string{
+		"DELETE FROM usage WHERE owner = ? AND day < ?",
+		"DELETE FROM usage_pairs WHERE owner = ? AND day < ?",
+	} {
+		if _, err := t.exec(query, u.owner, oldest); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
+		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT -1 OFFSET ?2)`, u.owner, store.UsagePairs)
+	return err
+}
+
+// Between returns what was counted from one day until before another, summed
+// over the days, by tool, door and code.
+func (u *Usage) Between(ctx context.Context, from, before string) ([]store.Used, error) {
+	used, err := u.between(ctx, from, before)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", named(err))
+	}
+	return used, nil
+}
+
+func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used, error) {
+	rows, err := reading{ctx, u.db}.query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
+		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := []store.Used{}
+	for rows.Next() {
+		var one store.Used
+		if err := rows.Scan(&one.Tool, &one.Door, &one.Code, &one.Count, &one.TokensIn, &one.TokensOut); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// Pairs returns the pairs of tools, the most frequent first, then by name.
+func (u *Usage) Pairs(ctx context.Context) ([]store.UsedPair, error) {
+	pairs, err := u.pairs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", named(err))
+	}
+	return pairs, nil
+}
+
+func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
+	rows, err := reading{ctx, u.db}.query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := []store.UsedPair{}
+	for rows.Next() {
+		var pair store.UsedPair
+		if err := rows.Scan(&pair.Tool, &pair.Other, &pair.Count); err != nil {
+			return nil, err
+		}
+		all = append(all, pair)
+	}
+	return all, rows.Err()
+}
+
+// Clear forgets all that was counted.
+func (u *Usage) Clear(ctx context.Context) error {
+	err := u.db.write(ctx, func(t *tx) error {
+		for _, query := range []string{"DELETE FROM usage WHERE owner = ?", "DELETE FROM usage_pairs WHERE owner = ?"} {
+			if _, err := t.exec(query, u.owner); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("clear usage: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package sqlite_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// These are before and after all days.
+const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
+
+func addUsage(t testing.TB, u *sqlite.Usage, today string, used []store.Used, pairs ...store.UsedPair) {
+	t.Helper()
+	if err := u.Add(t.Context(), today, used, pairs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func usage(t testing.TB, u *sqlite.Usage, from, before string) []store.Used {
+	t.Helper()
+	used, err := u.Between(t.Context(), from, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}
+
+func pairs(t testing.TB, u *sqlite.Usage) []store.UsedPair {
+	t.Helper()
+	pairs, err := u.Pairs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+func TestUsageAddsUpByToolDoorAndOutcome(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, sqlite.Options{})
+	u := db.Usage("ann")
+	line := func(day, code string, n int64) store.Used {
+		return store.Used{Day: day, Tool: "memory_get", Door: "direct", Code: code, Count: n, TokensIn: 10 * n, TokensOut: 100 * n}
+	}
+	addUsage(t, u, "2026-11-20", []store.Used{line("2026-11-19", "", 1), line("2026-11-20", "", 2), line("2026-11-20", "NOT_FOUND", 4)})
+	addUsage(t, u, "2026-11-20", []store.Used{line("2026-11-20", "", 8)})
+	addUsage(t, db.Usage("bob"), "2026-11-20", []store.Used{line("2026-11-20", "", 1000)})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	u = openAt(t, path, sqlite.Options{}).Usage("ann")
+	for span, want := range map[[2]string][]store.Used{
+		{firstDay, afterLastDay}:     {line("", "", 11), line("", "NOT_FOUND", 4)},
+		{"2026-11-19", "2026-11-20"}: {line("", "", 1)},
+		{"2026-11-20", "2026-11-21"}: {line("", "", 10), line("", "NOT_FOUND", 4)},
+		{"2026-11-21", afterLastDay}: {},
+	} {
+		if got := usage(t, u, span[0], span[1]); !slices.Equal(got, want) {
+			t.Errorf("from %s before %s: got %v, want %v", span[0], span[1], got, want)
+		}
+	}
+}
+
+func TestUsageIsAddedWholeOrNotAtAll(t *testing.T) {
+	u := open(t).Usage("ann")
+	good := store.Used{Day: "2026-11-20", Tool: "memory_get", Door: "direct", Count: 1}
+	bad := good
+	bad.Door = "window"
+	if err := u.Add(t.Context(), "2026-11-20", []store.Used{good, bad}, nil); err == nil {
+		t.Error("a door that there is none of was counted")
+	}
+	if err := u.Add(t.Context(), "yesterday", []store.Used{good}, nil); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("got %v, want ErrInvalid for a day that is none", err)
+	}
+	if got := usage(t, u, firstDay, afterLastDay); len(got) != 0 {
+		t.Errorf("%v was counted", got)
+	}
+}
+
+func TestUsageIsForgottenAfterFourHundredDays(t *testing.T) {
+	u := open(t).Usage("ann")
+	on := func(day string) store.Used {
+		return store.Used{Day: day, Tool: "memory_get", Door: "cli", Count: 1}
+	}
+	last := store.UsedPair{Tool: "a", Other: "c", Count: 1}
+	addUsage(t, u, "2025-10-16", []store.Used{on("2025-10-15"), on("2025-10-16")}, store.UsedPair{Tool: "a", Other: "b", Count: 9}, last)
+	addUsage(t, u, "2026-11-20", []store.Used{on("2026-11-20")}, last)
+	if got := usage(t, u, firstDay, afterLastDay); len(got) != 1 || got[0].Count != 2 {
+		t.Errorf("after 400 days got %v, want one of three days gone", got)
+	}
+	addUsage(t, u, "2026-11-22", nil)
+	if got := usage(t, u, firstDay, "2026-11-20"); len(got) != 0 {
+		t.Errorf("after 402 days there is still %v", got)
+	}
+	if got := pairs(t, u); len(got) != 1 || got[0].Other != "c" || got[0].Count != 2 {
+		t.Errorf("got pairs %v, want the one that was not seen since last year gone", got)
+	}
+}
+
+func TestOnlyTheMostFrequentPairsAreKept(t *testing.T) {
+	u := open(t).Usage("ann")
+	many := []store.UsedPair{}
+	for i := range store.UsagePairs + 50 {
+		many = append(many, store.UsedPair{Tool: "a", Other: fmt.Sprintf("b%05d", i), Count: int64(i + 1)})
+	}
+	addUsage(t, u, "2026-11-20", nil, many...)
+	got := pairs(t, u)
+	if len(got) != store.UsagePairs || got[0].Count != store.UsagePairs+50 || got[len(got)-1].Count != 51 {
+		t.Errorf("got %d pairs, %v to %v", len(got), got[0], got[len(got)-1])
+	}
+}
+
+func TestClearedUsageIsGoneAndThatOfOthersStays(t *testing.T) {
+	db := open(t)
+	for _, owner := range []string{"ann", "bob"} {
+		addUsage(t, db.Usage(owner), "2026-11-20", []store.Used{{Day: "2026-11-20", Tool: "x", Door: "read", Count: 1}}, store.UsedPair{Tool: "x", Other: "y", Count: 1})
+	}
+	if err := db.Usage("ann").Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for owner, want := range map[string]int{"ann": 0, "bob": 1} {
+		u := db.Usage(owner)
+		if used, pairs := usage(t, u, firstDay, afterLastDay), pairs(t, u); len(used) != want || len(pairs) != want {
+			t.Errorf("%s has %v and %v, want %d of each", owner, used, pairs, want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+func TestAWatchSeesWhatAnybodyWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	here, there := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{})
+	watch, err := here.Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Close()
+	version := func() int64 {
+		t.Helper()
+		v, err := watch.Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	before := version()
+	for name, db := range map[string]*sqlite.DB{"this process": here, "another": there} {
+		set(t, db.Memories("ann"), store.Entry{Key: "theme", Value: text(name)})
+		after := version()
+		if after == before {
+			t.Errorf("what %s wrote is not seen", name)
+		}
+		if _, err := db.Memories("ann").Get(t.Context(), "theme"); err != nil || version() != after {
+			t.Errorf("reading is taken for writing: %v", err)
+		}
+		before = after
+	}
+}

@@ -1,0 +1,166 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// together runs writes that are committed as one batch, and returns their
+// errors.
+func together(t *testing.T, db *sqlite.DB, writes ...func(sqlite.Tx) error) []error {
+	t.Helper()
+	failures := make([]error, len(writes))
+	release := db.Hold()
+	var all sync.WaitGroup
+	for i, run := range writes {
+		all.Go(func() { failures[i] = db.Write(t.Context(), run) })
+		for db.Waiting() <= i { // so that they come in this order
+			runtime.Gosched()
+		}
+	}
+	release()
+	all.Wait()
+	return failures
+}
+
+func note(name string) func(sqlite.Tx) error {
+	return func(t sqlite.Tx) error { return t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name) }
+}
+
+// notes are the names that were committed, in order.
+func notes(t *testing.T, db *sqlite.DB) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for _, name := range sqlite.Notes(t, db) {
+		found[name] = true
+	}
+	return found
+}
+
+func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
+	boom := errors.New("boom")
+	for name, c := range map[string]struct {
+		bad  func(sqlite.Tx) error
+		want func(error) bool
+	}{
+		"before it wrote":       {func(sqlite.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
+		"after it wrote":        {func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
+		"by a constraint":       {func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
+		"by a failure it hides": {func(tx sqlite.Tx) error { _, _ = note("half")(tx), note("half")(tx); return nil }, func(err error) bool { return err != nil }},
+		"by a panic":            {func(tx sqlite.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
+	} {
+		db := open(t)
+		failures := together(t, db, note("a"), c.bad, note("b"), c.bad, note("c"))
+		for i, err := range failures {
+			if bad := i%2 == 1; bad != (err != nil) || bad && !c.want(err) {
+				t.Errorf("%s: write %d got %v", name, i, err)
+			}
+		}
+		got := notes(t, db)
+		if !got["a"] || !got["b"] || !got["c"] || got["half"] {
+			t.Errorf("%s: kept %v", name, got)
+		}
+	}
+}
+
+// After some failures SQLite ends the transaction by itself. What is run then
+// would be committed at once, and half a write with it.
+func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
+	db := open(t)
+	boom := errors.New("boom")
+	lose := func(tx sqlite.Tx) error { tx.Lose(); return boom }
+	half := func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }
+	failures := together(t, db, note("a"), lose, half, note("b"))
+	for i, bad := range []bool{false, true, true, false} {
+		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
+			t.Errorf("write %d got %v", i, failures[i])
+		}
+	}
+	if got := notes(t, db); !got["a"] || !got["b"] || got["half"] {
+		t.Errorf("kept %v", got)
+	}
+}
+
+func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
+	db := open(t)
+	lose := func(tx sqlite.Tx) error { tx.Lose(); return nil } // there is nothing to commit then
+	failures := together(t, db, note("a"), note("b"), lose)
+	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
+		t.Errorf("got %v", failures)
+	}
+	if got := notes(t, db); !got["a"] || !got["b"] {
+		t.Errorf("kept %v", got)
+	}
+}
+
+func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
+	db := open(t)
+	release := db.Hold()
+	ctx, cancel := context.WithCancel(t.Context())
+	outcome := make(chan error)
+	go func() { outcome <- db.Write(ctx, note("given up")) }()
+	for db.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-outcome; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	release()
+	if err := db.Write(ctx, note("too late")); err == nil {
+		t.Error("a write whose context had ended succeeded")
+	}
+	if got := notes(t, db); got["given up"] || got["too late"] {
+		t.Errorf("kept %v", got)
+	}
+}
+
+func TestWritesOfManyCallersAreAllKept(t *testing.T) {
+	db := open(t)
+	m := db.Memories("ann")
+	const callers, each = 16, 40
+	var all sync.WaitGroup
+	for c := range callers {
+		all.Go(func() {
+			for i := range each {
+				if _, err := m.Set(t.Context(), store.Entry{Key: fmt.Sprintf("%d.%d", c, i), Value: text("v")}); err != nil {
+					t.Error(err)
+				}
+				if _, err := m.Set(t.Context(), store.Entry{Key: "shared", Value: text(fmt.Sprintf("%d.%d", c, i))}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	stats, err := m.Stats(t.Context())
+	if err != nil || stats.Memories != callers*each+1 || stats.Versions != callers*each-1 {
+		t.Errorf("got %+v, %v", stats, err)
+	}
+	if got := get(t, m, "shared").Version; got != callers*each {
+		t.Errorf("the shared key has version %d", got)
+	}
+}
+
+func TestClosingKeepsWhatWaits(t *testing.T) {
+	db := open(t)
+	release := db.Hold()
+	outcome := make(chan error)
+	go func() { outcome <- db.Write(t.Context(), note("waits")) }()
+	for db.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	release()
+	if err := errors.Join(<-outcome, <-closed); err != nil {
+		t.Error(err)
+	}
+}
