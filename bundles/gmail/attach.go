@@ -27,7 +27,7 @@ type enclosure struct {
 
 // enclosures reads what is to be attached, as far as Gmail would take it. Every
 // one that cannot be attached is a problem.
-func (g *gmail) enclosures(p *mailbox.Problems, path string, list []string) []enclosure {
+func enclosures(folders Files, p *mailbox.Problems, path string, list []string) []enclosure {
 	var all []enclosure
 	left := int64(mostContent)
 	for i, text := range list {
@@ -41,7 +41,7 @@ func (g *gmail) enclosures(p *mailbox.Problems, path string, list []string) []en
 			all = append(all, enclosure{path: at, message: message, part: part})
 			continue
 		}
-		file, size, err := readFile(g.Files(), text, left)
+		file, size, err := readFile(folders, text, left)
 		if err != nil {
 			p.Add(at, err.Error(), text)
 			continue

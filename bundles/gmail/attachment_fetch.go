@@ -6,11 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	gmailapi "google.golang.org/api/gmail/v1"
+
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -77,4 +81,62 @@ func isWhole(file mailbody.Attachment, bytes int) bool {
 func notWhole(file mailbody.Attachment) error {
 	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", arguments.Brief(file.Name)).
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
+}
+
+// fetchAttachment fetches an attachment, and the message that it is of. Its id changes each
+// time the message is read, so the message is read first.
+func fetchAttachment(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
+	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
+	if err != nil {
+		return nil, mailbody.Attachment{}, nil, err
+	}
+	file, err := chooseFile(mailbody.Attachments(read.Payload), which)
+	if err != nil {
+		return read, mailbody.Attachment{}, nil, err
+	}
+	if file.Size > mostOfAFile {
+		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
+			WithHint("Open the message in Gmail to download it.")
+	}
+	content, err := fetchContent(ctx, m, message, file)
+	return read, file, content, err
+}
+
+// chooseFile returns the file that is meant: by its part, its name in any
+// case, or its number. "" means the only one.
+func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
+	found := filesMeant(files, which)
+	hint := "Name one by its part: " + partNames(files) + "."
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(files) == 0:
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
+	case len(found) == 0:
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
+	}
+	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
+	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
+	return mailbody.Attachment{}, e
+}
+
+// fetchFiles fetches parts of one mail, in their order. Together they may have
+// as much as Gmail takes; that is checked before anything is fetched.
+func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
+	total := int64(0)
+	for _, part := range parts {
+		total += part.Size
+	}
+	if err := checkSize(total); err != nil {
+		return nil, err
+	}
+	files := make([]mailmsg.File, len(parts))
+	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
+	for i, part := range parts {
+		group.Go(func() (err error) {
+			files[i], err = fetchFile(ctx, m, message, part)
+			return err
+		})
+	}
+	return files, group.Wait()
 }

@@ -4,14 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
-
-	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -44,11 +40,6 @@ type getAttachmentOut struct {
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
-
-const (
-	mostOfAFile = 25 << 20 // bytes, as much as Gmail lets anybody send
-	mostOfAText = 20_000   // characters
-)
 
 func (g *gmail) getAttachmentAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -122,41 +113,4 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		}
 		return out, err
 	})
-}
-
-// fetchAttachment fetches an attachment, and the message that it is of. Its id changes each
-// time the message is read, so the message is read first.
-func fetchAttachment(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
-	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
-	if err != nil {
-		return nil, mailbody.Attachment{}, nil, err
-	}
-	file, err := chooseFile(mailbody.Attachments(read.Payload), which)
-	if err != nil {
-		return read, mailbody.Attachment{}, nil, err
-	}
-	if file.Size > mostOfAFile {
-		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
-			WithHint("Open the message in Gmail to download it.")
-	}
-	content, err := fetchContent(ctx, m, message, file)
-	return read, file, content, err
-}
-
-// chooseFile returns the file that is meant: by its part, its name in any
-// case, or its number. "" means the only one.
-func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
-	found := filesMeant(files, which)
-	hint := "Name one by its part: " + partNames(files) + "."
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(files) == 0:
-		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
-	case len(found) == 0:
-		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
-	}
-	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
-	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
-	return mailbody.Attachment{}, e
 }

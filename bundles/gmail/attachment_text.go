@@ -32,3 +32,8 @@ func textOfFile(file mailbody.Attachment, content []byte) (text string, total in
 	}
 	return part, all, nil
 }
+
+const (
+	mostOfAFile = 25 << 20 // bytes, as much as Gmail lets anybody send
+	mostOfAText = 20_000   // characters
+)

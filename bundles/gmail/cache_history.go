@@ -82,3 +82,12 @@ func changesOf(records []*gmailapi.History) []store.MailChange {
 	}
 	return slices.Clip(changes)
 }
+
+// A historyPoint is how far a mailbox's history has been told. Where empty pages
+// follow the id, Page is the one to go on with and To the end of the history
+// when the first of them was read.
+type historyPoint struct {
+	ID   uint64 `json:"i,omitempty"` // 0 is the present
+	Page string `json:"p,omitempty"`
+	To   uint64 `json:"t,omitempty"`
+}

@@ -109,7 +109,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 			out.Note = tooOld
 		}
 	}
-	slices.SortStableFunc(out.Added, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
+	slices.SortStableFunc(out.Added, newestFirst)
 	if note := g.anotherDefault(from); note != "" && in.Account == "" {
 		out.Note = strings.TrimSpace(out.Note + " " + note)
 	}
@@ -129,15 +129,6 @@ type changesCursor struct {
 	Account string                  `json:"a"`           // a name, or "*"
 	Usual   bool                    `json:"u,omitempty"` // it was the default one
 	History map[string]historyPoint `json:"h"`
-}
-
-// A historyPoint is how far a mailbox's history has been told. Where empty pages
-// follow the id, Page is the one to go on with and To the end of the history
-// when the first of them was read.
-type historyPoint struct {
-	ID   uint64 `json:"i,omitempty"` // 0 is the present
-	Page string `json:"p,omitempty"`
-	To   uint64 `json:"t,omitempty"`
 }
 
 // changesFrom returns from where on changes are told.

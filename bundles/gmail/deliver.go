@@ -98,10 +98,6 @@ func (o options) patience() *pace {
 	return o.pace
 }
 
-// mostRaw is what Gmail takes (the discovery document's maxSize of
-// gmail.users.drafts.create).
-const mostRaw = 36_700_160
-
 // deliver sends a mail, at most once, or saves it as a draft. A letter is kept
 // in the outbox before anything leaves, and the request that sends it is made
 // once, unless it is proven that the one before came to nothing. The request

@@ -138,7 +138,7 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	if in.HTML != nil {
 		p.Text("html", *in.HTML)
 	}
-	c.files = g.enclosures(&p, "add_attachments", in.Attachments)
+	c.files = enclosures(g.Files(), &p, "add_attachments", in.Attachments)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}

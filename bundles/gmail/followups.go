@@ -110,7 +110,7 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	if in.Within == usualWithin {
 		notes = append(notes, `looked 30 days back: "within" looks further`)
 	}
-	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return b.sent.Compare(a.sent) })
+	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return newestFirst(a.messageRow, b.messageRow) })
 	out.Note = strings.Join(notes, "; ")
 	rows := make([]*messageRow, len(out.Waiting))
 	for i := range out.Waiting {

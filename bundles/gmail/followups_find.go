@@ -17,7 +17,6 @@ import (
 // Lists of ids cost five units a page, a message twenty: so the conversations
 // that may wait are found by comparing lists, and only those are looked at.
 const (
-	listPage         = 500
 	pagesOfAll       = 6  // 3,000 messages
 	pagesOfLast      = 2  // 1,000 that may wait for an answer
 	headsAtOnce      = 20 // two batches: one round trip
@@ -64,7 +63,7 @@ func findWaiting(ctx context.Context, m *mailbox.Mailbox, in followupsIn, span w
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.out.found, func(a, b followup) int { return b.sent.Compare(a.sent) })
+	slices.SortStableFunc(s.out.found, func(a, b followup) int { return newestFirst(a.messageRow, b.messageRow) })
 	if len(s.out.found) > in.Limit {
 		s.out.found = s.out.found[:in.Limit]
 		s.note("more wait than limit allows to list")
@@ -227,21 +226,4 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}
 	return err
-}
-
-// listPages lists the messages that q finds, newest first, and reports whether
-// there are more than so many pages.
-func listPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
-	token := ""
-	for range pages {
-		page, err := listMessages(ctx, m, q, token, listPage)
-		if err != nil {
-			return nil, false, err
-		}
-		all = append(all, page.Messages...)
-		if token = page.NextPageToken; token == "" {
-			return all, false, nil
-		}
-	}
-	return all, true, nil
 }

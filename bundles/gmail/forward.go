@@ -11,7 +11,6 @@ import (
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
-	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -124,25 +123,4 @@ func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody
 		l.warnings = append(l.warnings, counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
 	}
 	return nil
-}
-
-// fetchFiles fetches parts of one mail, in their order. Together they may have
-// as much as Gmail takes; that is checked before anything is fetched.
-func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
-	total := int64(0)
-	for _, part := range parts {
-		total += part.Size
-	}
-	if err := checkSize(total); err != nil {
-		return nil, err
-	}
-	files := make([]mailmsg.File, len(parts))
-	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
-	for i, part := range parts {
-		group.Go(func() (err error) {
-			files[i], err = fetchFile(ctx, m, message, part)
-			return err
-		})
-	}
-	return files, group.Wait()
 }

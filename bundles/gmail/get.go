@@ -111,7 +111,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
 		markShown(ctx, message.ID)
-		message.foreign = message.Provenance != nil
+		message.isUntrusted(message.Provenance != nil)
 		bodies[i] = &message.bodyOut
 	}
 	for _, most := range []int{mostListed, mostListedAmongMany, 3, 1} {

@@ -119,6 +119,12 @@ func (out *messageOut) crop(most int) {
 	out.Attachments, out.MoreFiles = out.files[:shown], len(out.files)-shown
 }
 
+// setText makes a text the whole body.
+func (b *bodyOut) setText(text string) { b.text = text }
+
+// isUntrusted says whether the body is not the user's own: it gets a fence then.
+func (b *bodyOut) isUntrusted(is bool) { b.foreign = is }
+
 // read fills in the body from the parts of the message.
 func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := mailbody.Read(payload, mailbody.Options{Quoted: withQuoted})

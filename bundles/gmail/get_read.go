@@ -24,7 +24,7 @@ func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit
 			return nil, err
 		}
 		out := presentMessage(ctx, m, message)
-		out.text = headerLines(message.Payload)
+		out.setText(headerLines(message.Payload))
 		return out, nil
 	}
 	message, broken, err := m.FullMessage(ctx, id, limit)
@@ -55,7 +55,8 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*messageOut
 	if out.Provenance == nil { // what the source quotes is not looked for
 		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
 	}
-	out.text, _ = htmltext.Text(string(raw))
+	text, _ := htmltext.Text(string(raw))
+	out.setText(text)
 	return out, nil
 }
 

@@ -44,14 +44,6 @@ type Deps struct {
 // An Account is a Google account that is signed in.
 type Account = google.Account
 
-// Files are the folders of the user's disk that attachments may use.
-type Files struct {
-	From []string // absolute; files below them may be attached
-	Into string   // absolute; where attachments are saved; "" means nowhere
-	Not  string   // absolute; KOTA's own folder, out of bounds even below the others
-	Away bool     // it is somebody whom the server serves besides who runs it: whoever calls, no file of this machine is theirs, and From and Into are empty
-}
-
 type gmail struct {
 	Deps
 	*mailbox.Mailboxes

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	gmailapi "google.golang.org/api/gmail/v1"
-
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -182,28 +180,6 @@ func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 		}
 	}
 	return c, nil
-}
-
-// matching returns the newest messages that fit the query, and carry the label
-// if one is given, and whether there are more.
-func matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
-	call := searchIDs(m, query).MaxResults(int64(limit))
-	if label != "" {
-		call.LabelIds(label)
-	}
-	page, err := call.Context(ctx).Do()
-	if err != nil {
-		return nil, false, fmt.Errorf("search messages: %w", err)
-	}
-	for _, message := range page.Messages {
-		ids = append(ids, message.Id)
-	}
-	return ids, page.NextPageToken != "", nil
-}
-
-// searchIDs is a search for the ids of messages.
-func searchIDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
-	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
 }
 
 // tooManyMatch says how many messages fit the query, counted up to 2,000.

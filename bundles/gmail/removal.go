@@ -18,13 +18,6 @@ import (
 // mostDescribed is how many messages a question about a removal names.
 const mostDescribed = 50
 
-// mailItem names a message for bundles.MarkShown.
-func mailItem(id string) string { return "gmail message " + id }
-
-// markShown notes that the answer shows a message. Call it once nothing more is left
-// out of the answer.
-func markShown(ctx context.Context, id string) { bundles.MarkShown(ctx, mailItem(id)) }
-
 // confirmRemoval asks about the planned messages that the change moves to where
 // nobody looks for them. It returns nil when they may be moved.
 func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, chosen chosen, planned []string) error {

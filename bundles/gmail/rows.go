@@ -62,6 +62,9 @@ func rowsOf(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, se
 	return rows, nil
 }
 
+// newestFirst compares two rows so that the newest comes first.
+func newestFirst(a, b messageRow) int { return b.sent.Compare(a.sent) }
+
 func pointers(rows []messageRow) []*messageRow {
 	all := make([]*messageRow, len(rows))
 	for i := range rows {

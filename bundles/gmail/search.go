@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -98,7 +97,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out.Next = at.after(next, failed)
 	if several {
-		slices.SortStableFunc(out.Messages, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
+		slices.SortStableFunc(out.Messages, newestFirst)
 	}
 	if len(out.Messages) == 0 && in.Cursor == "" {
 		out.Hint = hintFor(at.Q)
@@ -138,36 +137,4 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 	out.rows, err = rowsOf(ctx, m, heads, several)
 	out.total, out.next = page.ResultSizeEstimate, page.NextPageToken
 	return out, err
-}
-
-// listMessages asks Gmail for one page of the messages that q finds, newest first.
-func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
-	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
-	if q != "" {
-		ask.Q(q)
-	}
-	if token != "" {
-		ask.PageToken(token)
-	}
-	if asksForHidden(q) {
-		ask.IncludeSpamTrash(true)
-	}
-	page, err := ask.Do()
-	if err != nil {
-		return nil, fmt.Errorf("search messages: %w", err)
-	}
-	return page, nil
-}
-
-func idsOf(page *gmailapi.ListMessagesResponse) []string {
-	if page == nil {
-		return nil
-	}
-	ids := make([]string, 0, len(page.Messages))
-	for _, message := range page.Messages {
-		if message.Id != "" {
-			ids = append(ids, message.Id)
-		}
-	}
-	return ids
 }

@@ -131,7 +131,7 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
 		markShown(ctx, message.ID)
-		message.foreign = message.Provenance != nil
+		message.isUntrusted(message.Provenance != nil)
 		bodies[i] = &message.bodyOut
 	}
 	share(out, bodies, 0, budget.Usual, untrusted.New(fence))

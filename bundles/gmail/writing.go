@@ -25,7 +25,7 @@ func (g *gmail) writing(p *mailbox.Problems, in writeIn) writing {
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
 	p.Line("idempotency_key", in.Key, mostOfKey)
-	w.files = g.enclosures(p, "attachments", in.Attachments)
+	w.files = enclosures(g.Files(), p, "attachments", in.Attachments)
 	return w
 }
 

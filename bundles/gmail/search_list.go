@@ -1,0 +1,84 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/gmail/internal/mailbox"
+)
+
+// listPage is how many ids one page has.
+const listPage = 500
+
+// matching returns the newest messages that fit the query, and carry the label
+// if one is given, and whether there are more.
+func matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+	call := searchIDs(m, query).MaxResults(int64(limit))
+	if label != "" {
+		call.LabelIds(label)
+	}
+	page, err := call.Context(ctx).Do()
+	if err != nil {
+		return nil, false, fmt.Errorf("search messages: %w", err)
+	}
+	for _, message := range page.Messages {
+		ids = append(ids, message.Id)
+	}
+	return ids, page.NextPageToken != "", nil
+}
+
+// searchIDs is a search for the ids of messages.
+func searchIDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
+	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
+}
+
+// listMessages asks Gmail for one page of the messages that q finds, newest first.
+func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
+	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
+	if q != "" {
+		ask.Q(q)
+	}
+	if token != "" {
+		ask.PageToken(token)
+	}
+	if asksForHidden(q) {
+		ask.IncludeSpamTrash(true)
+	}
+	page, err := ask.Do()
+	if err != nil {
+		return nil, fmt.Errorf("search messages: %w", err)
+	}
+	return page, nil
+}
+
+func idsOf(page *gmailapi.ListMessagesResponse) []string {
+	if page == nil {
+		return nil
+	}
+	ids := make([]string, 0, len(page.Messages))
+	for _, message := range page.Messages {
+		if message.Id != "" {
+			ids = append(ids, message.Id)
+		}
+	}
+	return ids
+}
+
+// listPages lists the messages that q finds, newest first, and reports whether
+// there are more than so many pages.
+func listPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
+	token := ""
+	for range pages {
+		page, err := listMessages(ctx, m, q, token, listPage)
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(all, page.Messages...)
+		if token = page.NextPageToken; token == "" {
+			return all, false, nil
+		}
+	}
+	return all, true, nil
+}
