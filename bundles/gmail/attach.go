@@ -29,7 +29,7 @@ type enclosure struct {
 // one that cannot be attached is a problem.
 func enclosures(folders Files, p *mailbox.Problems, path string, list []string) []enclosure {
 	var all []enclosure
-	left := int64(mostContent)
+	left := int64(mailbox.MaxContent)
 	for i, text := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {

@@ -57,7 +57,7 @@ func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) 
 			total += parts[i].Size
 		}
 	}
-	if err := checkSize(total); err != nil {
+	if err := mailbox.CheckSize(total); err != nil {
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(list))

@@ -52,7 +52,7 @@ func fetchContent(ctx context.Context, m *mailbox.Mailbox, message string, file 
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
-		fetched, err := m.API.Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
+		fetched, err := m.API.Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}
@@ -127,7 +127,7 @@ func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts [
 	for _, part := range parts {
 		total += part.Size
 	}
-	if err := checkSize(total); err != nil {
+	if err := mailbox.CheckSize(total); err != nil {
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(parts))

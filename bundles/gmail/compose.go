@@ -76,7 +76,7 @@ func (m *sender) finish(l *letter, from mailbox.Identity, draft bool) ([]byte, e
 
 // encode returns the bytes of a message, or TOO_LARGE.
 func encode(m *mailmsg.Message) ([]byte, error) {
-	if err := checkSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
+	if err := mailbox.CheckSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
 		return nil, err
 	}
 	raw, err := m.Bytes(nil)
@@ -85,8 +85,8 @@ func encode(m *mailmsg.Message) ([]byte, error) {
 		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Mend that and repeat the call.")
 	case err != nil:
 		return nil, fmt.Errorf("write the mail: %w", err)
-	case len(raw) > mostRaw:
-		return nil, tooLarge(int64(len(raw)))
+	case len(raw) > mailbox.MaxRaw:
+		return nil, mailbox.TooLarge(int64(len(raw)))
 	}
 	return raw, nil
 }

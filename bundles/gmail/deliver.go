@@ -115,7 +115,7 @@ func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return delivery{}, err
 	}
-	if len(out.Raw) > mostRaw-1000 { // less our header
+	if len(out.Raw) > mailbox.MaxRaw-1000 { // less our header
 		return delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}

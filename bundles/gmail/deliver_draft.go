@@ -113,7 +113,7 @@ func (s *sending) awaitStray(ctx context.Context, cause error) error {
 // mark puts the header of the outbox into a draft of the user's, which is
 // otherwise left as it stands.
 func (s *sending) mark(ctx context.Context) error {
-	reading, cancel := s.extended(ctx, mostRaw)
+	reading, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
 	before, err := fetchDraft(reading, s.sender.Mailbox, s.letter.Draft)
 	if err != nil {

@@ -18,7 +18,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.extended(ctx, mostRaw)
+	ctx, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
 	draft, err := fetchDraft(ctx, s.sender.Mailbox, s.letter.Draft)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Raw: make([]byte, mostRaw)})
+	_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Raw: make([]byte, mailbox.MaxRaw)})
 	if metadata.CodeOf(err) != metadata.TooLarge || len(theLetters(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
 	}

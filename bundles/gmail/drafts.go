@@ -188,7 +188,7 @@ func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore
 
 // fetchDraft reads the bytes of a draft, as many as Gmail takes.
 func fetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, error) {
-	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
+	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}

@@ -151,7 +151,7 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 			total += int64(len(*text))
 		}
 	}
-	return c, checkSize(total)
+	return c, mailbox.CheckSize(total)
 }
 
 // applyChange changes the message as asked.

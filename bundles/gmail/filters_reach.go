@@ -68,7 +68,7 @@ func narrows(c *gmailapi.FilterCriteria) bool {
 	}
 	query := strings.Fields(c.Query)
 	return says(c.From) || says(c.To) || says(c.Subject) || c.HasAttachment || slices.ContainsFunc(query, func(word string) bool { return !place(word) }) ||
-		c.SizeComparison == "larger" && c.Size > smallestMail || c.SizeComparison == "smaller" && c.Size < mostContent
+		c.SizeComparison == "larger" && c.Size > smallestMail || c.SizeComparison == "smaller" && c.Size < mailbox.MaxContent
 }
 
 // hides reports whether mail that the filter fits is not where it is looked

@@ -49,7 +49,7 @@ func (w writing) check() error {
 	for _, e := range w.files {
 		total += e.size
 	}
-	return checkSize(total)
+	return mailbox.CheckSize(total)
 }
 
 // compose completes a letter: the words with their signature and below them
