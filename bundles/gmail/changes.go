@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -97,7 +98,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		return changesOut{}, err
 	}
 	out := changesOut{Added: []messageRow{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
-	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]historyPoint{}}
+	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]mailcache.HistoryPoint{}}
 	for _, failure := range failed {
 		next.History[failure.Account] = from.History[failure.Account] // to be asked again
 	}
@@ -126,9 +127,9 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 
 // A changesCursor is how far each account's history has been told.
 type changesCursor struct {
-	Account string                  `json:"a"`           // a name, or "*"
-	Usual   bool                    `json:"u,omitempty"` // it was the default one
-	History map[string]historyPoint `json:"h"`
+	Account string                            `json:"a"`           // a name, or "*"
+	Usual   bool                              `json:"u,omitempty"` // it was the default one
+	History map[string]mailcache.HistoryPoint `json:"h"`
 }
 
 // changesFrom returns from where on changes are told.

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/mailmsg"
 	"kota/store"
 )
@@ -63,7 +64,7 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 			}
 			n++
 		}
-		heads, err := summariesOf(ctx, s.Mailbox, ids)
+		heads, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 		if err != nil {
 			return err
 		}

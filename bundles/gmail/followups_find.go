@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
@@ -156,7 +157,7 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 
 // wanting returns the messages that a person wrote and that ask something.
 func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
-	heads, err := summariesOf(ctx, s.Mailbox, ids)
+	heads, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
 	}

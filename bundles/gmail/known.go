@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/metadata"
 	"kota/store"
 )
@@ -67,7 +68,7 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 	if err != nil {
 		return false, err
 	}
-	heads, err := summariesOf(ctx, m, ids)
+	heads, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -181,7 +182,7 @@ func carryOut(ctx context.Context, m *mailbox.Mailbox, out modifyOut, change *la
 
 // previewMessages returns what a dry run says of messages.
 func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]touched, error) {
-	heads, err := summariesOf(ctx, m, ids)
+	heads, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return nil, err
 	}

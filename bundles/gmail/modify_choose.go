@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -56,7 +57,7 @@ func chooseMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) (chos
 // lookUp returns the messages of these ids that there are, with their labels. A
 // message too broken to be listed still has labels, which are asked for alone.
 func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
-	heads, err := summariesOf(ctx, m, ids)
+	heads, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/store"
 )
 
@@ -30,7 +31,7 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 		items = append(items, mailItem(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
-		heads, err := summariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
+		heads, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
 		if err != nil {
 			return bundles.Doomed{}, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -124,7 +125,7 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 		return out, nil
 	}
 	var page *gmailapi.ListMessagesResponse
-	heads, err := summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
+	heads, err := mailcache.Summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
 		page, err = listMessages(ctx, m, at.Q, token, limit)
 		return idsOf(page), err
 	})

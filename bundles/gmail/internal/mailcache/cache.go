@@ -1,4 +1,4 @@
-package gmail
+package mailcache
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// summaries returns what lists show of the messages that list names, in its order.
+// Summaries returns what lists show of the messages that list names, in its order.
 // Those that were deleted meanwhile are left out.
 //
 // All but the labels of a message never changes, so it is read once and kept
 // in the database. The labels are brought up to date by the mailbox's history,
 // which is read while list runs. So a list of known messages costs one round
 // trip. A database that cannot be used makes it slower, no more.
-func summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
+func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
-	var p past
+	var p historyDelta
 	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) {
 		ids, err = list(both)
@@ -36,7 +36,7 @@ func summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	known := p.heads(ctx, ids)
+	known := p.known(ctx, ids)
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || p.isDeleted(id) })
 	fresh, err := fetchSummaries(ctx, m, missing)
 	if err != nil {
@@ -55,23 +55,23 @@ func summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	return heads, nil
 }
 
-// summariesOf is heads of messages whose ids are known already.
-func summariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
-	return summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
+// SummariesOf is heads of messages whose ids are known already.
+func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
+	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
-// A past is what is known of a mailbox's history: all that happened between
+// A historyDelta is what is known of a mailbox's history: all that happened between
 // two points of it.
-type past struct {
+type historyDelta struct {
 	mail     *sqlite.Mail // nil when nothing can be kept
 	from, to uint64       // from is 0 when nothing is known of what was before to
 	changes  []store.MailChange
 }
 
-// heads returns those of the messages that are kept, with their labels as of
+// known returns those of the messages that are kept, with their labels as of
 // now. An error of the database is as if nothing were kept: all of it can be
 // fetched again.
-func (p past) heads(ctx context.Context, ids []string) map[string]*store.MailHead {
+func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailHead {
 	none := map[string]*store.MailHead{}
 	if p.mail == nil || len(ids) == 0 {
 		return none
@@ -93,13 +93,13 @@ func (p past) heads(ctx context.Context, ids []string) map[string]*store.MailHea
 	return heads
 }
 
-func (p past) isDeleted(id string) bool {
+func (p historyDelta) isDeleted(id string) bool {
 	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
 }
 
 // keep keeps what happened, and heads that were fetched after it. Whether that
 // succeeds makes no difference to the answer.
-func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
+func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailHead) bool { return h.Size < 0 })
 	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
 		return
@@ -123,19 +123,19 @@ func stored(ctx context.Context, m *mailbox.Mailbox, address string) (*sqlite.Ma
 }
 
 // syncHistory reads what happened in the mailbox since its labels were last known.
-func syncHistory(ctx context.Context, m *mailbox.Mailbox) (past, error) {
+func syncHistory(ctx context.Context, m *mailbox.Mailbox) (historyDelta, error) {
 	address, now, err := m.AddressNow(ctx)
 	if err != nil {
-		return past{}, err
+		return historyDelta{}, err
 	}
-	p := past{to: now}
+	p := historyDelta{to: now}
 	if p.mail, p.from = stored(ctx, m, address); p.from != 0 {
-		since, err := eventsSince(ctx, m, historyPoint{ID: p.from}, mostCaughtUp)
+		since, err := EventsSince(ctx, m, HistoryPoint{ID: p.from}, maxSyncPages)
 		switch {
 		case err != nil:
-			return past{}, err
-		case !since.gone && since.page == "":
-			p.to, p.changes = since.to, changesOf(since.records)
+			return historyDelta{}, err
+		case !since.Gone && since.Page == "":
+			p.to, p.changes = since.To, labelChanges(since.Records)
 			return p, nil
 		}
 		// Too old or too much: what is kept would cost more to mend than to fetch.

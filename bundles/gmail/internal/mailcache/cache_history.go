@@ -1,4 +1,4 @@
-package gmail
+package mailcache
 
 import (
 	"context"
@@ -13,43 +13,43 @@ import (
 )
 
 // Events are what happened in a mailbox after a point of its history.
-type events struct {
-	records []*gmailapi.History // oldest first
-	to      uint64              // all until here are among them, and in the pages to come
-	page    string              // token of the page to go on with; "" when all are read
-	gone    bool                // Gmail does not know any more, so far back
+type Events struct {
+	Records []*gmailapi.History // oldest first
+	To      uint64              // all until here are among them, and in the pages to come
+	Page    string              // token of the page to go on with; "" when all are read
+	Gone    bool                // Gmail does not know any more, so far back
 }
 
 const (
 	eventsPage   = 500 // the most that Gmail gives at once
-	mostCaughtUp = 4   // pages that are read to bring labels up to date
+	maxSyncPages = 4   // pages that are read to bring labels up to date
 )
 
 // eventFields are those that KOTA reads of a page of history.
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
-// eventsSince reads up to that many pages of what happened after a point.
-func eventsSince(ctx context.Context, m *mailbox.Mailbox, from historyPoint, pages int) (events, error) {
-	all := events{page: from.Page, to: from.To}
+// EventsSince reads up to that many pages of what happened after a point.
+func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pages int) (Events, error) {
+	all := Events{Page: from.Page, To: from.To}
 	for range pages {
 		ask := m.API.Users.History.List(mailbox.Me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
-		if all.page != "" {
-			ask.PageToken(all.page)
+		if all.Page != "" {
+			ask.PageToken(all.Page)
 		}
 		page, err := ask.Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			return events{gone: true}, nil
+			return Events{Gone: true}, nil
 		}
 		if err != nil {
-			return events{}, fmt.Errorf("read the mailbox's history: %w", err)
+			return Events{}, fmt.Errorf("read the mailbox's history: %w", err)
 		}
-		if all.to == 0 {
-			all.to = page.HistoryId // what happens after the first page may be missing from the others
+		if all.To == 0 {
+			all.To = page.HistoryId // what happens after the first page may be missing from the others
 		}
 		for _, record := range page.History {
-			all.records = append(all.records, named(record))
+			all.Records = append(all.Records, named(record))
 		}
-		if all.page = page.NextPageToken; all.page == "" {
+		if all.Page = page.NextPageToken; all.Page == "" {
 			return all, nil
 		}
 	}
@@ -66,8 +66,8 @@ func named(r *gmailapi.History) *gmailapi.History {
 	return r
 }
 
-// changesOf returns what the records say of labels and of deleted messages.
-func changesOf(records []*gmailapi.History) []store.MailChange {
+// labelChanges returns what the records say of labels and of deleted messages.
+func labelChanges(records []*gmailapi.History) []store.MailChange {
 	changes := []store.MailChange{}
 	for _, r := range records {
 		for _, e := range r.LabelsAdded {
@@ -83,10 +83,10 @@ func changesOf(records []*gmailapi.History) []store.MailChange {
 	return slices.Clip(changes)
 }
 
-// A historyPoint is how far a mailbox's history has been told. Where empty pages
+// A HistoryPoint is how far a mailbox's history has been told. Where empty pages
 // follow the id, Page is the one to go on with and To the end of the history
 // when the first of them was read.
-type historyPoint struct {
+type HistoryPoint struct {
 	ID   uint64 `json:"i,omitempty"` // 0 is the present
 	Page string `json:"p,omitempty"`
 	To   uint64 `json:"t,omitempty"`

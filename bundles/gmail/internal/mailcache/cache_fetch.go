@@ -1,4 +1,4 @@
-package gmail
+package mailcache
 
 import (
 	"context"
@@ -17,15 +17,15 @@ import (
 	"kota/store"
 )
 
-// headHeaders are the headers that lists show, and those that tell who is
+// summaryHeaders are the headers that lists show, and those that tell who is
 // waiting for an answer from what a machine has sent, and an answer from a mail
 // that is the user's alone.
-var headHeaders = []string{
+var summaryHeaders = []string{
 	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "In-Reply-To", "Content-Type",
 	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",
 }
 
-const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
+const summaryFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
 // fetchSummaries reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
 // that cannot be read there is a head that says so.
@@ -33,7 +33,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	query := url.Values{"format": {"metadata"}, "metadataHeaders": headHeaders, "fields": {headFields}}.Encode()
+	query := url.Values{"format": {"metadata"}, "metadataHeaders": summaryHeaders, "fields": {summaryFields}}.Encode()
 	paths := make([]string, len(ids))
 	for i, id := range ids {
 		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
@@ -54,12 +54,12 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 		_, broken := mailbox.Unreadable(a.Err)
 		switch {
 		case broken:
-			heads = append(heads, unreadableHead(ids[i]))
+			heads = append(heads, unreadableSummary(ids[i]))
 		case metadata.CodeOf(a.Err) == metadata.NotFound:
 		case a.Err != nil:
 			return nil, fmt.Errorf("read message: %w", a.Err)
 		default:
-			heads = append(heads, headOf(message))
+			heads = append(heads, summaryOf(message))
 		}
 	}
 	return heads, nil
@@ -69,7 +69,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 // hide the others.
 func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 1 {
-		return []*store.MailHead{unreadableHead(ids[0])}, nil
+		return []*store.MailHead{unreadableSummary(ids[0])}, nil
 	}
 	first, err := fetchSummaries(ctx, m, ids[:len(ids)/2])
 	if err != nil {
@@ -79,20 +79,20 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 	return append(first, second...), err
 }
 
-// unreadableHead stands for a message that cannot be read. It has no size, and
+// unreadableSummary stands for a message that cannot be read. It has no size, and
 // is not kept.
-func unreadableHead(id string) *store.MailHead {
+func unreadableSummary(id string) *store.MailHead {
 	return &store.MailHead{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
 }
 
-// mostOfAHeader bounds what is kept of a header, in characters: a hostile one
+// maxHeader bounds what is kept of a header, in characters: a hostile one
 // can have megabytes.
-const mostOfAHeader = 2000
+const maxHeader = 2000
 
-func headOf(message *gmailapi.Message) *store.MailHead {
+func summaryOf(message *gmailapi.Message) *store.MailHead {
 	h := &store.MailHead{
 		ID: message.Id, Thread: message.ThreadId, Date: time.UnixMilli(message.InternalDate).UTC(),
-		Size: message.SizeEstimate, Snippet: htmltext.First(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
+		Size: message.SizeEstimate, Snippet: htmltext.First(message.Snippet, maxHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
 	}
 	if h.Labels == nil {
 		h.Labels = []string{}
@@ -101,7 +101,7 @@ func headOf(message *gmailapi.Message) *store.MailHead {
 		return h
 	}
 	for _, header := range message.Payload.Headers {
-		h.Headers = append(h.Headers, [2]string{header.Name, htmltext.First(header.Value, mostOfAHeader)})
+		h.Headers = append(h.Headers, [2]string{header.Name, htmltext.First(header.Value, maxHeader)})
 	}
 	if h.Header("Content-Type") == "" && message.Payload.MimeType != "" {
 		h.Headers = append(h.Headers, [2]string{"Content-Type", message.Payload.MimeType})

@@ -1,0 +1,91 @@
+package mailcache
+
+import (
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+)
+
+// A MessageChange is what became of one message.
+type MessageChange struct {
+	Id, Thread       string
+	Arrived, Deleted bool
+	Added, Removed   []string // label ids, in the end
+}
+
+// Changes makes one story of all that happened to each message, in the order in
+// which they begin, and leaves out those that end as they began. It tells at
+// most so many that are wanted: until is the last point that is told when
+// there are more, else 0.
+func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) bool) (stories []MessageChange, until uint64) {
+	known := map[string]*MessageChange{}
+	var order []string
+	told := func() (all []MessageChange) {
+		for _, id := range order {
+			if s := known[id]; !(s.Arrived && s.Deleted) && wanted(*s) {
+				all = append(all, *s)
+			}
+		}
+		return all
+	}
+	of := func(message *gmailapi.Message) *MessageChange {
+		if known[message.Id] == nil {
+			known[message.Id] = &MessageChange{Id: message.Id, Thread: message.ThreadId}
+			order = append(order, message.Id)
+		}
+		return known[message.Id]
+	}
+	for i, r := range records {
+		if i > 0 && len(known) >= most && len(told()) >= most && r.Id != records[i-1].Id {
+			return told(), records[i-1].Id
+		}
+		for _, e := range r.MessagesAdded {
+			s := of(e.Message)
+			s.Arrived, s.Deleted = true, false
+		}
+		for _, e := range r.LabelsAdded {
+			of(e.Message).label(e.LabelIds, nil)
+		}
+		for _, e := range r.LabelsRemoved {
+			of(e.Message).label(nil, e.LabelIds)
+		}
+		for _, e := range r.MessagesDeleted {
+			of(e.Message).Deleted = true
+		}
+	}
+	return told(), 0
+}
+
+// label notes labels that came and went: one that came and went again did
+// neither.
+func (s *MessageChange) label(added, removed []string) {
+	for _, id := range added {
+		if at := slices.Index(s.Removed, id); at >= 0 {
+			s.Removed = slices.Delete(s.Removed, at, at+1)
+		} else if !slices.Contains(s.Added, id) {
+			s.Added = append(s.Added, id)
+		}
+	}
+	for _, id := range removed {
+		if at := slices.Index(s.Added, id); at >= 0 {
+			s.Added = slices.Delete(s.Added, at, at+1)
+		} else if !slices.Contains(s.Removed, id) {
+			s.Removed = append(s.Removed, id)
+		}
+	}
+}
+
+// IsOf reports whether the story is of one of the types, which are all when
+// there are none.
+func (s MessageChange) IsOf(types []string) bool {
+	kind := "labels"
+	switch {
+	case s.Deleted:
+		kind = "deleted"
+	case s.Arrived:
+		kind = "added"
+	case len(s.Added)+len(s.Removed) == 0:
+		return false
+	}
+	return len(types) == 0 || slices.Contains(types, kind)
+}
