@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/search"
 	"kota/metadata"
 )
 
@@ -28,11 +29,11 @@ type reach struct {
 }
 
 func reachOf(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (reach, error) {
-	fitting, more, err := matching(ctx, m, criteriaWords(f.Criteria), mostFitting, "")
+	fitting, more, err := search.Matching(ctx, m, criteriaWords(f.Criteria), mostFitting, "")
 	if err != nil {
 		return reach{}, err
 	}
-	newest, _, err := matching(ctx, m, "", newestTried, "")
+	newest, _, err := search.Matching(ctx, m, "", newestTried, "")
 	if err != nil {
 		return reach{}, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/arguments"
 )
 
@@ -142,7 +143,7 @@ func criteriaWords(c *gmailapi.FilterCriteria) string {
 		value := strings.Join(strings.Fields(t.value), " ")
 		switch {
 		case value == "":
-		case t.before == "" && !alternative().MatchString(value), plainTerm().MatchString(value):
+		case t.before == "" && !search.Alternative().MatchString(value), search.PlainTerm().MatchString(value):
 			terms = append(terms, t.before+value)
 		default:
 			terms = append(terms, t.before+"("+value+")")

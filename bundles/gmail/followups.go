@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -138,7 +139,7 @@ func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
 		path, value string
 		at          *time.Time
 	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
-		at, ok := parseWhen(t.value, now)
+		at, ok := search.ParseWhen(t.value, now)
 		if !ok {
 			wrong.Add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
 		}

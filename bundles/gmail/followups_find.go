@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
@@ -82,7 +83,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 	var more, much bool
 	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash is one
-		all, more, err = listPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
+		all, more, err = search.ListPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
@@ -90,7 +91,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 		return err
 	})
 	group.Go(func() (err error) {
-		some, much, err = listPages(both, s.Mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
+		some, much, err = search.ListPages(both, s.Mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -179,7 +180,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 	if !s.span.before.Before(s.Now()) {
 		return nil
 	}
-	some, _, err := listPages(ctx, s.Mailbox, s.query(s.span.before, s.Now()), 1)
+	some, _, err := search.ListPages(ctx, s.Mailbox, s.query(s.span.before, s.Now()), 1)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/search"
 	"kota/metadata"
 	"kota/store"
 )
@@ -64,7 +65,7 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 		return false, metadata.Errorf(metadata.ValidationError, "the address %q cannot be searched for", address)
 	}
 	query := fmt.Sprintf("in:sent to:%s before:%d", address, before.Unix())
-	ids, _, err := matching(ctx, m, query, mostSearchedForOne, "")
+	ids, _, err := search.Matching(ctx, m, query, mostSearchedForOne, "")
 	if err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -138,8 +139,8 @@ func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change
 	if in.Limit != 0 {
 		limit = min(in.Limit, most)
 	}
-	query := localDates(in.Query, m.Now().Location())
-	ids, more, err := matching(ctx, m, query, limit, "")
+	query := search.LocalDates(in.Query, m.Now().Location())
+	ids, more, err := search.Matching(ctx, m, query, limit, "")
 	switch {
 	case err != nil:
 		return chosen{}, err
@@ -167,7 +168,7 @@ func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, label := range labels {
 		group.Go(func() (err error) {
-			carrying[i], _, err = matching(all, m, query, limit, label)
+			carrying[i], _, err = search.Matching(all, m, query, limit, label)
 			return err
 		})
 	}
@@ -188,7 +189,7 @@ func tooManyMatch(ctx context.Context, m *mailbox.Mailbox, query string, most in
 	const pages, size = 4, 500
 	count, token := 0, ""
 	for range pages {
-		page, err := searchIDs(m, query).MaxResults(size).PageToken(token).Context(ctx).Do()
+		page, err := search.IDs(m, query).MaxResults(size).PageToken(token).Context(ctx).Do()
 		if err != nil {
 			return fmt.Errorf("search messages: %w", err)
 		}

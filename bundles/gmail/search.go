@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -101,7 +102,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		slices.SortStableFunc(out.Messages, newestFirst)
 	}
 	if len(out.Messages) == 0 && in.Cursor == "" {
-		out.Hint = hintFor(at.Q)
+		out.Hint = search.HintFor(at.Q)
 	}
 	fit(out, pointers(out.Messages))
 	for _, row := range out.Messages {
@@ -126,8 +127,8 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 	}
 	var page *gmailapi.ListMessagesResponse
 	heads, err := mailcache.Summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
-		page, err = listMessages(ctx, m, at.Q, token, limit)
-		return idsOf(page), err
+		page, err = search.ListMessages(ctx, m, at.Q, token, limit)
+		return search.IDsOf(page), err
 	})
 	if err == nil {
 		err = m.CheckLabel(ctx, at.label)

@@ -3,6 +3,7 @@ package gmail
 import (
 	"slices"
 
+	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -24,11 +25,11 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.goOn("gmail_search_messages", in.Cursor, in.Account)
 	}
-	c := conditions{
+	c := search.Conditions{
 		From: in.From, To: in.To, Subject: in.Subject, Label: in.Label,
 		After: in.After, Before: in.Before, Unread: in.Unread, HasAttachment: in.HasAttachment,
 	}
-	q, err := c.q(in.Query, g.Now())
+	q, err := c.Query(in.Query, g.Now())
 	if err != nil {
 		return pageCursor{}, err
 	}

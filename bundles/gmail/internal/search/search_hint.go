@@ -1,4 +1,4 @@
-package gmail
+package search
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ var (
 // manyWords is from how many on some are likely not to occur.
 const manyWords = 5
 
-// hintFor says what to try when a search has found nothing.
-func hintFor(q string) string {
+// HintFor says what to try when a search has found nothing.
+func HintFor(q string) string {
 	var hints []string
 	for _, match := range operator().FindAllStringSubmatch(q, -1) {
 		name := strings.ToLower(match[1])
@@ -55,7 +55,7 @@ func hintFor(q string) string {
 	case len(strings.Fields(q)) >= manyWords:
 		hints = append(hints, "Every word must occur: give the few that matter.")
 	}
-	if !asksForHidden(q) {
+	if !AsksForHidden(q) {
 		hints = append(hints, "Add in:anywhere to look in spam and trash too.")
 	}
 	switch {

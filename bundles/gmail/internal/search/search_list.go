@@ -1,4 +1,4 @@
-package gmail
+package search
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 // listPage is how many ids one page has.
 const listPage = 500
 
-// matching returns the newest messages that fit the query, and carry the label
+// Matching returns the newest messages that fit the query, and carry the label
 // if one is given, and whether there are more.
-func matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
-	call := searchIDs(m, query).MaxResults(int64(limit))
+func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+	call := IDs(m, query).MaxResults(int64(limit))
 	if label != "" {
 		call.LabelIds(label)
 	}
@@ -29,13 +29,13 @@ func matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 	return ids, page.NextPageToken != "", nil
 }
 
-// searchIDs is a search for the ids of messages.
-func searchIDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
-	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
+// IDs is a search for the ids of messages.
+func IDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
+	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(AsksForHidden(query)).Fields("messages/id", "nextPageToken")
 }
 
-// listMessages asks Gmail for one page of the messages that q finds, newest first.
-func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
+// ListMessages asks Gmail for one page of the messages that q finds, newest first.
+func ListMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
 	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
 	if q != "" {
 		ask.Q(q)
@@ -43,7 +43,7 @@ func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limi
 	if token != "" {
 		ask.PageToken(token)
 	}
-	if asksForHidden(q) {
+	if AsksForHidden(q) {
 		ask.IncludeSpamTrash(true)
 	}
 	page, err := ask.Do()
@@ -53,7 +53,7 @@ func listMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limi
 	return page, nil
 }
 
-func idsOf(page *gmailapi.ListMessagesResponse) []string {
+func IDsOf(page *gmailapi.ListMessagesResponse) []string {
 	if page == nil {
 		return nil
 	}
@@ -66,12 +66,12 @@ func idsOf(page *gmailapi.ListMessagesResponse) []string {
 	return ids
 }
 
-// listPages lists the messages that q finds, newest first, and reports whether
+// ListPages lists the messages that q finds, newest first, and reports whether
 // there are more than so many pages.
-func listPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
+func ListPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
 	token := ""
 	for range pages {
-		page, err := listMessages(ctx, m, q, token, listPage)
+		page, err := ListMessages(ctx, m, q, token, listPage)
 		if err != nil {
 			return nil, false, err
 		}

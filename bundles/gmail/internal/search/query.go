@@ -1,4 +1,4 @@
-package gmail
+package search
 
 import (
 	"strconv"
@@ -12,15 +12,15 @@ import (
 )
 
 // Conditions are what to search for, besides the words of Gmail's own language.
-type conditions struct {
+type Conditions struct {
 	From, To, Subject, Label string
 	After, Before            string
 	Unread, HasAttachment    *bool
 }
 
-// q joins words in Gmail's language to the conditions, so that neither changes
+// Query joins words in Gmail's language to the conditions, so that neither changes
 // what the other means.
-func (c conditions) q(words string, now time.Time) (string, error) {
+func (c Conditions) Query(words string, now time.Time) (string, error) {
 	var terms []string
 	for _, t := range []struct{ operator, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}} {
 		if value := quotedTerm(t.value); value != "" {
@@ -41,15 +41,15 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 		if t.value == "" {
 			continue
 		}
-		at, ok := parseWhen(t.value, now)
+		at, ok := ParseWhen(t.value, now)
 		if !ok {
 			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or how long ago", Got: strconv.Quote(arguments.Brief(t.value))})
 			continue
 		}
 		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))
 	}
-	if words = strings.TrimSpace(localDates(words, now.Location())); words != "" {
-		if len(terms) > 0 && alternative().MatchString(words) {
+	if words = strings.TrimSpace(LocalDates(words, now.Location())); words != "" {
+		if len(terms) > 0 && Alternative().MatchString(words) {
 			words = "(" + closingWhatIsOpen(words) + ")"
 		}
 		terms = append(terms, words) // last, so that a quote it does not close ends with it
@@ -63,8 +63,8 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 	return strings.Join(terms, " "), nil
 }
 
-// alternative finds what would make a term next to the words one of several.
-var alternative = lazyregexp.Of(`\bOR\b|\|`)
+// Alternative finds what would make a term next to the words one of several.
+var Alternative = lazyregexp.Of(`\bOR\b|\|`)
 
 // closingWhatIsOpen leaves out the brackets that close none, which Gmail passes
 // over: one would close what is put around the words.
@@ -96,14 +96,14 @@ func either(which bool, yes, no string) string {
 	return no
 }
 
-// plainTerm is a value that needs no quotes.
-var plainTerm = lazyregexp.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
+// PlainTerm is a value that needs no quotes.
+var PlainTerm = lazyregexp.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Quotes cannot be
 // escaped in it: those within become spaces, which match the same.
 func quotedTerm(value string) string {
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
-	if value == "" || plainTerm().MatchString(value) && value != "OR" && value != "AND" {
+	if value == "" || PlainTerm().MatchString(value) && value != "OR" && value != "AND" {
 		return value
 	}
 	return `"` + value + `"`
@@ -136,9 +136,9 @@ func labelTerm(name string) string {
 // dateTerm finds the dates of Gmail's language that it would read in Pacific time.
 var dateTerm = lazyregexp.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
-// localDates makes the dates in a query those of the user's zone: Gmail takes
+// LocalDates makes the dates in a query those of the user's zone: Gmail takes
 // seconds for what they are.
-func localDates(words string, zone *time.Location) string {
+func LocalDates(words string, zone *time.Location) string {
 	return dateTerm().ReplaceAllStringFunc(words, func(term string) string {
 		part := dateTerm().FindStringSubmatch(term)
 		year, _ := strconv.Atoi(part[2])
@@ -156,5 +156,5 @@ func localDates(words string, zone *time.Location) string {
 // otherwise.
 var hidden = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
-// asksForHidden reports whether a query is about spam or trash too.
-func asksForHidden(q string) bool { return hidden().MatchString(q) }
+// AsksForHidden reports whether a query is about spam or trash too.
+func AsksForHidden(q string) bool { return hidden().MatchString(q) }
