@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -36,7 +37,7 @@ func filesMeant(files []mailbody.Attachment, which string) []mailbody.Attachment
 // partNames names the files as an error does that asks for one of them.
 func partNames(files []mailbody.Attachment) string {
 	names := []string{}
-	for _, f := range files[:min(len(files), mostListedAmongMany)] {
+	for _, f := range files[:min(len(files), present.MaxListedAmongMany)] {
 		names = append(names, fmt.Sprintf("%s (part %s)", arguments.Brief(f.Name), f.Part))
 	}
 	return strings.Join(names, ", ")

@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -96,7 +97,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		message, file, content, err := fetchAttachment(ctx, m, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
-			whose = provenanceOf(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
+			whose = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
 		}
 		if err != nil {
 			return getAttachmentOut{}, err

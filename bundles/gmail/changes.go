@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -23,7 +24,7 @@ type changesIn struct {
 }
 
 type changesOut struct {
-	Added   []messageRow          `json:"added"`   // newest first
+	Added   []present.Row         `json:"added"`   // newest first
 	Deleted []deletedMessage      `json:"deleted"` // for good
 	Labels  []changedLabels       `json:"labels"`
 	Cursor  string                `json:"cursor"` // for the next call
@@ -97,7 +98,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	if err != nil {
 		return changesOut{}, err
 	}
-	out := changesOut{Added: []messageRow{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
+	out := changesOut{Added: []present.Row{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
 	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]mailcache.HistoryPoint{}}
 	for _, failure := range failed {
 		next.History[failure.Account] = from.History[failure.Account] // to be asked again
@@ -110,17 +111,17 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 			out.Note = tooOld
 		}
 	}
-	slices.SortStableFunc(out.Added, newestFirst)
+	slices.SortStableFunc(out.Added, present.NewestFirst)
 	if note := g.anotherDefault(from); note != "" && in.Account == "" {
 		out.Note = strings.TrimSpace(out.Note + " " + note)
 	}
 	out.Cursor = arguments.EncodeCursor(next)
-	fit(out, pointers(out.Added))
+	present.Fit(out, present.Pointers(out.Added))
 	for _, row := range out.Added {
-		markShown(ctx, row.ID)
+		present.MarkShown(ctx, row.ID)
 	}
 	for _, row := range out.Labels {
-		markShown(ctx, row.ID)
+		present.MarkShown(ctx, row.ID)
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/metadata"
 	"kota/store"
 )
@@ -14,7 +15,7 @@ import (
 // accountChanges is what happened in one account.
 type accountChanges struct {
 	account    string
-	added      []messageRow
+	added      []present.Row
 	deleted    []deletedMessage
 	labels     []changedLabels
 	next       mailcache.HistoryPoint
@@ -98,10 +99,10 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 			out.labels = append(out.labels, changedLabels{
 				Account: name, ID: s.Id, Thread: s.Thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 				Added: set.NamesOf(s.Added), Removed: set.NamesOf(s.Removed),
-				Provenance: set.ProvenanceWith(ctx, provenanceOfHead(ctx, h), slices.Concat(s.Added, s.Removed)...),
+				Provenance: set.ProvenanceWith(ctx, present.ProvenanceOfSummary(ctx, h), slices.Concat(s.Added, s.Removed)...),
 			})
 		}
 	}
-	out.added, err = rowsOf(ctx, m, came, several)
+	out.added, err = present.Rows(ctx, m, came, several)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
@@ -39,7 +40,7 @@ type followup struct {
 	Days        int      `json:"days"`                   // since it came or went
 	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
 	NotAnswered []string `json:"not_answered,omitempty"` // likewise
-	messageRow
+	present.Row
 }
 
 // A statement is the last message of a conversation, which asks nothing.
@@ -111,17 +112,17 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	if in.Within == usualWithin {
 		notes = append(notes, `looked 30 days back: "within" looks further`)
 	}
-	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return newestFirst(a.messageRow, b.messageRow) })
+	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return present.NewestFirst(a.Row, b.Row) })
 	out.Note = strings.Join(notes, "; ")
-	rows := make([]*messageRow, len(out.Waiting))
+	rows := make([]*present.Row, len(out.Waiting))
 	for i := range out.Waiting {
-		rows[i] = &out.Waiting[i].messageRow
-		markShown(ctx, rows[i].ID)
+		rows[i] = &out.Waiting[i].Row
+		present.MarkShown(ctx, rows[i].ID)
 	}
 	for _, row := range out.AsksNothing {
-		markShown(ctx, row.ID)
+		present.MarkShown(ctx, row.ID)
 	}
-	fit(out, rows)
+	present.Fit(out, rows)
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/panicsafe"
@@ -65,7 +66,7 @@ func findWaiting(ctx context.Context, m *mailbox.Mailbox, in followupsIn, span w
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.out.found, func(a, b followup) int { return newestFirst(a.messageRow, b.messageRow) })
+	slices.SortStableFunc(s.out.found, func(a, b followup) int { return present.NewestFirst(a.Row, b.Row) })
 	if len(s.out.found) > in.Limit {
 		s.out.found = s.out.found[:in.Limit]
 		s.note("more wait than limit allows to list")
@@ -189,17 +190,17 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 	newer, err := s.wanting(ctx, ids[:min(len(ids), headsAtOnce)])
 	s.quiet = quiet
 	if len(newer) > 0 {
-		s.note(`%s too: older_than "0d" lists them`, counted(len(newer), "newer mail waits", "newer mails wait"))
+		s.note(`%s too: older_than "0d" lists them`, present.Counted(len(newer), "newer mail waits", "newer mails wait"))
 	}
 	return err
 }
 
 // add adds a message that waits to the answer.
 func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
-	rows, err := rowsOf(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
+	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
 		s.out.found = append(s.out.found, followup{
-			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), messageRow: row,
+			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), Row: row,
 		})
 	}
 	return err
@@ -207,8 +208,8 @@ func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, n
 
 // fewOf returns the first of a list of addresses, and how many more there are.
 func fewOf(list []string) []string {
-	if more := len(list) - mostListedAmongMany; more > 0 {
-		list = append(list[:mostListedAmongMany:mostListedAmongMany], fmt.Sprintf("and %d more", more))
+	if more := len(list) - present.MaxListedAmongMany; more > 0 {
+		list = append(list[:present.MaxListedAmongMany:present.MaxListedAmongMany], fmt.Sprintf("and %d more", more))
 	}
 	return list
 }
@@ -219,11 +220,11 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 		return nil
 	}
 	if s.in.Direction == "they_owe_me" {
-		s.note("%s left out", counted(len(s.quiet), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
+		s.note("%s left out", present.Counted(len(s.quiet), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
 		return nil
 	}
-	s.note("%s left out", counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
-	rows, err := rowsOf(ctx, s.Mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
+	s.note("%s left out", present.Counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
+	rows, err := present.Rows(ctx, s.Mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
 	for _, row := range rows {
 		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}

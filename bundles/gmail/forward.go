@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -120,7 +121,7 @@ func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody
 		return err
 	}
 	if left > 0 {
-		l.warnings = append(l.warnings, counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
+		l.warnings = append(l.warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -26,7 +27,7 @@ type getIn struct {
 }
 
 type getOut struct {
-	Messages []*messageOut         `json:"messages"`
+	Messages []*present.Message    `json:"messages"`
 	Missing  []messageError        `json:"errors,omitempty"` // of ids that could not be read
 	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
@@ -93,7 +94,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, err
 	}
-	out := getOut{Messages: []*messageOut{}, Errors: failed}
+	out := getOut{Messages: []*present.Message{}, Errors: failed}
 	for i, id := range in.IDs {
 		message, why := pick(answers, i)
 		if message == nil {
@@ -108,21 +109,21 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	if len(out.Messages) == 0 && len(failed) == 0 {
 		return getOut{}, firstOf(answers)
 	}
-	bodies := make([]*bodyOut, len(out.Messages))
+	bodies := make([]*present.BodyText, len(out.Messages))
 	for i, message := range out.Messages {
-		markShown(ctx, message.ID)
-		message.isUntrusted(message.Provenance != nil)
-		bodies[i] = &message.bodyOut
+		present.MarkShown(ctx, message.ID)
+		message.SetUntrusted(message.Provenance != nil)
+		bodies[i] = &message.BodyText
 	}
-	for _, most := range []int{mostListed, mostListedAmongMany, 3, 1} {
+	for _, most := range []int{present.MaxListed, present.MaxListedAmongMany, 3, 1} {
 		for _, message := range out.Messages {
-			message.crop(most)
+			message.Crop(most)
 		}
-		if budget.Taken(out)+len(bodies)*leastOfABody <= in.MaxChars {
+		if budget.Taken(out)+len(bodies)*present.MinBody <= in.MaxChars {
 			break
 		}
 	}
-	share(out, bodies, in.Offset, in.MaxChars, untrusted.New(g.Fence))
+	present.Share(out, bodies, in.Offset, in.MaxChars, untrusted.New(g.Fence))
 	return out, nil
 }
 
@@ -139,14 +140,14 @@ func (in getIn) check() error {
 // Readings are what one account has of the messages that were asked for: of
 // each a message or an error.
 type readings struct {
-	messages []*messageOut
+	messages []*present.Message
 	errs     []error
 }
 
 // readMessages reads the messages in this account. Its error is one that would befall
 // every message: there is no use in repeating it for each.
 func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, error) {
-	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
+	r := readings{make([]*present.Message, len(in.IDs)), make([]error, len(in.IDs))}
 	group := panicsafe.New(readsAtOnce)
 	group.Go(func() error {
 		_, err := m.Labels(ctx)
@@ -165,13 +166,13 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, 
 	if err := group.Wait(); err != nil {
 		return r, err
 	}
-	return r, nameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *messageOut) bool { return out == nil }))
+	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
 // pick returns the i-th message from the account that has it, else an error
 // that says most: another than NOT_FOUND, which is what the accounts answer
 // that are not concerned.
-func pick(answers []readings, i int) (*messageOut, error) {
+func pick(answers []readings, i int) (*present.Message, error) {
 	var why error
 	for _, r := range answers {
 		if r.messages[i] != nil {

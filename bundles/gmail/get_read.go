@@ -9,12 +9,13 @@ import (
 
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
-func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit int64) (*messageOut, error) {
+func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit int64) (*present.Message, error) {
 	if in.Format == "source" {
 		return readSource(ctx, m, id)
 	}
@@ -23,22 +24,22 @@ func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit
 		if err != nil {
 			return nil, err
 		}
-		out := presentMessage(ctx, m, message)
-		out.setText(headerLines(message.Payload))
+		out := present.NewMessage(ctx, m, message)
+		out.SetText(headerLines(message.Payload))
 		return out, nil
 	}
 	message, broken, err := m.FullMessage(ctx, id, limit)
 	if err != nil {
 		return nil, err
 	}
-	out := presentMessage(ctx, m, message)
+	out := present.NewMessage(ctx, m, message)
 	out.Note = broken
-	out.read(message.Payload, in.IncludeQuoted)
+	out.SetBody(message.Payload, in.IncludeQuoted)
 	return out, nil
 }
 
 // readSource returns a message as it was sent.
-func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*messageOut, error) {
+func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Message, error) {
 	head, err := m.Message(ctx, id, "metadata", mailbox.MaxAlone)
 	if err != nil {
 		return nil, err
@@ -51,12 +52,12 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*messageOut
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
-	out := presentMessage(ctx, m, head)
+	out := present.NewMessage(ctx, m, head)
 	if out.Provenance == nil { // what the source quotes is not looked for
 		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
 	}
 	text, _ := htmltext.Text(string(raw))
-	out.setText(text)
+	out.SetText(text)
 	return out, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -190,7 +191,7 @@ func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]t
 	for _, h := range heads {
 		rows = append(rows, touched{
 			ID: h.ID, From: mailbody.Line(h.Header("From"), mailbody.MaxName), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxName),
-			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: provenanceOfHead(ctx, h),
+			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: present.ProvenanceOfSummary(ctx, h),
 		})
 	}
 	return rows, nil

@@ -13,6 +13,7 @@ import (
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/store"
 )
 
@@ -28,7 +29,7 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 	}
 	items := []string{}
 	for _, id := range moved {
-		items = append(items, mailItem(id))
+		items = append(items, present.Item(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
 		heads, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])

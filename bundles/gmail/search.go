@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/gmail/internal/search"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -30,7 +31,7 @@ type searchIn struct {
 }
 
 type searchOut struct {
-	Messages []messageRow          `json:"messages"` // newest first
+	Messages []present.Row         `json:"messages"` // newest first
 	Total    int64                 `json:"total_estimate"`
 	Next     string                `json:"next_cursor,omitempty"`
 	Hint     string                `json:"hint,omitempty"`
@@ -90,7 +91,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if err != nil {
 		return searchOut{}, err
 	}
-	out := searchOut{Messages: []messageRow{}, Errors: failed}
+	out := searchOut{Messages: []present.Row{}, Errors: failed}
 	next := map[string]string{}
 	for _, f := range answers {
 		out.Messages = append(out.Messages, f.rows...)
@@ -99,14 +100,14 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out.Next = at.after(next, failed)
 	if several {
-		slices.SortStableFunc(out.Messages, newestFirst)
+		slices.SortStableFunc(out.Messages, present.NewestFirst)
 	}
 	if len(out.Messages) == 0 && in.Cursor == "" {
 		out.Hint = search.HintFor(at.Q)
 	}
-	fit(out, pointers(out.Messages))
+	present.Fit(out, present.Pointers(out.Messages))
 	for _, row := range out.Messages {
-		markShown(ctx, row.ID)
+		present.MarkShown(ctx, row.ID)
 	}
 	return out, nil
 }
@@ -114,13 +115,13 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 // A foundPage is what one account answers a search with.
 type foundPage struct {
 	account string
-	rows    []messageRow
+	rows    []present.Row
 	total   int64
 	next    string // Gmail's token of the next page, "" after the last
 }
 
 func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64, several bool) (foundPage, error) {
-	out := foundPage{account: m.Account.Name, rows: []messageRow{}}
+	out := foundPage{account: m.Account.Name, rows: []present.Row{}}
 	token, over := at.of(m.Account.Name)
 	if over {
 		return out, nil
@@ -136,7 +137,7 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 	if err != nil {
 		return out, err
 	}
-	out.rows, err = rowsOf(ctx, m, heads, several)
+	out.rows, err = present.Rows(ctx, m, heads, several)
 	out.total, out.next = page.ResultSizeEstimate, page.NextPageToken
 	return out, err
 }

@@ -13,6 +13,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -54,7 +55,7 @@ type threadMessage struct {
 	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
-	bodyOut
+	present.BodyText
 }
 
 func (g *gmail) threadAction() bundles.Action {
@@ -122,19 +123,19 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	if len(page) > 0 {
 		out.Provenance = out.Messages[0].Provenance
 	}
-	for len(out.Messages) > 1 && budget.Taken(out)+len(out.Messages)*leastOfABody > budget.Usual {
+	for len(out.Messages) > 1 && budget.Taken(out)+len(out.Messages)*present.MinBody > budget.Usual {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
 	}
 	if end := first + len(out.Messages); end < len(messages) {
 		out.Next = strconv.Itoa(end)
 	}
-	bodies := make([]*bodyOut, len(out.Messages))
+	bodies := make([]*present.BodyText, len(out.Messages))
 	for i, message := range out.Messages {
-		markShown(ctx, message.ID)
-		message.isUntrusted(message.Provenance != nil)
-		bodies[i] = &message.bodyOut
+		present.MarkShown(ctx, message.ID)
+		message.SetUntrusted(message.Provenance != nil)
+		bodies[i] = &message.BodyText
 	}
-	share(out, bodies, 0, budget.Usual, untrusted.New(fence))
+	present.Share(out, bodies, 0, budget.Usual, untrusted.New(fence))
 	return out, nil
 }
 
@@ -178,13 +179,13 @@ func inThread(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message
 		From: mailbody.ShortList(header("From")), To: mailbody.ShortList(header("To")), Cc: mailbody.ShortList(header("Cc")),
 		Unread: slices.Contains(message.LabelIds, mailbox.Unread), Draft: slices.Contains(message.LabelIds, mailbox.Draft),
 		Trash:       slices.Contains(message.LabelIds, mailbox.Trash),
-		Attachments: mailbody.Attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
+		Attachments: mailbody.Attachments(message.Payload), Provenance: present.ProvenanceOfMessage(ctx, message),
 	}
 	if own := mailbody.Line(header("Subject"), mailbody.MaxSubject); !mailmsg.SameTopic(own, subject) {
 		out.Subject = own
 	}
-	out.Attachments = out.Attachments[:min(len(out.Attachments), mostListedAmongMany)]
+	out.Attachments = out.Attachments[:min(len(out.Attachments), present.MaxListedAmongMany)]
 	out.Note = note
-	out.read(message.Payload, withQuoted)
+	out.SetBody(message.Payload, withQuoted)
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
@@ -113,7 +114,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	}
 	offer := offerOf(message)
 	out := offer.preview(ctx)
-	out.Provenance = provenanceOf(ctx, message.LabelIds, "", true)
+	out.Provenance = present.Provenance(ctx, message.LabelIds, "", true)
 	switch {
 	case !in.Confirm || out.Method == wayNone:
 		return out, nil

@@ -1,4 +1,4 @@
-package gmail
+package present
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A messageOut is a message as it is read.
-type messageOut struct {
+// A Message is a message as it is read.
+type Message struct {
 	Account     string                `json:"account,omitempty"` // with account "*"
 	ID          string                `json:"id"`
 	Thread      string                `json:"thread_id"`
@@ -37,15 +37,15 @@ type messageOut struct {
 	MoreFiles   int                   `json:"more_attachments,omitempty"` // not listed
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
-	bodyOut
+	BodyText
 
 	labels     []string // by id
 	recipients [4][]string
 	files      []mailbody.Attachment
 }
 
-// A bodyOut is what is written in a message, or a part of it.
-type bodyOut struct {
+// A BodyText is what is written in a message, or a part of it.
+type BodyText struct {
 	Body       string   `json:"body"`
 	TotalChars int      `json:"total_chars"` // of the whole body
 	NextOffset int      `json:"next_offset,omitempty"`
@@ -65,26 +65,26 @@ type dropped struct {
 	Quoted    int `json:"quoted,omitempty"`    // characters of earlier mail
 }
 
-// presentMessage returns a message without its body and the names of its labels.
-func presentMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message) *messageOut {
+// NewMessage returns a message without its body and the names of its labels.
+func NewMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message) *Message {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
-	out := &messageOut{
+	out := &Message{
 		Account: m.Account.Name, ID: message.Id, Thread: message.ThreadId,
 		Date: m.FormatTime(time.UnixMilli(message.InternalDate)),
 		From: mailbody.ShortList(header("From")), Subject: mailbody.Line(header("Subject"), mailbody.MaxSubject),
 		Labels: []string{}, MessageID: mailbody.Line(mailmsg.MessageID(header("Message-ID")), mailbody.MaxSubject),
 		Unread: slices.Contains(message.LabelIds, mailbox.Unread), Draft: slices.Contains(message.LabelIds, mailbox.Draft),
 		Unsubscribe: header("List-Unsubscribe") != "",
-		Provenance:  provenanceOfMessage(ctx, message),
+		Provenance:  ProvenanceOfMessage(ctx, message),
 		labels:      message.LabelIds, files: mailbody.Attachments(message.Payload),
 		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
 	}
-	out.crop(mostListed)
+	out.Crop(MaxListed)
 	return out
 }
 
-// nameLabels fills in the names of the messages' labels.
-func nameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*messageOut) error {
+// NameLabels fills in the names of the messages' labels.
+func NameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*Message) error {
 	var ids []string
 	for _, out := range messages {
 		ids = append(ids, out.labels...)
@@ -99,16 +99,16 @@ func nameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*messageOut)
 	return nil
 }
 
-// mostListed bounds the lists in a message, and mostListedAmongMany where there
+// MaxListed bounds the lists in a message, and mostListedAmongMany where there
 // is no room for so many.
 const (
-	mostListed          = 100
-	mostListedAmongMany = 10
+	MaxListed          = 100
+	MaxListedAmongMany = 10
 )
 
-// crop lists at most so many of each that the message has, and says how many
+// Crop lists at most so many of each that the message has, and says how many
 // more there are.
-func (out *messageOut) crop(most int) {
+func (out *Message) Crop(most int) {
 	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
 		all := out.recipients[i]
 		if *list = all; len(all) > most {
@@ -119,14 +119,14 @@ func (out *messageOut) crop(most int) {
 	out.Attachments, out.MoreFiles = out.files[:shown], len(out.files)-shown
 }
 
-// setText makes a text the whole body.
-func (b *bodyOut) setText(text string) { b.text = text }
+// SetText makes a text the whole body.
+func (b *BodyText) SetText(text string) { b.text = text }
 
-// isUntrusted says whether the body is not the user's own: it gets a fence then.
-func (b *bodyOut) isUntrusted(is bool) { b.foreign = is }
+// SetUntrusted says whether the body is not the user's own: it gets a fence then.
+func (b *BodyText) SetUntrusted(is bool) { b.foreign = is }
 
-// read fills in the body from the parts of the message.
-func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
+// SetBody fills in the body from the parts of the message.
+func (out *BodyText) SetBody(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := mailbody.Read(payload, mailbody.Options{Quoted: withQuoted})
 	out.text = body.Text
 	if left := (dropped{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (dropped{}) {

@@ -1,4 +1,4 @@
-package gmail
+package present
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"kota/store"
 )
 
-// A messageRow is a message in a list: enough to choose it.
-type messageRow struct {
+// A Row is a message in a list: enough to choose it.
+type Row struct {
 	Account     string   `json:"account,omitempty"` // with account "*"
 	ID          string   `json:"id"`
 	Thread      string   `json:"thread_id"`
@@ -31,9 +31,9 @@ type messageRow struct {
 	sent time.Time
 }
 
-// rowsOf returns the heads as rows, in the same order. several says that they
+// Rows returns the heads as rows, in the same order. several says that they
 // stand among those of other accounts.
-func rowsOf(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, several bool) ([]messageRow, error) {
+func Rows(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, several bool) ([]Row, error) {
 	var ids []string
 	for _, h := range heads {
 		ids = append(ids, h.Labels...)
@@ -42,16 +42,16 @@ func rowsOf(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, se
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]messageRow, 0, len(heads))
+	rows := make([]Row, 0, len(heads))
 	for _, h := range heads {
-		row := messageRow{
+		row := Row{
 			ID: h.ID, Thread: h.Thread, Date: m.FormatTime(h.Date),
 			From: mailbody.ShortList(h.Header("From")), To: mailbody.ShortList(h.Header("To")),
 			Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 			Snippet: mailbody.Line(html.UnescapeString(h.Snippet), mailbody.MaxSnippet),
 			Labels:  labels.Shown(h.Labels),
 			Unread:  h.Has(mailbox.Unread), Attachments: hasAttachments(h.Header("Content-Type")),
-			Provenance: labels.ProvenanceWith(ctx, provenanceOfHead(ctx, h), h.Labels...),
+			Provenance: labels.ProvenanceWith(ctx, ProvenanceOfSummary(ctx, h), h.Labels...),
 			sent:       h.Date,
 		}
 		if several {
@@ -62,11 +62,11 @@ func rowsOf(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, se
 	return rows, nil
 }
 
-// newestFirst compares two rows so that the newest comes first.
-func newestFirst(a, b messageRow) int { return b.sent.Compare(a.sent) }
+// NewestFirst compares two rows so that the newest comes first.
+func NewestFirst(a, b Row) int { return b.sent.Compare(a.sent) }
 
-func pointers(rows []messageRow) []*messageRow {
-	all := make([]*messageRow, len(rows))
+func Pointers(rows []Row) []*Row {
+	all := make([]*Row, len(rows))
 	for i := range rows {
 		all[i] = &rows[i]
 	}

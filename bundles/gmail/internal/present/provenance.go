@@ -1,4 +1,4 @@
-package gmail
+package present
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"kota/store"
 )
 
-// provenanceOf is the provenance of a message with these labels: nil for the
+// Provenance is the provenance of a message with these labels: nil for the
 // user's own words. Gmail alone gives the labels of what the user sent or began
 // to write; a From line is anybody's. quotes says that what the user sent has the
 // words of others in it. Nobody can tell who put the words into a draft.
-func provenanceOf(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
+func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !ofUser(labels):
 		return untrusted.By(ctx, untrusted.Mail, sender)
@@ -35,17 +35,17 @@ func ofUser(labels []string) bool {
 	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
 
-// provenanceOfHead is that of a message in a list.
-func provenanceOfHead(ctx context.Context, h *store.MailHead) *untrusted.Provenance {
+// ProvenanceOfSummary is that of a message in a list.
+func ProvenanceOfSummary(ctx context.Context, h *store.MailHead) *untrusted.Provenance {
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
-	return provenanceOf(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
+	return Provenance(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }
 
-// provenanceOfMessage is that of a message with as much of it as was read.
-func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
+// ProvenanceOfMessage is that of a message with as much of it as was read.
+func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
-	return provenanceOf(ctx, message.LabelIds, mailbody.Sender(message), quotes)
+	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
 // answers reports whether a message with these headers answers another or passes

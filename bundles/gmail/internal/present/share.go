@@ -1,4 +1,4 @@
-package gmail
+package present
 
 import (
 	"strconv"
@@ -9,10 +9,10 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// share gives each body of an answer as much as the answer has space for. What
+// Share gives each body of an answer as much as the answer has space for. What
 // the short ones do not need goes to the long ones. offset is where the bodies
 // begin. Those of strangers get the fence.
-func share(answer any, bodies []*bodyOut, offset, space int, fence untrusted.Fence) {
+func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
 		if b.foreign {
@@ -22,10 +22,10 @@ func share(answer any, bodies []*bodyOut, offset, space int, fence untrusted.Fen
 	space -= budget.Taken(answer)
 	needs := make([]int, len(bodies))
 	for i, b := range bodies {
-		b.Body, b.NextOffset, b.TotalChars = htmltext.Cut(b.text, offset, max(space, leastOfABody))
+		b.Body, b.NextOffset, b.TotalChars = htmltext.Cut(b.text, offset, max(space, MinBody))
 		needs[i] = budget.Taken(b.Body)
 	}
-	for i, most := range budget.Portions(needs, space, leastOfABody) {
+	for i, most := range budget.Portions(needs, space, MinBody) {
 		b := bodies[i]
 		if b.cut(offset, most, needs[i]); b.foreign {
 			b.Body = fence.Around(b.Body)
@@ -33,9 +33,9 @@ func share(answer any, bodies []*bodyOut, offset, space int, fence untrusted.Fen
 	}
 }
 
-// fit shortens the snippets of an answer's rows, and then leaves out to whom
+// Fit shortens the snippets of an answer's rows, and then leaves out to whom
 // they went, until it has room.
-func fit(answer any, rows []*messageRow) {
+func Fit(answer any, rows []*Row) {
 	for _, most := range []int{120, 60, 0} {
 		if budget.Taken(answer) <= budget.Usual {
 			return
@@ -52,12 +52,12 @@ func fit(answer any, rows []*messageRow) {
 	}
 }
 
-// leastOfABody is what a body gets even where there is no room left.
-const leastOfABody = 200
+// MinBody is what a body gets even where there is no room left.
+const MinBody = 200
 
 // cut shortens the body, which begins at the offset, to most characters as
 // they are written in the answer; need is what it takes as it is.
-func (b *bodyOut) cut(offset, most, need int) {
+func (b *BodyText) cut(offset, most, need int) {
 	for need > most && b.Body != "" {
 		next := 0
 		b.Body, next, _ = htmltext.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
@@ -68,8 +68,8 @@ func (b *bodyOut) cut(offset, most, need int) {
 	}
 }
 
-// counted is a number with its words, which differ for one and for many.
-func counted(n int, one, many string) string {
+// Counted is a number with its words, which differ for one and for many.
+func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
