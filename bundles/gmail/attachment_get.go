@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/present"
@@ -83,9 +84,9 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	if err := mailbox.CheckID("message_id", in.MessageID); err != nil {
 		return getAttachmentOut{}, err
 	}
-	save := (*folder)(nil)
+	save := (*attachment.Folder)(nil)
 	if in.As == "file" {
-		into, err := openFolder(g.Files())
+		into, err := attachment.OpenFolder(g.Files())
 		if err != nil {
 			return getAttachmentOut{}, err
 		}
@@ -94,7 +95,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	}
 	// A large file takes its time: it has that of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
-		message, file, content, err := fetchAttachment(ctx, m, in.MessageID, in.Attachment)
+		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
 			whose = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
@@ -105,10 +106,10 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		sum := sha256.Sum256(content)
 		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Provenance: whose}
 		if save != nil {
-			out.Path, err = save.put(file, content)
+			out.Path, err = save.Save(file, content)
 			return out, err
 		}
-		out.Text, out.Total, err = textOfFile(file, content)
+		out.Text, out.Total, err = attachment.Text(file, content)
 		if out.Provenance != nil {
 			out.Text = untrusted.New(g.Fence).Around(out.Text)
 		}

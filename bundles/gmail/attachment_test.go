@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/gmail"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -106,15 +106,15 @@ func TestNothingIsSavedWhereItMustNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		files gmail.Files
+		files attachment.Folders
 		code  metadata.Code
 		hint  string
 	}{
-		"no folder":                {gmail.Files{}, metadata.Refused, "attachments: {into:"},
-		"KOTA's folder":            {gmail.Files{Into: kota, Not: kota}, metadata.Refused, "into"},
-		"one in it":                {gmail.Files{Into: filepath.Join(kota, "saved"), Not: kota}, metadata.Refused, "into"},
-		"a link to it":             {gmail.Files{Into: link, Not: kota}, metadata.Refused, "into"},
-		"a folder that is no such": {gmail.Files{Into: plain}, metadata.Unavailable, "into"},
+		"no folder":                {attachment.Folders{}, metadata.Refused, "attachments: {into:"},
+		"KOTA's folder":            {attachment.Folders{Into: kota, Not: kota}, metadata.Refused, "into"},
+		"one in it":                {attachment.Folders{Into: filepath.Join(kota, "saved"), Not: kota}, metadata.Refused, "into"},
+		"a link to it":             {attachment.Folders{Into: link, Not: kota}, metadata.Refused, "into"},
+		"a folder that is no such": {attachment.Folders{Into: plain}, metadata.Unavailable, "into"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/gmail"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/metadata"
 )
 
@@ -14,7 +14,7 @@ import (
 // gives them any.
 func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
 	d := newDesk(t)
-	d.files = gmail.Files{Away: true}
+	d.files = attachment.Folders{Away: true}
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})
 	refused := (*metadata.Error)(nil)
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 {

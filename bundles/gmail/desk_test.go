@@ -13,6 +13,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/internal/google/googletest"
 	"kota/store/sqlite"
 )
@@ -35,7 +36,7 @@ type desk struct {
 	bundle  bundles.Bundle
 	deps    gmail.Deps
 	ann     *googletest.User
-	files   gmail.Files
+	files   attachment.Folders
 	people  []gmail.Account
 	users   map[string]string // addresses by account, where people have none
 	now     time.Time
@@ -55,7 +56,7 @@ func newDesk(t *testing.T) *desk {
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
 		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
-		Files:    func() gmail.Files { return d.files },
+		Files:    func() attachment.Folders { return d.files },
 		Now:      func() time.Time { return d.now },
 		Fence:    func() string { return fenceCode },
 	}

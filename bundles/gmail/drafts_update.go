@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
@@ -113,7 +114,7 @@ type draftChange struct {
 	in          updateDraftIn
 	to, cc, bcc []*mail.Address // nil: not mentioned
 	from        *mail.Address
-	files       []enclosure
+	files       []attachment.Enclosure
 }
 
 func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
@@ -138,13 +139,13 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	if in.HTML != nil {
 		p.Text("html", *in.HTML)
 	}
-	c.files = enclosures(g.Files(), &p, "add_attachments", in.Attachments)
+	c.files = attachment.Enclosures(g.Files(), &p, "add_attachments", in.Attachments)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	total := int64(0)
 	for _, e := range c.files {
-		total += e.size
+		total += e.Size
 	}
 	for _, text := range []*string{in.Body, in.HTML} {
 		if text != nil {
@@ -182,7 +183,7 @@ func applyChange(ctx context.Context, m *mailbox.Mailbox, c *draftChange, messag
 	if err := removeFiles(message, c.in.Remove); err != nil {
 		return err
 	}
-	added, err := fetchEnclosures(ctx, m, c.files)
+	added, err := attachment.FetchEnclosures(ctx, m, c.files)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/lazyregexp"
@@ -59,7 +60,7 @@ func (t texts) read(ctx context.Context, m *mailbox.Mailbox, heads []*store.Mail
 		}
 	}
 	read := make([]*string, len(ids))
-	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, attachment.MaxAtOnce)
 	for i, id := range ids {
 		group.Go(func() error {
 			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxAmongMany)

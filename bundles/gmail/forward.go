@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/present"
@@ -100,7 +101,7 @@ func shows(document, id string) bool {
 
 // passOnFiles takes over the images that the text shows, and the attachments
 // if they are wanted. It warns of those that are not chosen in another way either.
-func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
+func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
 	var inline, attached []mailbody.Attachment
 	left := 0
 	for _, file := range o.Files {
@@ -109,15 +110,15 @@ func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody
 			inline = append(inline, file)
 		case attachments:
 			attached = append(attached, file)
-		case !slices.ContainsFunc(chosen, func(e enclosure) bool { return e.is(o, file) }):
+		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Is(o, file) }):
 			left++
 		}
 	}
 	var err error
-	if l.message.Inline, err = fetchFiles(ctx, m, o.ID, inline); err != nil {
+	if l.message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
 		return err
 	}
-	if l.message.Attachments, err = fetchFiles(ctx, m, o.ID, attached); err != nil {
+	if l.message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
 		return err
 	}
 	if left > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
@@ -45,7 +46,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 		return nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and an invitation has at most 1", arguments.Brief(file.Name), file.Size>>20).
 			WithHint("The user can open the message in Gmail to answer it.")
 	}
-	return fetchContent(ctx, m, message.Id, file)
+	return attachment.Content(ctx, m, message.Id, file)
 }
 
 // calendarFile returns the file that mail programs show as an invitation: most

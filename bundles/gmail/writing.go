@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
+	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 )
@@ -15,7 +16,7 @@ import (
 type writing struct {
 	in    writeIn
 	from  *mail.Address // nil: the identity that fits
-	files []enclosure
+	files []attachment.Enclosure
 }
 
 // writing checks the arguments, and reads the files that are to be attached:
@@ -25,7 +26,7 @@ func (g *gmail) writing(p *mailbox.Problems, in writeIn) writing {
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
 	p.Line("idempotency_key", in.Key, mostOfKey)
-	w.files = enclosures(g.Files(), p, "attachments", in.Attachments)
+	w.files = attachment.Enclosures(g.Files(), p, "attachments", in.Attachments)
 	return w
 }
 
@@ -37,7 +38,7 @@ func (w writing) sameness(in any) ([]byte, error) {
 		Files [][sha256.Size]byte
 	}{Args: in}
 	for _, e := range w.files {
-		asked.Files = append(asked.Files, sha256.Sum256(e.file.Content))
+		asked.Files = append(asked.Files, sha256.Sum256(e.File.Content))
 	}
 	return json.Marshal(asked)
 }
@@ -47,7 +48,7 @@ func (w writing) sameness(in any) ([]byte, error) {
 func (w writing) check() error {
 	total := int64(len(w.in.Body) + len(w.in.HTML))
 	for _, e := range w.files {
-		total += e.size
+		total += e.Size
 	}
 	return mailbox.CheckSize(total)
 }
@@ -62,7 +63,7 @@ func (m *sender) compose(ctx context.Context, l *letter, w writing, who mailbox.
 		}
 		from = chosen
 	}
-	files, err := fetchEnclosures(ctx, m.Mailbox, w.files)
+	files, err := attachment.FetchEnclosures(ctx, m.Mailbox, w.files)
 	if err != nil {
 		return sentOut{}, err
 	}

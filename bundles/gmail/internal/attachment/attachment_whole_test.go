@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"kota/bundles/gmail/internal/mailbody"

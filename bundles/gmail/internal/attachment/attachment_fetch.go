@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 	"kota/metadata"
 )
 
-// filesMeant returns the files that which may mean: the one of that part or number
+// Find returns the files that which may mean: the one of that part or number
 // ("#1"), else all of that name, in any case. "" may be any.
-func filesMeant(files []mailbody.Attachment, which string) []mailbody.Attachment {
+func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
 	var named []mailbody.Attachment
 	for i, f := range files {
 		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
@@ -43,10 +43,10 @@ func partNames(files []mailbody.Attachment) string {
 	return strings.Join(names, ", ")
 }
 
-// fetchContent returns the bytes of a file, all of them: less in the place of a file
+// Content returns the bytes of a file, all of them: less in the place of a file
 // that cannot be had would look saved, or sent. Small ones may come with the
 // message.
-func fetchContent(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
+func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
 		return nil, notWhole(file)
@@ -84,9 +84,9 @@ func notWhole(file mailbody.Attachment) error {
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
 }
 
-// fetchAttachment fetches an attachment, and the message that it is of. Its id changes each
+// Fetch fetches an attachment, and the message that it is of. Its id changes each
 // time the message is read, so the message is read first.
-func fetchAttachment(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
+func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
 	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
 	if err != nil {
 		return nil, mailbody.Attachment{}, nil, err
@@ -99,14 +99,14 @@ func fetchAttachment(ctx context.Context, m *mailbox.Mailbox, message, which str
 		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
-	content, err := fetchContent(ctx, m, message, file)
+	content, err := Content(ctx, m, message, file)
 	return read, file, content, err
 }
 
 // chooseFile returns the file that is meant: by its part, its name in any
 // case, or its number. "" means the only one.
 func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
-	found := filesMeant(files, which)
+	found := Find(files, which)
 	hint := "Name one by its part: " + partNames(files) + "."
 	switch {
 	case len(found) == 1:
@@ -121,9 +121,9 @@ func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment,
 	return mailbody.Attachment{}, e
 }
 
-// fetchFiles fetches parts of one mail, in their order. Together they may have
+// FetchFiles fetches parts of one mail, in their order. Together they may have
 // as much as Gmail takes; that is checked before anything is fetched.
-func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
+func FetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size
@@ -132,7 +132,7 @@ func fetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts [
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(parts))
-	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, MaxAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {
 			files[i], err = fetchFile(ctx, m, message, part)

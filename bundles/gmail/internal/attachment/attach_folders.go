@@ -1,7 +1,7 @@
-package gmail
+package attachment
 
-// Files are the folders of the user's disk that attachments may use.
-type Files struct {
+// Folders are the folders of the user's disk that attachments may use.
+type Folders struct {
 	From []string // absolute; files below them may be attached
 	Into string   // absolute; where attachments are saved; "" means nowhere
 	Not  string   // absolute; KOTA's own folder, out of bounds even below the others

@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"cmp"
@@ -13,18 +13,18 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// filesAtOnce is how many attachments are fetched at the same time.
-const filesAtOnce = 4
+// MaxAtOnce is how many attachments are fetched at the same time.
+const MaxAtOnce = 4
 
-// is reports whether the enclosure is that file of the mail.
-func (e enclosure) is(o *mailbody.Original, file mailbody.Attachment) bool {
-	found := filesMeant(o.Files, e.part)
+// Is reports whether the enclosure is that file of the mail.
+func (e Enclosure) Is(o *mailbody.Original, file mailbody.Attachment) bool {
+	found := Find(o.Files, e.part)
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
-// fetchEnclosures returns the files to attach, in their order: those that are parts
+// FetchEnclosures returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
-func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) ([]mailmsg.File, error) {
+func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) ([]mailmsg.File, error) {
 	var p mailbox.Problems
 	mails := map[string]*mailbody.Original{}
 	parts := make([]*mailbody.Attachment, len(list))
@@ -40,7 +40,7 @@ func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) 
 			mails[e.message] = mailbody.NewOriginal(message)
 		}
 		files := mails[e.message].Files
-		if found := filesMeant(files, e.part); len(found) == 1 {
+		if found := Find(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
 			untrusted.By(ctx, untrusted.Mail, "") // who sent it has chosen the names
@@ -52,7 +52,7 @@ func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) 
 	}
 	total := int64(0)
 	for i, e := range list {
-		total += e.size
+		total += e.Size
 		if parts[i] != nil {
 			total += parts[i].Size
 		}
@@ -61,10 +61,10 @@ func fetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []enclosure) 
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(list))
-	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, MaxAtOnce)
 	for i, e := range list {
 		if e.message == "" {
-			files[i] = e.file
+			files[i] = e.File
 			continue
 		}
 		group.Go(func() (err error) {
@@ -84,7 +84,7 @@ func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mai
 		name = mailbody.DefaultName(part, part.MimeType)
 	}
 	file := mailmsg.File{Name: mailbody.SafeFileName(name), ContentID: strings.Trim(mailmsg.MessageID(mailbody.Header(part, "Content-ID")), "<>")}
-	content, err := fetchContent(ctx, m, message, from)
+	content, err := Content(ctx, m, message, from)
 	if err != nil {
 		return mailmsg.File{}, err
 	}

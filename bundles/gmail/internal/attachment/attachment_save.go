@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"errors"
@@ -11,17 +11,17 @@ import (
 	"kota/metadata"
 )
 
-// A folder is where attachments are saved. Nothing outside of it can be
+// A Folder is where attachments are saved. Nothing outside of it can be
 // reached through it, also not by links within.
-type folder struct {
+type Folder struct {
 	*os.Root
 	path string
 }
 
-// openFolder opens the folder that the user has chosen for attachments, and
+// OpenFolder opens the folder that the user has chosen for attachments, and
 // makes it when it is not there. It answers REFUSED when there is none, or when
 // it is KOTA's own.
-func openFolder(files Files) (*folder, error) {
+func OpenFolder(files Folders) (*Folder, error) {
 	if files.Away {
 		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").
 			WithHint("Text files can be read with as \"text\" without one.")
@@ -41,11 +41,11 @@ func openFolder(files Files) (*folder, error) {
 	if err != nil {
 		return nil, cannotSave(files.Into, err)
 	}
-	return &folder{Root: root, path: files.Into}, nil
+	return &Folder{Root: root, path: files.Into}, nil
 }
 
 // isOwn reports whether attachments would be saved in KOTA's own folder.
-func isOwn(files Files) bool {
+func isOwn(files Folders) bool {
 	if files.Not == "" {
 		return false
 	}
@@ -59,9 +59,9 @@ func isOwn(files Files) bool {
 // mostClashes bounds the search for a free name.
 const mostClashes = 1000
 
-// put saves the content under a safe form of the file's name, with a number in
+// Save saves the content under a safe form of the file's name, with a number in
 // it when that is taken, for the user alone (0600). It returns the path.
-func (f *folder) put(file mailbody.Attachment, content []byte) (string, error) {
+func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) {
 	base, ending := mailbody.SplitFileName(mailbody.SafeFileName(file.Name))
 	name := base + ending
 	for try := 2; try < mostClashes; try++ {

@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"strings"
@@ -14,10 +14,10 @@ var textTypes = map[string]bool{
 	"application/yaml": true, "message/delivery-status": true,
 }
 
-// textOfFile returns what is written in a text file, and how many characters
+// Text returns what is written in a text file, and how many characters
 // it has if that is not all. What is no text is refused: a model cannot read
 // it, and would pay for it.
-func textOfFile(file mailbody.Attachment, content []byte) (text string, total int, err error) {
+func Text(file mailbody.Attachment, content []byte) (text string, total int, err error) {
 	if !strings.HasPrefix(file.Type, "text/") && !textTypes[file.Type] {
 		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is no text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
 	}

@@ -1,4 +1,4 @@
-package gmail
+package attachment
 
 import (
 	"errors"
@@ -15,20 +15,20 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// An enclosure is something to attach: a file that was read, or a part of a
+// An Enclosure is something to attach: a file that was read, or a part of a
 // mail that is still to be fetched.
-type enclosure struct {
+type Enclosure struct {
 	path    string // of the argument: "attachments[1]"
-	file    mailmsg.File
-	size    int64  // of the file's content, also where that is too much to be read
+	File    mailmsg.File
+	Size    int64  // of the file's content, also where that is too much to be read
 	message string // id of the mail it is in; "" for a file
 	part    string // its part id or file name in that mail
 }
 
-// enclosures reads what is to be attached, as far as Gmail would take it. Every
+// Enclosures reads what is to be attached, as far as Gmail would take it. Every
 // one that cannot be attached is a problem.
-func enclosures(folders Files, p *mailbox.Problems, path string, list []string) []enclosure {
-	var all []enclosure
+func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
+	var all []Enclosure
 	left := int64(mailbox.MaxContent)
 	for i, text := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
@@ -38,7 +38,7 @@ func enclosures(folders Files, p *mailbox.Problems, path string, list []string) 
 				p.Add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
 				continue
 			}
-			all = append(all, enclosure{path: at, message: message, part: part})
+			all = append(all, Enclosure{path: at, message: message, part: part})
 			continue
 		}
 		file, size, err := readFile(folders, text, left)
@@ -47,7 +47,7 @@ func enclosures(folders Files, p *mailbox.Problems, path string, list []string) 
 			continue
 		}
 		left -= size
-		all = append(all, enclosure{path: at, file: file, size: size})
+		all = append(all, Enclosure{path: at, File: file, Size: size})
 	}
 	return all
 }
@@ -57,7 +57,7 @@ func enclosures(folders Files, p *mailbox.Problems, path string, list []string) 
 // own folder, by whatever name. One of more than that many bytes is not read, but its size is
 // returned. The error says what was expected; it says the same of all that
 // lies elsewhere, whether it is there or not.
-func readFile(folders Files, path string, most int64) (file mailmsg.File, size int64, err error) {
+func readFile(folders Folders, path string, most int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")
 	}
