@@ -110,7 +110,7 @@ func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody
 			inline = append(inline, file)
 		case attachments:
 			attached = append(attached, file)
-		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Is(o, file) }):
+		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Means(o, file) }):
 			left++
 		}
 	}

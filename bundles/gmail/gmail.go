@@ -33,7 +33,7 @@ type Deps struct {
 =======
 	Endpoint func() string                            // base URL of Google's APIs; "" means Google's own
 	DB       func(context.Context) (*store.DB, error) // opened on the first call
-	Files    func() attachment.Folders                // the folders that attachments come from and go to
+	Files    func() Files                // the folders that attachments come from and go to
 	Now      func() time.Time                         // its location is the user's zone
 >>>>>>> 759cfc1 (gmail: move attached files to attachment)
 
@@ -51,6 +51,9 @@ type Deps struct {
 
 // An Account is a Google account that is signed in.
 type Account = google.Account
+
+// Files are the folders of the user's disk that attachments may use.
+type Files = attachment.Folders
 
 type gmail struct {
 	Deps

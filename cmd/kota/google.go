@@ -12,7 +12,6 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
-	"kota/bundles/gmail/internal/attachment"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -35,8 +34,8 @@ func (a *app) mail() gmail.Deps {
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
 		DB:       a.openDB, Now: a.localNow, Hold: a.unfinished.begin,
-		Files: func() attachment.Folders {
-			return attachment.Folders{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
+		Files: func() gmail.Files {
+			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
 		},
 		Poster: a.poster,
 	}

@@ -16,8 +16,8 @@ import (
 // MaxAtOnce is how many attachments are fetched at the same time.
 const MaxAtOnce = 4
 
-// Is reports whether the enclosure is that file of the mail.
-func (e Enclosure) Is(o *mailbody.Original, file mailbody.Attachment) bool {
+// Means reports whether the enclosure is that file of the mail.
+func (e Enclosure) Means(o *mailbody.Original, file mailbody.Attachment) bool {
 	found := Find(o.Files, e.part)
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
