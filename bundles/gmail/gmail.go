@@ -25,17 +25,10 @@ type Deps struct {
 	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
 	// until somebody signs in anew.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
-<<<<<<< HEAD
 	Endpoint func() string                             // base URL of Google's APIs; "" means Google's own
 	DB       func(context.Context) (*sqlite.DB, error) // opened on the first call
 	Files    func() Files                              // the folders that attachments come from and go to
 	Now      func() time.Time                          // its location is the user's zone
-=======
-	Endpoint func() string                            // base URL of Google's APIs; "" means Google's own
-	DB       func(context.Context) (*store.DB, error) // opened on the first call
-	Files    func() Files                // the folders that attachments come from and go to
-	Now      func() time.Time                         // its location is the user's zone
->>>>>>> 759cfc1 (gmail: move attached files to attachment)
 
 	// Hold is called when a mail is about to be sent, and what it returns when
 	// the outcome is written down: a program that ends waits for that as long as
