@@ -48,7 +48,7 @@ var layers = []layer{
 	{"bundles/gmail/internal/mailcache", []string{"bundles/gmail/internal/mailbox", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/panicsafe", "metadata", "store", "store/sqlite"}},
 	{"bundles/gmail/internal/present", []string{"bundles", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/internal/budget", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/untrusted", "store"}},
 	{"bundles/gmail/internal/search", []string{"bundles/gmail/internal/mailbox", "bundles/internal/arguments", "bundles/internal/lazyregexp", "metadata"}},
-	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
+	{"bundles/gmail", []string{"bundles", "metadata", "store", "store/sqlite", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint/conformance", nil},
