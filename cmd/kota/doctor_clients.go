@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/clients"
+	"kota/cmd/kota/internal/clients"
 )
 
 // examineClients looks at the entries that start KOTA in the files of the clients on

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
-	"kota/clients"
+	"kota/cmd/kota/internal/clients"
 )
 
 // An installing is what install and uninstall are told.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/clients"
+	"kota/cmd/kota/internal/clients"
 )
 
 // entry is how this program is started as it was started now, also by a client that

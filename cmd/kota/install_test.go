@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kota/clients"
+	"kota/cmd/kota/internal/clients"
 )
 
 // tables name the table of entries in each client's file, where it is not mcpServers.
