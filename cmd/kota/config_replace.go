@@ -65,3 +65,12 @@ func syncFolder(folder string) {
 	defer f.Close()
 	_ = f.Sync()
 }
+
+// leadsNowhere reports whether there is a link at path whose target is not.
+func leadsNowhere(path string) bool {
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}

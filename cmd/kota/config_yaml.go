@@ -41,7 +41,7 @@ func problemsError(file string, found []problem) error {
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d: %s", file, p.line, p.text))
 	}
-	return &usageError{lines}
+	return &usageError{lines: lines}
 }
 
 // parseConfig returns the one mapping that raw holds, or the problems that

@@ -95,15 +95,6 @@ func existing(dir string) string {
 	}
 }
 
-// leadsNowhere reports whether there is a link at path whose target is not.
-func leadsNowhere(path string) bool {
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		return false
-	}
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // leastSpace keeps room for a write, its journal and the index of it.
 const leastSpace = 10_000_000
 
