@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -38,12 +39,12 @@ func (a *app) say(to io.Writer, format string, args ...any) error {
 
 // advised returns what a command ended with as explain is to say it.
 func (a *app) advised(err error) error {
-	usage, answer := (*usageError)(nil), (*metadata.Error)(nil)
+	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
 	switch {
 	case err == nil || a.config.Owner == "":
 		return err
 	case errors.As(err, &usage):
-		return usagef("%s", a.advise(usage.Error()))
+		return mistake.Errorf("%s", a.advise(usage.Error()))
 	case errors.As(err, &answer):
 		return answer.Advised(a.advise)
 	}

@@ -17,6 +17,7 @@ import (
 	"kota/auth"
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -94,7 +95,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	r, err := entrypoint.New(options)
 	if err != nil {
-		return nil, usagef("%s: %v", a.configName(), err)
+		return nil, mistake.Errorf("%s: %v", a.configName(), err)
 	}
 	a.serving.Store(r)
 	return r, nil

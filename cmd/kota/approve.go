@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
@@ -34,7 +35,7 @@ where there is no terminal they are only listed.`,
 		ValidArgsFunction: a.completePending,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && yes {
-				return usagef("kota approve --yes needs an id: nobody agrees to what they have not named.")
+				return mistake.Errorf("kota approve --yes needs an id: nobody agrees to what they have not named.")
 			}
 			return nil
 		},
@@ -120,7 +121,7 @@ func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error
 	switch {
 	case agreed:
 	case !a.atTerminal():
-		return usagef("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
+		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
 	case !a.saysYes(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
 		return fmt.Errorf("nothing was done; they wait on")
 	default:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 )
@@ -84,7 +85,7 @@ type auditCall struct {
 // auditCalls joins the rows of the last calls.
 func (a *app) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error) {
 	if f.limit < 1 {
-		return nil, usagef("--limit takes a number above 0")
+		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
 	if err := a.load(); err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (a *app) auditDay(flag, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, usagef("--%s takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", flag, text)
+		return at, mistake.Errorf("--%s takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", flag, text)
 	}
 	return at, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 )
@@ -28,7 +29,7 @@ then begins later, and a row in it says so and binds it to the last one in FILE:
 				return err
 			}
 			if before == "" {
-				return usagef("--before takes a day such as 2026-01-01: the rows from before it are moved")
+				return mistake.Errorf("--before takes a day such as 2026-01-01: the rows from before it are moved")
 			}
 			if err := a.policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
 				return err
@@ -66,7 +67,7 @@ func (a *app) pruneAudit(ctx context.Context, before, file string) error {
 			held = &row
 		}
 		if n == 0 {
-			return usagef("the audit log has no row from before %s that another follows", before)
+			return mistake.Errorf("the audit log has no row from before %s that another follows", before)
 		}
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 )
@@ -87,7 +88,7 @@ func readExpected(text string) ([]store.AuditHead, error) {
 		err = head.Hash.UnmarshalText([]byte(hash))
 	}
 	if err != nil || seq < 1 {
-		return nil, usagef("--expect takes the number of a row and its hash, as `kota audit verify` prints them last, not %q", text)
+		return nil, mistake.Errorf("--expect takes the number of a row and its hash, as `kota audit verify` prints them last, not %q", text)
 	}
 	head.Seq = seq
 	return []store.AuditHead{head}, nil
@@ -111,7 +112,7 @@ func (a *app) verdict(ctx context.Context, files []string, heads []store.AuditHe
 func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return store.Verdict{}, usagef("%v", err)
+		return store.Verdict{}, mistake.Errorf("%v", err)
 	}
 	defer file.Close()
 	checker := store.NewChecker(heads...)
@@ -120,7 +121,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	for n := 1; lines.Scan(); n++ {
 		row := store.AuditRow{}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return store.Verdict{}, usagef("%s: line %d is no row of an audit log: %v", name, n, err)
+			return store.Verdict{}, mistake.Errorf("%s: line %d is no row of an audit log: %v", name, n, err)
 		}
 		checker.Add(row)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -46,7 +47,7 @@ made on other machines. What was kept of its mail for faster searches is
 dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+				return mistake.Errorf("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/mistake"
 )
 
 func newAuthClient(a *app) *cobra.Command {
@@ -24,7 +25,7 @@ Without FILE, show which client is stored, or how to make one.
 ` + clientSteps,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+				return mistake.Errorf("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
 			return nil
 		},
@@ -65,7 +66,7 @@ const maxClient = 64 << 10
 func (a *app) storeClient(ctx context.Context, file string) error {
 	raw, err := a.readInput(ctx, file, maxClient)
 	if err != nil {
-		return usagef("read OAuth client: %v", err)
+		return mistake.Errorf("read OAuth client: %v", err)
 	}
 	client, err := a.accounts().SetClient(raw)
 	if err != nil {

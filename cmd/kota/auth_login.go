@@ -16,6 +16,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -76,7 +77,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 		login.LoginHint = flags.account
 	}
 	if len(login.Scopes) == 0 {
-		return usagef("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.config.Profile)
+		return mistake.Errorf("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.config.Profile)
 	}
 	account, err := a.accounts().Login(ctx, login)
 	if err != nil && ctx.Err() != nil {
@@ -119,7 +120,7 @@ func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
 	names := bundleNames(google)
 	for _, key := range keys {
 		if !slices.Contains(names, key) {
-			return nil, usagef("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, meant(key, names), strings.Join(names, ", "))
+			return nil, mistake.Errorf("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, meant(key, names), strings.Join(names, ", "))
 		}
 	}
 	wanted := slices.DeleteFunc(google, func(b bundles.Bundle) bool {
@@ -129,7 +130,7 @@ func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
 		return !a.config.Bundles[b.Key].Enabled
 	})
 	if len(wanted) == 0 {
-		return nil, usagef("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
+		return nil, mistake.Errorf("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
 	}
 	return wanted, nil
 }

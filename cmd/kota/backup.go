@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/store/sqlite"
+	"kota/cmd/kota/internal/mistake"
+	"kota/store"
 )
 
 func newBackup(a *app) *cobra.Command {
@@ -38,7 +40,7 @@ go back to it, run: kota restore FILE`,
 			err = db.Backup(cmd.Context(), target, bar.of)
 			bar.end()
 			if errors.Is(err, fs.ErrExist) {
-				return usagef("%s exists; name a new file", target)
+				return mistake.Errorf("%s exists; name a new file", target)
 			}
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -52,7 +53,7 @@ func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
 			}
 			key := args[0]
 			if !slices.Contains(a.bundleKeys(), key) {
-				return usagef("there is no bundle %q; there are %s", key, strings.Join(a.bundleKeys(), ", "))
+				return mistake.Errorf("there is no bundle %q; there are %s", key, strings.Join(a.bundleKeys(), ", "))
 			}
 			file := a.config.File
 			if file == "" {

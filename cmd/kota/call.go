@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -31,7 +32,7 @@ call that went well is said there in one line.`,
 		ValidArgsFunction:     a.completeTools(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("kota call needs the name of a tool. Find one with `kota discover WORDS`.")
+				return mistake.Errorf("kota call needs the name of a tool. Find one with `kota discover WORDS`.")
 			}
 			return nil
 		},
@@ -90,7 +91,7 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 			return nil, fmt.Errorf("read arguments: %w", err)
 		}
 		if len(raw) > most {
-			return nil, usagef("the arguments on stdin are larger than %d MiB", most>>20)
+			return nil, mistake.Errorf("the arguments on stdin are larger than %d MiB", most>>20)
 		}
 		return wholeJSON(string(raw))
 	}
@@ -105,7 +106,7 @@ func readWords(words []string) (json.RawMessage, error) {
 			return nil, err
 		}
 		if _, twice := fields[key]; twice {
-			return nil, usagef("the argument %q is given twice", key)
+			return nil, mistake.Errorf("the argument %q is given twice", key)
 		}
 		fields[key] = value
 	}
@@ -114,15 +115,15 @@ func readWords(words []string) (json.RawMessage, error) {
 
 func readArgument(word string) (string, json.RawMessage, error) {
 	if !utf8.ValidString(word) {
-		return "", nil, usagef("%q is not text in UTF-8", word)
+		return "", nil, mistake.Errorf("%q is not text in UTF-8", word)
 	}
 	key, text, ok := strings.Cut(word, "=")
 	if !ok || key == "" || key == ":" {
-		return "", nil, usagef("%q is neither key=value nor key:=json", word)
+		return "", nil, mistake.Errorf("%q is neither key=value nor key:=json", word)
 	}
 	if key, isJSON := strings.CutSuffix(key, ":"); isJSON {
 		if !json.Valid([]byte(text)) {
-			return "", nil, usagef("the value of %q is not JSON: %s\nText is passed with = instead of :=.", key, text)
+			return "", nil, mistake.Errorf("the value of %q is not JSON: %s\nText is passed with = instead of :=.", key, text)
 		}
 		return key, json.RawMessage(text), nil
 	}
@@ -132,7 +133,7 @@ func readArgument(word string) (string, json.RawMessage, error) {
 
 func wholeJSON(text string) (json.RawMessage, error) {
 	if !json.Valid([]byte(text)) {
-		return nil, usagef("the arguments are not valid JSON")
+		return nil, mistake.Errorf("the arguments are not valid JSON")
 	}
 	return json.RawMessage(text), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"kota/cmd/kota/internal/mistake"
 	"os"
 	"strings"
 	"testing"
@@ -13,8 +14,8 @@ func TestArgumentsThatAreNotUTF8AreRefused(t *testing.T) {
 		var stdout strings.Builder
 		env := environment(t, nil)
 		err := run(t.Context(), append([]string{"call", "memory_set"}, args...), env, strings.NewReader(""), &stdout, &stdout)
-		if usage := (*usageError)(nil); !errors.As(err, &usage) || stdout.String() != "" {
-			t.Errorf("%q: got error %v and %q on stdout, want a *usageError and nothing", args, err, stdout.String())
+		if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || stdout.String() != "" {
+			t.Errorf("%q: got error %v and %q on stdout, want a *mistake.Error and nothing", args, err, stdout.String())
 		}
 		if _, err := os.Stat(env("KOTA_HOME")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%q: a home was made (%v)", args, err)

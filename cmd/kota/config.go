@@ -17,6 +17,8 @@ import (
 
 	"kota/auth"
 	"kota/bundles/staged"
+	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
@@ -83,7 +85,7 @@ type configFlags struct {
 // loadConfig returns the configuration that env, flags and bundles.yaml make
 // together. A key that the file leaves out has the value it has in the
 // built-in default; a bundle that neither names is off. It creates nothing.
-// Every error is a *usageError that lists all the problems it could find.
+// Every error is a *mistake.Error that lists all the problems it could find.
 func loadConfig(env func(string) string, flags configFlags, known []knownBundle) (Config, error) {
 	cfg, err := defaultConfig(known)
 	if err != nil {
@@ -93,13 +95,13 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 		return Config{}, err
 	}
 	if err := auth.Guarded(cfg.Home); err != nil {
-		return Config{}, usagef("KOTA_HOME: %v", err)
+		return Config{}, mistake.Errorf("KOTA_HOME: %v", err)
 	}
 	file, chosenBy := configFile(env, flags, cfg.Home)
 	raw, err := readConfig(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && chosenBy != "":
-		return Config{}, usagef("%s: %s names a file that does not exist; create it (its text may be {} for the defaults) or leave %s out", file, chosenBy, chosenBy)
+		return Config{}, mistake.Errorf("%s: %s names a file that does not exist; create it (its text may be {} for the defaults) or leave %s out", file, chosenBy, chosenBy)
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return Config{}, err
@@ -149,17 +151,17 @@ func homeFolder(env func(string) string) (string, error) {
 	home := env("KOTA_HOME")
 	switch {
 	case strings.HasPrefix(home, "~"):
-		return "", usagef("KOTA_HOME=%s: only a shell replaces the ~; write the whole path", home)
+		return "", mistake.Errorf("KOTA_HOME=%s: only a shell replaces the ~; write the whole path", home)
 	case home == "":
 		base, err := os.UserConfigDir()
 		if err != nil {
-			return "", usagef("find the folder for configuration: %v; set KOTA_HOME to the folder KOTA may use", err)
+			return "", mistake.Errorf("find the folder for configuration: %v; set KOTA_HOME to the folder KOTA may use", err)
 		}
 		return filepath.Join(base, "kota"), nil
 	}
 	home, err := filepath.Abs(home)
 	if err != nil {
-		return "", usagef("KOTA_HOME: %v; set it to an absolute path", err)
+		return "", mistake.Errorf("KOTA_HOME: %v; set it to an absolute path", err)
 	}
 	return home, nil
 }
@@ -200,7 +202,7 @@ func configFile(env func(string) string, flags configFlags, home string) (file, 
 func applyEnvironment(cfg *Config, env func(string) string) error {
 	if endpoint := env("KOTA_GOOGLE_ENDPOINT"); endpoint != "" {
 		if !googleEndpoint(endpoint) {
-			return usagef("KOTA_GOOGLE_ENDPOINT=%s; allowed: %s", endpoint, endpointsAllowed)
+			return mistake.Errorf("KOTA_GOOGLE_ENDPOINT=%s; allowed: %s", endpoint, endpointsAllowed)
 		}
 		cfg.GoogleEndpoint = endpoint
 	}
@@ -213,7 +215,7 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 	if text := env("KOTA_NOW"); text != "" {
 		fixed, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			return usagef("KOTA_NOW=%s is not a time; allowed: RFC 3339 such as 2026-03-14T09:26:53+01:00", text)
+			return mistake.Errorf("KOTA_NOW=%s is not a time; allowed: RFC 3339 such as 2026-03-14T09:26:53+01:00", text)
 		}
 		cfg.Now = func() time.Time { return fixed }
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"kota/cmd/kota/internal/mistake"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 			}
 			env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
 			_, err := loadConfig(env, configFlags{}, testKnown)
-			if usage := (*usageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
+			if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
 				t.Errorf("got %v", err)
 			}
 			if _, err := setBundle(filepath.Join(dir, "home", "bundles.yaml"), "memory", false, testKnown); err == nil {
@@ -38,7 +39,7 @@ func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := loadConfig(env, configFlags{}, testKnown)
-	if usage := (*usageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "bundles.yml is not read; call it bundles.yaml") {
+	if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "bundles.yml is not read; call it bundles.yaml") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := setBundle(filepath.Join(home, "bundles.yaml"), "memory", false, testKnown); err == nil {

@@ -40,7 +40,7 @@ type checker struct {
 }
 
 // applyConfig sets in cfg what raw, the text of file, says. It returns a
-// *usageError that lists every problem; cfg is then half filled.
+// *mistake.Error that lists every problem; cfg is then half filled.
 func applyConfig(cfg *Config, file string, raw []byte, known []knownBundle) error {
 	root, found := parseConfig(raw)
 	if found != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"kota/cmd/kota/internal/mistake"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -18,13 +19,13 @@ import (
 // line: comments, order, quotes and line ends stay. Without a file it starts
 // from the built-in default, in a folder made for its owner alone.
 //
-// The file is replaced at once or not at all. A *usageError refuses an unknown
+// The file is replaced at once or not at all. A *mistake.Error refuses an unknown
 // bundle, a file with problems, and a layout where the edited text would not
 // say the same but for this one setting; the file is then as it was.
 func setBundle(file, key string, enabled bool, known []knownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {
-		return false, usagef("unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
+		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
 	}
 	raw, err := readConfig(file)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -67,7 +68,7 @@ func switched(file string, raw []byte, key string, enabled bool, known []knownBu
 			return edited, nil
 		}
 	}
-	return nil, usagef("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
+	return nil, mistake.Errorf("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
 // settings returns what raw makes of the built-in default.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -69,7 +70,7 @@ func chooseProfile(cfg *Config, name string) error {
 	}
 	if _, ok := cfg.Profiles[name]; !ok {
 		all := profileNames(cfg.Profiles)
-		return usagef("--profile %s: there is no such profile%s; there are %s", shortened(name), meant(name, all), strings.Join(all, ", "))
+		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", shortened(name), meant(name, all), strings.Join(all, ", "))
 	}
 	cfg.Profile, cfg.ProfileLine = name, 0
 	return nil

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // maxConfigBytes is the size up to which bundles.yaml is read. One with every
@@ -21,7 +22,7 @@ import (
 // inputs, so this limit and maxConfigTokens keep the worst well under a second.
 const maxConfigBytes = 64 << 10
 
-// readConfig returns the bytes of a bundles.yaml. Every error is a *usageError
+// readConfig returns the bytes of a bundles.yaml. Every error is a *mistake.Error
 // but the one for a missing file, which is fs.ErrNotExist: a link to nothing, or
 // a file under the other ending, is not the same as none. It neither waits on a
 // pipe nor reads past the limit.
@@ -44,7 +45,7 @@ func readConfig(file string) ([]byte, error) {
 		if info.IsDir() {
 			kind = "a directory"
 		}
-		return nil, usagef("%s:1: this is %s; allowed: a YAML file with the keys %s", file, kind, names(topFields))
+		return nil, mistake.Errorf("%s:1: this is %s; allowed: a YAML file with the keys %s", file, kind, names(topFields))
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -56,7 +57,7 @@ func readConfig(file string) ([]byte, error) {
 		return nil, unreadable(file, err)
 	}
 	if len(raw) > maxConfigBytes {
-		return nil, usagef("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
+		return nil, mistake.Errorf("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
 	}
 	return raw, nil
 }
@@ -65,10 +66,10 @@ func readConfig(file string) ([]byte, error) {
 // the user wrote elsewhere may refuse what the defaults let through.
 func mistakenForNone(file string) error {
 	if link := deadLink(file); link != "" {
-		return usagef("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
+		return mistake.Errorf("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
 	}
 	if other := otherEnding(file); other != "" {
-		return usagef("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
+		return mistake.Errorf("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func guardedConfig(file string) error {
 	}
 	for _, path := range paths {
 		if err := auth.Guarded(path); err != nil {
-			return usagef("%s:1: %v", file, err)
+			return mistake.Errorf("%s:1: %v", file, err)
 		}
 	}
 	return nil
@@ -125,7 +126,7 @@ func unreadable(file string, err error) error {
 	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return usagef("%s:1: the file cannot be read: %v; allowed: a YAML file that you may read", file, err)
+	return mistake.Errorf("%s:1: the file cannot be read: %v; allowed: a YAML file that you may read", file, err)
 }
 
 const byteOrderMark = "\uFEFF"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"kota/cmd/kota/internal/mistake"
 	"net"
 	"net/url"
 	"strings"
@@ -95,7 +96,7 @@ func onThisMachine(u *url.URL) bool {
 func embeddingsKey(env func(string) string) (string, error) {
 	key := strings.TrimSpace(env("KOTA_EMBEDDINGS_KEY"))
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) }) {
-		return "", usagef("KOTA_EMBEDDINGS_KEY holds characters that no key has; allowed: printable ASCII")
+		return "", mistake.Errorf("KOTA_EMBEDDINGS_KEY holds characters that no key has; allowed: printable ASCII")
 	}
 	return key, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -67,13 +68,13 @@ func loadText(t *testing.T, text []byte) (Config, error) {
 	return loadConfig(environment(t, nil), configFlags{File: file}, testKnown)
 }
 
-// wantUsage checks that err is a *usageError whose every line names a file and
+// wantUsage checks that err is a *mistake.Error whose every line names a file and
 // a line, and returns its text with the folders cut off.
 func wantUsage(t *testing.T, err error) string {
 	t.Helper()
-	usage := (*usageError)(nil)
+	usage := (*mistake.Error)(nil)
 	if !errors.As(err, &usage) {
-		t.Fatalf("got error %v, want a *usageError", err)
+		t.Fatalf("got error %v, want a *mistake.Error", err)
 	}
 	lines := []string{}
 	for _, line := range strings.Split(usage.Error(), "\n") {
@@ -340,7 +341,7 @@ func TestBadEnvironmentIsAUsageError(t *testing.T) {
 		{"KOTA_GOOGLE_ENDPOINT", "file:///etc/passwd", "allowed: http://127.0.0.1:PORT"},
 	} {
 		_, err := loadConfig(environment(t, map[string]string{c.name: c.value}), configFlags{}, testKnown)
-		usage := (*usageError)(nil)
+		usage := (*mistake.Error)(nil)
 		if !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), c.name+"="+c.value) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: got %v", c.name, c.value, err)
 		}

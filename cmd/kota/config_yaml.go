@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"kota/cmd/kota/internal/mistake"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type problem struct {
 // maxProblems is how many problems an error lists; nobody mends more at once.
 const maxProblems = 20
 
-// problemsError returns the *usageError that lists found in the order of their
+// problemsError returns the *mistake.Error that lists found in the order of their
 // lines, nil when there are none.
 func problemsError(file string, found []problem) error {
 	if len(found) == 0 {
@@ -41,7 +42,7 @@ func problemsError(file string, found []problem) error {
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d: %s", file, p.line, p.text))
 	}
-	return &usageError{lines: lines}
+	return &mistake.Error{Lines: lines}
 }
 
 // parseConfig returns the one mapping that raw holds, or the problems that

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -22,7 +23,7 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if budget < 0 {
-				return usagef("--budget takes a number of tokens, 0 for no bound")
+				return mistake.Errorf("--budget takes a number of tokens, 0 for no bound")
 			}
 			router, err := a.router()
 			if err != nil {
@@ -35,7 +36,7 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 			case "json":
 				return a.printJSON(metadata.ContextJSON(router.EnabledBundles(), budget))
 			}
-			return usagef("--format takes md or json, not %q", format)
+			return mistake.Errorf("--format takes md or json, not %q", format)
 		},
 	}
 	cmd.Flags().IntVar(&budget, "budget", 0, "about how many tokens it may take; 0 is no bound")

@@ -12,6 +12,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2"
 
 	"kota/bundles/daily"
+	"kota/cmd/kota/internal/mistake"
 	"kota/store"
 )
 
@@ -33,7 +34,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 				return err
 			}
 			if _, err := store.Name(metric); err != nil {
-				return usagef("%q is no name of a metric, such as mood or sleep_hours", metric)
+				return mistake.Errorf("%q is no name of a metric, such as mood or sleep_hours", metric)
 			}
 			db, days, err := span.open(cmd, a)
 			if err != nil {
@@ -65,7 +66,7 @@ func rendererOf(file string) (chart.RendererProvider, error) {
 	case ".png":
 		return chart.PNG, nil
 	}
-	return nil, usagef("%s ends neither in .svg nor in .png", file)
+	return nil, mistake.Errorf("%s ends neither in .svg nor in .png", file)
 }
 
 func noValues(metric string, names []string) error {

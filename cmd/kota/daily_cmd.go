@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/daily"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -40,7 +41,7 @@ func (s spanFlags) open(cmd *cobra.Command, a *app) (*sqlite.DB, daily.Selection
 	}
 	days, err := daily.Between(a.day(), s.from, s.to)
 	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
-		return nil, days, usagef("--%s", invalid.Message)
+		return nil, days, mistake.Errorf("--%s", invalid.Message)
 	}
 	if err != nil {
 		return nil, days, err
@@ -88,7 +89,7 @@ func dailyFormat(format string, args []string) (string, error) {
 		return daily.JSON, nil
 	}
 	if !slices.Contains(daily.Formats, format) {
-		return "", usagef("there is no format %q; there are %s", format, strings.Join(daily.Formats, ", "))
+		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(daily.Formats, ", "))
 	}
 	return format, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -23,7 +24,7 @@ func newDescribe(a *app) *cobra.Command {
 		Example:           "  kota describe memory\n  kota describe memory set get --json\n  kota describe memory --detail brief",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("kota describe needs the key of a bundle. `kota discover` lists them.")
+				return mistake.Errorf("kota describe needs the key of a bundle. `kota discover` lists them.")
 			}
 			return nil
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -34,7 +35,7 @@ func newDiscover(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if most := f.mostActions(); f.limit < 1 || f.limit > most {
-				return usagef("--limit takes a number from 1 to %d", most)
+				return mistake.Errorf("--limit takes a number from 1 to %d", most)
 			}
 			if err := f.check(); err != nil {
 				return err
@@ -85,7 +86,7 @@ func (f discoverFlags) check() error {
 		}
 	}
 	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all) {
-		return usagef("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
+		return mistake.Errorf("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func oneOf(flag, value string, allowed []string) error {
 	if value == "" || slices.Contains(allowed, value) {
 		return nil
 	}
-	return usagef("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
+	return mistake.Errorf("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
 }
 
 // mostActions is the largest --limit: what an answer of ours may hold, or for

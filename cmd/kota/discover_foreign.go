@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -28,7 +29,7 @@ type foreignAction struct {
 // serves the kota tools.
 func (a *app) discoverForeign(f discoverFlags, query string) error {
 	if strings.TrimSpace(query) == "" {
-		return usagef("--catalog needs a query")
+		return mistake.Errorf("--catalog needs a query")
 	}
 	raw, err := readCatalogue(f.catalog)
 	if err != nil {
@@ -36,14 +37,14 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 	}
 	entries, schemas, err := metadata.ParseCatalogue(raw)
 	if err != nil {
-		return usagef("%s: %s", f.catalog, plainly(err))
+		return mistake.Errorf("%s: %s", f.catalog, plainly(err))
 	}
 	answer := foreignAnswer{Actions: []foreignAction{}}
 	for _, hit := range metadata.NewIndex(entries).Search(query, f.limit) {
 		e := entries[hit.Entry]
 		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
 		if err != nil {
-			return usagef("%s: tool %q: %s", f.catalog, e.Tool, plainly(err))
+			return mistake.Errorf("%s: tool %q: %s", f.catalog, e.Tool, plainly(err))
 		}
 		answer.Actions = append(answer.Actions, foreignAction{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
@@ -93,15 +94,15 @@ func readCatalogue(path string) ([]byte, error) {
 	const most = 64 << 20
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("%v", err) // it names the act and the file
+		return nil, mistake.Errorf("%v", err) // it names the act and the file
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, mistake.Errorf("%v", err)
 	}
 	if len(raw) > most {
-		return nil, usagef("%s is larger than %d MiB", path, most>>20)
+		return nil, mistake.Errorf("%s is larger than %d MiB", path, most>>20)
 	}
 	return raw, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/web"
 )
@@ -39,7 +40,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	}
 	l, err := web.Listen(address, cert)
 	if err != nil {
-		return &usageError{lines: []string{err.Error()}}
+		return &mistake.Error{Lines: []string{err.Error()}}
 	}
 	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
 	go all.sweep(ctx, time.Tick(houseSweep))
@@ -57,7 +58,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 func (a *app) bearer() (*auth.Bearer, error) {
 	bearer, err := auth.NewBearer(a.config.Home, a.config.HTTP.Token)
 	if err != nil {
-		return nil, usagef("KOTA_HTTP_TOKEN: %v", err)
+		return nil, mistake.Errorf("KOTA_HTTP_TOKEN: %v", err)
 	}
 	return bearer, nil
 }
@@ -97,7 +98,7 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 			}
 			token, err := get(cmd.Context())
 			if errors.Is(err, auth.ErrGiven) {
-				return usagef("the token is KOTA_HTTP_TOKEN's: change it there, and start the server again")
+				return mistake.Errorf("the token is KOTA_HTTP_TOKEN's: change it there, and start the server again")
 			}
 			if err != nil {
 				return fmt.Errorf("the token of the HTTP server: %w", err)
@@ -116,11 +117,11 @@ func (c HTTPConfig) certificate() (*tls.Certificate, error) {
 	case c.Cert == "" && c.Key == "":
 		return nil, nil
 	case c.Cert == "" || c.Key == "":
-		return nil, usagef("a certificate needs its key: give both --tls-cert and --tls-key, or neither")
+		return nil, mistake.Errorf("a certificate needs its key: give both --tls-cert and --tls-key, or neither")
 	}
 	cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
 	if err != nil {
-		return nil, usagef("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
+		return nil, mistake.Errorf("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
 	}
 	return &cert, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // An installing is what install and uninstall are told.
@@ -48,7 +49,7 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 				return a.listClients(in.name, asJSON)
 			}
 			if asJSON {
-				return usagef("--json is about the list of clients: leave %s out", args[0])
+				return mistake.Errorf("--json is about the list of clients: leave %s out", args[0])
 			}
 			return a.install(args[0], in)
 		},
@@ -93,12 +94,12 @@ func (in *installing) flags(cmd *cobra.Command) {
 func (in *installing) given(cmd *cobra.Command, args []string) error {
 	for _, name := range []string{"name", "file", "notes"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-			return usagef("--%s is empty; give it a value, or leave it out", name)
+			return mistake.Errorf("--%s is empty; give it a value, or leave it out", name)
 		}
 	}
 	for _, name := range []string{"file", "notes", "dry-run"} {
 		if len(args) == 0 && cmd.Flags().Changed(name) {
-			return usagef("--%s is about one client: name it, such as `%s cursor --%[1]s …`; known: %[3]s", name, cmd.CommandPath(), strings.Join(clientNames(), ", "))
+			return mistake.Errorf("--%s is about one client: name it, such as `%s cursor --%[1]s …`; known: %[3]s", name, cmd.CommandPath(), strings.Join(clientNames(), ", "))
 		}
 	}
 	return nil
@@ -108,7 +109,7 @@ func (in *installing) given(cmd *cobra.Command, args []string) error {
 func oneClient(least int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > 1 {
-			return usagef("%s takes one client: %s.\nSee `%[1]s --help`.", cmd.CommandPath(), strings.Join(clientNames(), ", "))
+			return mistake.Errorf("%s takes one client: %s.\nSee `%[1]s --help`.", cmd.CommandPath(), strings.Join(clientNames(), ", "))
 		}
 		return nil
 	}
@@ -133,7 +134,7 @@ func completeClients(_ *cobra.Command, args []string, start string) ([]string, c
 func (a *app) client(name string, in installing) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
-		return clients.Client{}, "", usagef("unknown client %q%s; known: %s", shortened(name), meant(name, clientNames()), strings.Join(clientNames(), ", "))
+		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", shortened(name), meant(name, clientNames()), strings.Join(clientNames(), ", "))
 	}
 	file := in.file
 	if file == "" {
@@ -152,7 +153,7 @@ func (a *app) place() (clients.Place, error) {
 		home = a.env("USERPROFILE")
 	}
 	if home == "" {
-		return clients.Place{}, usagef("nothing says where your files are: set HOME, or name the file with --file")
+		return clients.Place{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
 	}
 	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.env, Exists: exists, Names: namesIn}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // mostForeign is how large a configuration of another program may be.
@@ -66,10 +67,10 @@ func planned(file string, change func([]byte) ([]byte, error)) (text, edited []b
 		return nil, nil, 0, err
 	}
 	if mode != 0 && mode&0o200 == 0 {
-		return nil, nil, 0, usagef("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, mode)
+		return nil, nil, 0, mistake.Errorf("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, mode)
 	}
 	if edited, err = change(text); err != nil {
-		return nil, nil, 0, usagef("%s: %v; it is left as it is", file, err)
+		return nil, nil, 0, mistake.Errorf("%s: %v; it is left as it is", file, err)
 	}
 	return text, edited, mode, nil
 }
@@ -80,21 +81,21 @@ func readForeign(file string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(file); err == nil {
-			return nil, 0, usagef("%s is a link to a file that does not exist; make that file, or remove the link", file)
+			return nil, 0, mistake.Errorf("%s is a link to a file that does not exist; make that file, or remove the link", file)
 		}
 		return nil, 0, nil
 	}
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, 0, usagef("%s is a link that leads back to itself; remove it", file)
+		return nil, 0, mistake.Errorf("%s is a link that leads back to itself; remove it", file)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("look at %s: %w", file, err)
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, 0, usagef("%s is no file", file)
+		return nil, 0, mistake.Errorf("%s is no file", file)
 	case info.Size() > mostForeign:
-		return nil, 0, usagef("%s is %d MB large, which no configuration is", file, info.Size()>>20)
+		return nil, 0, mistake.Errorf("%s is %d MB large, which no configuration is", file, info.Size()>>20)
 	}
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // entry is how this program is started as it was started now, also by a client that
@@ -25,7 +26,7 @@ func (a *app) entry() (clients.Entry, error) {
 		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
 	}
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return clients.Entry{}, usagef("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
 	}
 	entry := clients.Entry{Command: program, Env: map[string]string{}}
 	if a.flags.File != "" {

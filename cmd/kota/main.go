@@ -20,6 +20,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -112,7 +113,7 @@ func explain(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	if usage := (*usageError)(nil); errors.As(err, &usage) {
+	if usage := (*mistake.Error)(nil); errors.As(err, &usage) {
 		fmt.Fprintln(stderr, usage.Error())
 		return 2
 	}

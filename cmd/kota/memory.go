@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/memory"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -86,7 +87,7 @@ func exportFormat(format string, args []string) (string, error) {
 		return memory.JSON, nil
 	}
 	if !slices.Contains(memory.Formats, format) {
-		return "", usagef("there is no format %q; there are %s", format, strings.Join(memory.Formats, ", "))
+		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(memory.Formats, ", "))
 	}
 	return format, nil
 }
@@ -106,7 +107,7 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 		Args:    exactly(1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(memory.ConflictRules, rule) {
-				return usagef("--on-conflict takes %s, not %q", strings.Join(memory.ConflictRules, ", "), rule)
+				return mistake.Errorf("--on-conflict takes %s, not %q", strings.Join(memory.ConflictRules, ", "), rule)
 			}
 			return a.importFile(cmd, args[0], rule, dryRun)
 		},
@@ -128,7 +129,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return usagef("%v", err)
+			return mistake.Errorf("%v", err)
 		}
 		defer file.Close()
 		in = file
@@ -176,7 +177,7 @@ func newStats(a *app) *cobra.Command {
 
 func atMostOneFile(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef("%s takes at most one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+		return mistake.Errorf("%s takes at most one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // ownerless are the commands that are about no one person's things.
@@ -28,9 +29,9 @@ func (a *app) addOwnerFlag(root *cobra.Command) {
 		case !cmd.Flags().Changed("owner"):
 			return nil
 		case a.flags.Owner == "": // $NAME of a script that was not set: it means nobody, and not you
-			return usagef("--owner is empty: give a name of `kota owners`, or leave it out")
+			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
 		case slices.Contains(ownerless, top.Name()):
-			return usagef("`kota %s` is the same for all: leave --owner out", top.Name())
+			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())
 		}
 		return nil
 	}
@@ -57,7 +58,7 @@ func (a *app) settleOwner(name string) (ownerFolder, error) {
 	p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: a.config.HTTP.OAuth.subjectOf(name)}
 	f, _ := a.folderOf(p)
 	if other, _ := a.ownerFolder(name).read(); f.Name != name && other.Subject != "" {
-		return f, usagef("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
+		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
 	}
 	if err := f.settle(p, a.now()); err != nil {
 		return f, fmt.Errorf("--owner %s: %w", name, err)
@@ -92,11 +93,11 @@ func (a *app) findOwner(meant string) (ownerFolder, error) {
 	case len(like) == 1:
 		return like[0], nil
 	case len(like) > 1:
-		return ownerFolder{}, usagef("--owner %s may be several: %s", meant, strings.Join(folderNames(like), ", "))
+		return ownerFolder{}, mistake.Errorf("--owner %s may be several: %s", meant, strings.Join(folderNames(like), ", "))
 	case len(called) > 0:
-		return ownerFolder{}, usagef("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
+		return ownerFolder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
 	}
-	return ownerFolder{}, usagef("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, a.configName())
+	return ownerFolder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, a.configName())
 }
 
 func folderNames(folders []ownerFolder) []string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/store"
 	"kota/store/sqlite"
@@ -27,7 +28,7 @@ that one of them would do; nothing is done.`,
 		ValidArgsFunction: a.completePending,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("kota pending takes one id, or none to list all.")
+				return mistake.Errorf("kota pending takes one id, or none to list all.")
 			}
 			return nil
 		},

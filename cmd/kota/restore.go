@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -56,7 +57,7 @@ nothing is sent twice. Calls that waited for you do not wait any more.`,
 func explainRestore(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return usagef("%v; name a copy that `kota backup` made", err)
+		return mistake.Errorf("%v; name a copy that `kota backup` made", err)
 	case errors.Is(err, store.ErrBusy):
 		return fmt.Errorf("another kota has the database open; end it, and the clients that started one, and try again: %w", err)
 	}
@@ -78,7 +79,7 @@ func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
 		fmt.Fprintln(a.stderr, what)
 		return nil
 	case !a.atTerminal():
-		return usagef("%s\nThere is no terminal to ask you on: nothing was done. `kota restore %s --yes` does it.", what, bundles.ShellWord(file))
+		return mistake.Errorf("%s\nThere is no terminal to ask you on: nothing was done. `kota restore %s --yes` does it.", what, bundles.ShellWord(file))
 	case !a.saysYes(ctx, what):
 		return metadata.Errorf(metadata.Refused, "the database stays as it is: nothing was done")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
 
@@ -51,7 +52,7 @@ func newRoot(a *app) *cobra.Command {
 	completeBy(root, "profile", a.completeProfiles)
 	a.addOwnerFlag(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nSee `%s --help`.", flagFault(cmd, err), cmd.CommandPath())
+		return mistake.Errorf("%s\nSee `%s --help`.", flagFault(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
@@ -95,7 +96,7 @@ func flagFault(cmd *cobra.Command, err error) string {
 // noArgs and exactly are cobra's checks answered as usage errors, exit 2.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())
+		return mistake.Errorf("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usagef("%s takes %s.\nSee `%s --help`.", cmd.CommandPath(), what, cmd.CommandPath())
+			return mistake.Errorf("%s takes %s.\nSee `%s --help`.", cmd.CommandPath(), what, cmd.CommandPath())
 		}
 		return nil
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"kota/cmd/kota/internal/mistake"
 	"strings"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestAMisspeltCommandIsAnsweredWithTheNearest(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		err := run(t.Context(), strings.Fields(line), environment(t, nil), strings.NewReader(""), &stdout, &stderr)
-		usage := (*usageError)(nil)
+		usage := (*mistake.Error)(nil)
 		if !errors.As(err, &usage) {
 			t.Errorf("kota %s: %v", line, err)
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
@@ -29,7 +30,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 				return err
 			}
 			if address != "" && a.flags.Owner != "" {
-				return usagef("`kota serve --http` serves all owners, each in their own house: leave --owner out")
+				return mistake.Errorf("`kota serve --http` serves all owners, each in their own house: leave --owner out")
 			}
 			if err := a.load(); err != nil {
 				return err
@@ -63,15 +64,15 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 // others reach, and would get one that waits on stdin.
 func withoutEffect(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
-		return usagef("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
+		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
 	}
 	for _, name := range []string{"tls-cert", "tls-key"} {
 		flag := cmd.Flags().Lookup(name)
 		switch {
 		case flag.Changed && address == "":
-			return usagef("--%s is of the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
+			return mistake.Errorf("--%s is of the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
 		case flag.Changed && flag.Value.String() == "":
-			return usagef("--%s is empty; name a PEM file, or leave it out", name)
+			return mistake.Errorf("--%s is empty; name a PEM file, or leave it out", name)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
@@ -31,7 +32,7 @@ few seconds.`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 1 || days > store.UsageDays {
-				return usagef("--days takes a number from 1 to %d", store.UsageDays)
+				return mistake.Errorf("--days takes a number from 1 to %d", store.UsageDays)
 			}
 			router, err := a.router()
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
@@ -36,10 +37,10 @@ undone too.`,
 		ValidArgsFunction: a.completeUndo,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("%s takes one undo_id at most.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+				return mistake.Errorf("%s takes one undo_id at most.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
 			if limit < 1 || limit > 1000 {
-				return usagef("--limit takes 1 to 1000, not %d", limit)
+				return mistake.Errorf("--limit takes 1 to 1000, not %d", limit)
 			}
 			return nil
 		},
@@ -77,7 +78,7 @@ func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
 	action, given := a.undoAction(bundle), map[string]any{"undo_id": id}
 	if overwrite {
 		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
-			return usagef("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
+			return mistake.Errorf("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
 		}
 		given["overwrite"] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 )
@@ -61,7 +62,7 @@ func (a *app) mayUnseal(ctx context.Context, key string, yes bool) error {
 	case yes:
 		return nil
 	case !a.atTerminal():
-		return usagef("There is no terminal to ask you on: nothing was done. `kota memory unseal %s --yes` does it.", bundles.ShellWord(key))
+		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota memory unseal %s --yes` does it.", bundles.ShellWord(key))
 	case !a.saysYes(ctx, fmt.Sprintf("%q would be kept in plain text from now on: searched, listed and exported like any other memory.", bundles.Clean(key))):
 		return metadata.Errorf(metadata.Refused, "%q stays a secret: nothing was done", key)
 	}

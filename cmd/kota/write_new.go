@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"kota/cmd/kota/internal/mistake"
 	"os"
 )
 
@@ -13,7 +14,7 @@ import (
 func writeNew(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return usagef("%s exists; name a new file", path)
+		return mistake.Errorf("%s exists; name a new file", path)
 	}
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
