@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
 )
@@ -227,9 +228,9 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 				return nil
 			}
 			if len(args) == 0 || args[0] == "-" {
-				return buffered(a.stdout, write)
+				return safefile.Buffered(a.stdout, write)
 			}
-			if err := writeNew(args[0], write); err != nil {
+			if err := safefile.Create(args[0], write); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), args[0])

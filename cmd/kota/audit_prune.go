@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
 )
@@ -48,7 +49,7 @@ func (a *app) pruneAudit(ctx context.Context, before, file string) error {
 	}
 	n, last := 0, store.AuditHead{}
 	held := (*store.AuditRow)(nil) // until another comes: the log goes on from its last row, which stays
-	err = writeNew(file, func(w io.Writer) error {
+	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
 		for row, err := range a.auditRows(ctx, store.AuditFilter{}) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -44,7 +45,7 @@ func setBundle(file, key string, enabled bool, known []knownBundle) (changed boo
 			return false, err
 		}
 	}
-	if err := replaceFile(file, edited); err != nil {
+	if err := safefile.Replace(file, edited); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"kota/cmd/kota/internal/safefile"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -263,7 +264,7 @@ func TestAFileIsReplacedByOneOfItsOwnName(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	err := replaceFile(folder, []byte("{}"))
+	err := safefile.Replace(folder, []byte("{}"))
 	if err == nil || !strings.Contains(err.Error(), ".settings.json-") {
 		t.Errorf("got %v", err)
 	}

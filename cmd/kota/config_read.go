@@ -15,6 +15,7 @@ import (
 
 	"kota/auth"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 )
 
 // maxConfigBytes is the size up to which bundles.yaml is read. One with every
@@ -84,7 +85,7 @@ func deadLink(path string) string {
 		}
 		path = above
 	}
-	if leadsNowhere(path) {
+	if safefile.IsDeadLink(path) {
 		return path
 	}
 	return ""

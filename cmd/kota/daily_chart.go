@@ -13,6 +13,7 @@ import (
 
 	"kota/bundles/daily"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"kota/store"
 )
 
@@ -48,7 +49,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 				return noValues(metric, series.Names)
 			}
 			graph := drawn(metric, series.Days)
-			if err := writeNew(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
+			if err := safefile.Create(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(a.stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))

@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles/daily"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -102,9 +103,9 @@ func (a *app) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection
 		return err
 	}
 	if len(args) == 0 || args[0] == "-" {
-		return buffered(a.stdout, write)
+		return safefile.Buffered(a.stdout, write)
 	}
-	if err := writeNew(args[0], write); err != nil {
+	if err := safefile.Create(args[0], write); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -55,7 +56,7 @@ func examineHome(home string) finding {
 	f := finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)
 	switch {
-	case leadsNowhere(home):
+	case safefile.IsDeadLink(home):
 		f.Saw, f.Remedy = home+" is a link to nothing", "Make the folder it names, or remove the link."
 		return f
 	case errors.Is(err, os.ErrNotExist):
@@ -108,7 +109,7 @@ func spaceFinding(free uint64) finding {
 
 func (a *app) examineDatabase(ctx context.Context) []finding {
 	f := finding{Check: "database", Saw: a.dbPath()}
-	if leadsNowhere(a.dbPath()) {
+	if safefile.IsDeadLink(a.dbPath()) {
 		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []finding{f}
 	}

@@ -60,7 +60,7 @@ var layers = []layer{
 	{"cmd/kota", []string{"entrypoint", "entrypoint/web", "bundles", "bundles/*", "metadata", "store", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/clients", nil},
 	{"cmd/kota/internal/mistake", nil},
-	{"cmd/kota/internal/file", []string{"cmd/kota/internal/mistake"}},
+	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
 	{"cmd/bench", []string{"entrypoint", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},

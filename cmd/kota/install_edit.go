@@ -13,6 +13,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 )
 
 // mostForeign is how large a configuration of another program may be.
@@ -39,7 +40,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			return false, fmt.Errorf("make the folder of %s: %w", file, err)
 		}
-		if err := writeNew(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
+		if err := safefile.Create(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 			return false, err // it may have come to be meanwhile
 		}
 		fmt.Fprintf(a.stdout, "made %s\n", bundles.Visible(file))
@@ -52,7 +53,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 	if now, _, err := readForeign(file); err != nil || !bytes.Equal(now, text) {
 		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, forget())
 	}
-	if err := replaceFile(file, edited); err != nil {
+	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
 	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))

@@ -13,6 +13,7 @@ import (
 
 	"kota/bundles/memory"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 )
 
@@ -69,8 +70,8 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		err = buffered(a.stdout, write)
-	} else if err = writeNew(args[0], write); err == nil {
+		err = safefile.Buffered(a.stdout, write)
+	} else if err = safefile.Create(args[0], write); err == nil {
 		_, err = fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {

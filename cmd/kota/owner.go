@@ -12,6 +12,7 @@ import (
 
 	"kota/auth"
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/safefile"
 )
 
 // An ownerFolder is where everything is that KOTA keeps of one person: a home of
@@ -106,7 +107,7 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
+	return safefile.Replace(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
 }
 
 // taken is why a person cannot have a folder that is another's.

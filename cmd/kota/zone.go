@@ -12,6 +12,7 @@ import (
 
 	"kota/auth"
 	"kota/bundles/calendar"
+	"kota/cmd/kota/internal/safefile"
 )
 
 const (
@@ -153,7 +154,7 @@ func (a *app) keepZone(account string, zone *time.Location) {
 	}
 	text, err := json.Marshal(keptZone{account, zone.String()})
 	if err == nil {
-		err = replaceFile(filepath.Join(a.config.Home, zoneFile), append(text, '\n'))
+		err = safefile.Replace(filepath.Join(a.config.Home, zoneFile), append(text, '\n'))
 	}
 	if err != nil {
 		a.log.Warn("the time zone of the calendar could not be stored", "err", err)

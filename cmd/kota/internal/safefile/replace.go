@@ -1,4 +1,4 @@
-package main
+package safefile
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// replaceFile makes text the content of file, at once or not at all: a reader
+// Replace makes text the content of file, at once or not at all: a reader
 // sees the old bytes or the new ones, also after a power cut. It follows a
 // link to its target and keeps the target's mode; a new file is its owner's
 // alone.
-func replaceFile(file string, text []byte) error {
+func Replace(file string, text []byte) error {
 	target, mode, err := writeTarget(file)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
@@ -66,8 +66,8 @@ func syncFolder(folder string) {
 	_ = f.Sync()
 }
 
-// leadsNowhere reports whether there is a link at path whose target is not.
-func leadsNowhere(path string) bool {
+// IsDeadLink reports whether there is a link at path whose target is not.
+func IsDeadLink(path string) bool {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return false
 	}
