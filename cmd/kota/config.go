@@ -242,3 +242,11 @@ func googleEndpoint(text string) bool {
 	}
 	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), ".googleapis.com")
 }
+
+// shared is the home of who runs KOTA, whoever's Home is.
+func (c Config) shared() string {
+	if c.Owner == "" {
+		return c.Home
+	}
+	return c.Operator
+}

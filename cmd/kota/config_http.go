@@ -1,9 +1,12 @@
 package main
 
 import (
+	"crypto/tls"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // An HTTPConfig is how `kota serve --http` is reached.
@@ -53,4 +56,19 @@ func (c *checker) httpHosts(v value) {
 		}
 		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(name))
 	}
+}
+
+// certificate is what the server shows, nil when it speaks without TLS.
+func (c HTTPConfig) certificate() (*tls.Certificate, error) {
+	switch {
+	case c.Cert == "" && c.Key == "":
+		return nil, nil
+	case c.Cert == "" || c.Key == "":
+		return nil, mistake.Errorf("a certificate needs its key: give both --tls-cert and --tls-key, or neither")
+	}
+	cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+	if err != nil {
+		return nil, mistake.Errorf("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
+	}
+	return &cert, nil
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-
-	"kota/entrypoint/web"
 )
 
 // An OAuthConfig says whose tokens let people in over HTTP, beside the server's
@@ -19,16 +17,6 @@ type OAuthConfig struct {
 	Owners   map[string]string // the names of those who are let in, by their subject; nil: all
 }
 
-// resource is what clients are told of where to get a token, nil where no issuer
-// gives any.
-func (o OAuthConfig) resource() *web.Resource {
-	u, err := url.Parse(o.Audience)
-	if o.Issuer == "" || err != nil { // it was parsed when it was read
-		return nil
-	}
-	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
-}
-
 // subjectOf returns who was given that name, "" where nobody was.
 func (o OAuthConfig) subjectOf(name string) string {
 	for subject, given := range o.Owners {
@@ -37,14 +25,6 @@ func (o OAuthConfig) subjectOf(name string) string {
 		}
 	}
 	return ""
-}
-
-// needed says which token clients need.
-func (o OAuthConfig) needed() string {
-	if o.Issuer == "" {
-		return "the token that `kota http token` prints"
-	}
-	return "a token of " + o.Issuer + ", or the one that `kota http token` prints"
 }
 
 const (
@@ -140,4 +120,20 @@ func (c *checker) ownerNames(v value) map[string]string {
 		names[subject], subjects[name] = name, subject
 	})
 	return names
+}
+
+// mostGiven is the length in bytes up to which a name is given by hand. A name that
+// is made of an issuer and a subject is longer, so that the two are never the same.
+const mostGiven = 24
+
+var (
+	givenForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	// deviceName is what Windows takes for a device.
+	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+)
+
+// isGivenName reports whether a name may be given to an owner: a folder's on every
+// file system, and not that of who runs the server.
+func isGivenName(name string) bool {
+	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != owner
 }

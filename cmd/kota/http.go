@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,10 +45,10 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
-		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: a.config.HTTP.OAuth.resource(),
+		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: resource(a.config.HTTP.OAuth),
 		Ready: door.ready, Drain: all.drain, Log: a.log,
 	}
-	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), a.config.HTTP.OAuth.needed())
+	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), tokenNeeded(a.config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
 	all.close(ctx)
 	return err
@@ -111,17 +111,20 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 	return cmd
 }
 
-// certificate is what the server shows, nil when it speaks without TLS.
-func (c HTTPConfig) certificate() (*tls.Certificate, error) {
-	switch {
-	case c.Cert == "" && c.Key == "":
-		return nil, nil
-	case c.Cert == "" || c.Key == "":
-		return nil, mistake.Errorf("a certificate needs its key: give both --tls-cert and --tls-key, or neither")
+// resource is what clients are told of where to get a token, nil where no issuer
+// gives any.
+func resource(o OAuthConfig) *web.Resource {
+	u, err := url.Parse(o.Audience)
+	if o.Issuer == "" || err != nil { // it was parsed when it was read
+		return nil
 	}
-	cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
-	if err != nil {
-		return nil, mistake.Errorf("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
+	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
+}
+
+// tokenNeeded says which token clients need.
+func tokenNeeded(o OAuthConfig) string {
+	if o.Issuer == "" {
+		return "the token that `kota http token` prints"
 	}
-	return &cert, nil
+	return "a token of " + o.Issuer + ", or the one that `kota http token` prints"
 }

@@ -137,11 +137,3 @@ func (c Config) of(f ownerFolder) Config {
 	c.Attachments = Attachments{}
 	return c
 }
-
-// shared is the home of who runs KOTA, whoever's Home is.
-func (c Config) shared() string {
-	if c.Owner == "" {
-		return c.Home
-	}
-	return c.Operator
-}

@@ -3,29 +3,11 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"regexp"
 	"strings"
 )
 
-// The name of an owner is the name of their folder too. One that is given by hand
-// is at most mostGiven bytes long; one that is made of the issuer and the subject
-// is longer than that, so that the two are never one.
-const (
-	mostGiven  = 24
-	mostLegend = 20 // bytes of what is left of the subject, for people to read
-)
-
-var (
-	givenForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	// deviceName is what Windows takes for a device.
-	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
-)
-
-// isGivenName reports whether a name may be given to an owner: a folder's on every
-// file system, and not that of who runs the server.
-func isGivenName(name string) bool {
-	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != owner
-}
+// mostLegend is how many bytes of the subject a name shows, for people to read.
+const mostLegend = 20
 
 // madeName returns the name of an owner who was given none. It is another one for
 // every issuer and subject (SHA-256), also where file systems take upper and lower
