@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Limits say how much may leave, how much may be done that cannot be undone, and
+// how many mails and events may be changed, in any stretch of an hour or a day; 0
+// is as much as there is.
+type Limits struct {
+	SendsPerHour    int
+	SendsPerDay     int
+	DestroysPerHour int
+	ChangesPerHour  int
+}
+
+const mostLimit = 10_000
+
+// limits reads the mapping. A number of 0 would be `send: refuse` in disguise.
+func (c *checker) limits(v value) {
+	number := func(into *int) func(*checker, value) {
+		return func(c *checker, v value) {
+			if on, isSwitch := switchOf(v.node); isSwitch && !on {
+				*into = 0
+				return
+			}
+			n, ok := v.node.(*ast.IntegerNode)
+			if ok {
+				most, err := strconv.Atoi(n.Token.Value)
+				if err == nil && most >= 1 && most <= mostLimit {
+					*into = most
+					return
+				}
+			}
+			c.problem(v.line, "%s is %s; allowed: a number from 1 to %d, or off for no limit", v.path, kindOf(v.node), mostLimit)
+		}
+	}
+	c.mapping(v, []field{
+		{"sends_per_hour", number(&c.cfg.Limits.SendsPerHour)},
+		{"sends_per_day", number(&c.cfg.Limits.SendsPerDay)},
+		{"destroys_per_hour", number(&c.cfg.Limits.DestroysPerHour)},
+		{"changes_per_hour", number(&c.cfg.Limits.ChangesPerHour)},
+	})
+}
