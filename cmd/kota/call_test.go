@@ -2,10 +2,11 @@ package main
 
 import (
 	"errors"
-	"kota/cmd/kota/internal/mistake"
 	"os"
 	"strings"
 	"testing"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // A shell hands over bytes; JSON would quietly make other characters of them.

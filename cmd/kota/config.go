@@ -250,3 +250,11 @@ func (c Config) shared() string {
 	}
 	return c.Operator
 }
+
+// For returns the configuration for an owner: the same, but for the folder that
+// everything is kept in. Files of the machine's are not theirs to attach.
+func (c Config) For(owner, home string) Config {
+	c.Operator, c.Home, c.Owner = c.shared(), home, owner
+	c.Attachments = Attachments{}
+	return c
+}

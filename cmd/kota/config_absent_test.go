@@ -2,11 +2,12 @@ package main
 
 import (
 	"errors"
-	"kota/cmd/kota/internal/mistake"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // A file on a disk that is not mounted is not the same as none: what it refuses
@@ -19,7 +20,7 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(filepath.Join(dir, "..", "unmounted"), path)); err != nil {
 				t.Skipf("no link can be made: %v", err)
 			}
-			env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
+			env := testEnv(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
 			_, err := loadConfig(env, configFlags{}, testKnown)
 			if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
 				t.Errorf("got %v", err)
@@ -34,7 +35,7 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 // A file under the other usual ending says something that nobody would heed.
 func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
 	home := t.TempDir()
-	env := environment(t, map[string]string{"KOTA_HOME": home})
+	env := testEnv(t, map[string]string{"KOTA_HOME": home})
 	if err := os.WriteFile(filepath.Join(home, "bundles.yml"), []byte("send: refuse\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

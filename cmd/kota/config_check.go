@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"kota/metadata"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // A field is a key that a mapping may have, and what its value does.
@@ -80,7 +80,7 @@ func (c *checker) fields(v value, m *ast.MappingNode, fields []field) {
 				return
 			}
 		}
-		c.problem(entry.line, "unknown key %q%s%s; allowed: %s", shortened(key), v.inside(), meant(key, fieldNames(fields)), names(fields))
+		c.problem(entry.line, "unknown key %q%s%s; allowed: %s", mistake.Shortened(key), v.inside(), mistake.DidYouMean(key, fieldNames(fields)), names(fields))
 	})
 }
 
@@ -91,7 +91,7 @@ func (c *checker) entries(v value, m *ast.MappingNode, each func(key string, ent
 		key, line := pair.Key.GetToken().Value, lineOf(pair.Key)
 		entry := value{path: strings.TrimPrefix(v.path+"."+key, "."), line: line, node: pair.Value}
 		if at, twice := first[key]; twice {
-			c.problem(line, "the key %q is given twice%s, first on line %d; allowed: once", shortened(key), v.inside(), at)
+			c.problem(line, "the key %q is given twice%s, first on line %d; allowed: once", mistake.Shortened(key), v.inside(), at)
 			continue
 		}
 		first[key] = line
@@ -106,7 +106,7 @@ func (c *checker) choice(v value, instead string, allowed ...string) string {
 	case !ok:
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), strings.Join(allowed, ", "))
 	case !slices.Contains(allowed, text):
-		c.problem(v.line, "%s is %s%s; allowed: %s", v.path, kindOf(v.node), meant(text, allowed), strings.Join(allowed, ", "))
+		c.problem(v.line, "%s is %s%s; allowed: %s", v.path, kindOf(v.node), mistake.DidYouMean(text, allowed), strings.Join(allowed, ", "))
 	default:
 		return text
 	}
@@ -155,16 +155,6 @@ func textOf(n ast.Node) (string, bool) {
 		return "", false
 	}
 	return s.Value, true
-}
-
-// meant returns the question "did you mean" for the nearest of these names, ""
-// when none is near.
-func meant(name string, among []string) string {
-	near := metadata.Nearest(name, among, 1)
-	if len(near) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %s?)", near[0])
 }
 
 func fieldNames(fields []field) []string {

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"kota/cmd/kota/internal/mistake"
-	"kota/cmd/kota/internal/safefile"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
 )
 
 // setBundle switches a bundle on or off in the bundles.yaml at file and
@@ -26,7 +27,7 @@ import (
 func setBundle(file, key string, enabled bool, known []knownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {
-		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
+		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", mistake.Shortened(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
 	}
 	raw, err := readConfig(file)
 	isNew := errors.Is(err, fs.ErrNotExist)

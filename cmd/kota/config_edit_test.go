@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"kota/cmd/kota/internal/safefile"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"kota/cmd/kota/internal/safefile"
 )
 
 func configFileWith(t *testing.T, text []byte) string {
@@ -56,7 +57,7 @@ func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := flip(t, flip(t, f.Data, "memory"), "gmail")
 			updated = append(updated, f, txtar.File{Name: name + ".edited", Data: got})
-			if !*update && string(got) != want[name+".edited"] {
+			if !*updateGolden && string(got) != want[name+".edited"] {
 				t.Errorf("-want +got:\n%s", cmp.Diff(want[name+".edited"], string(got)))
 			}
 			for _, variant := range variants(f.Data) {
@@ -66,7 +67,7 @@ func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 			}
 		})
 	}
-	if *update {
+	if *updateGolden {
 		if err := os.WriteFile(golden, txtar.Format(&txtar.Archive{Comment: archive.Comment, Files: updated}), 0o644); err != nil {
 			t.Fatal(err)
 		}

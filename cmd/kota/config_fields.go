@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
@@ -124,7 +125,7 @@ func (c *checker) bundles(v value) {
 	}
 	c.entries(v, m, func(key string, entry value) {
 		if !slices.Contains(keys, key) {
-			c.problem(entry.line, "unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
+			c.problem(entry.line, "unknown bundle %q%s; allowed: %s", mistake.Shortened(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
 			return
 		}
 		c.bundle(key, entry)

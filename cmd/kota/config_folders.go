@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // Attachments are the folders that attachments of mail may use: whole paths,
@@ -67,7 +69,7 @@ func (c *checker) wholePath(v value, allowed string) string {
 	}
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || path == filepath.Dir(path) || strings.ContainsRune(path, 0) {
-		c.problem(v.line, "%s is %q; allowed: %s", v.path, shortened(text), allowed)
+		c.problem(v.line, "%s is %q; allowed: %s", v.path, mistake.Shortened(text), allowed)
 		return ""
 	}
 	return path

@@ -51,7 +51,7 @@ func (c *checker) httpHosts(v value) {
 	for _, n := range s.Values {
 		name, ok := textOf(n)
 		if !ok || name == "" || len(name) > 253 || strings.ContainsAny(name, "/:* \t,") {
-			c.problem(lineOf(n), "%s has %q; allowed: %s", v.path, shortened(name), allowed)
+			c.problem(lineOf(n), "%s has %q; allowed: %s", v.path, mistake.Shortened(name), allowed)
 			continue
 		}
 		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(name))

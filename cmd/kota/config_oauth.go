@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // An OAuthConfig says whose tokens let people in over HTTP, beside the server's
@@ -114,7 +116,7 @@ func (c *checker) ownerNames(v value) map[string]string {
 			return
 		}
 		if other, taken := subjects[name]; taken {
-			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, shortened(other))
+			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, mistake.Shortened(other))
 			return
 		}
 		names[subject], subjects[name] = name, subject
@@ -135,5 +137,5 @@ var (
 // isGivenName reports whether a name may be given to an owner: a folder's on every
 // file system, and not that of who runs the server.
 func isGivenName(name string) bool {
-	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != owner
+	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != "local"
 }

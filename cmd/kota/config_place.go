@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // An edit changes a text by the places its YAML nodes have in it.
@@ -42,7 +44,7 @@ func (e *edit) offset(n ast.Node) (int, error) {
 			return at, nil
 		}
 	}
-	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, shortened(t.Value))
+	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, mistake.Shortened(t.Value))
 }
 
 // endOf returns the byte after the last of a line, its line end excluded.
@@ -76,7 +78,7 @@ func (e *edit) flip(n ast.Node) ([]byte, error) {
 			return e.replace(at, at+len(word), yes), nil
 		}
 	}
-	return nil, fmt.Errorf("%q is no switch", shortened(word))
+	return nil, fmt.Errorf("%q is no switch", mistake.Shortened(word))
 }
 
 // fill gives the entry of a key without value its first setting: on a line of

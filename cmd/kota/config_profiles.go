@@ -19,7 +19,7 @@ import (
 // does not exist.
 type Profile struct {
 	Description  string // a line for people
-	Instructions string // for the model, at most maxInstructions characters
+	Instructions string // for the model, at most MaxInstructions characters
 	Effects      []metadata.Effect
 	Bundles      []string                 // keys
 	Tags         []string                 // of actions or their bundles
@@ -29,9 +29,9 @@ type Profile struct {
 	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit, and the effects; nil for a built-in one
 }
 
-// maxInstructions leaves clients, which cut the instructions of a server at
+// MaxInstructions leaves clients, which cut the instructions of a server at
 // 2,048 characters, room for those of KOTA and of every bundle.
-const maxInstructions = 1000
+const MaxInstructions = 1000
 
 // byEffects is the key of the line of a profile's effects.
 const byEffects entrypoint.Limit = "effects"
@@ -70,7 +70,7 @@ func chooseProfile(cfg *Config, name string) error {
 	}
 	if _, ok := cfg.Profiles[name]; !ok {
 		all := profileNames(cfg.Profiles)
-		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", shortened(name), meant(name, all), strings.Join(all, ", "))
+		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", mistake.Shortened(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
 	}
 	cfg.Profile, cfg.ProfileLine = name, 0
 	return nil
@@ -85,7 +85,7 @@ func (c *checker) profiles(v value) {
 			return
 		}
 		if !profileName().MatchString(name) {
-			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", shortened(name))
+			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", mistake.Shortened(name))
 			return
 		}
 		c.cfg.Profiles[name] = c.ownProfile(entry)
@@ -117,8 +117,8 @@ func (c *checker) ownProfile(v value) Profile {
 // instructions reads what a role tells the model.
 func (c *checker) instructions(v value) string {
 	text := c.linesOf(v)
-	if n := utf8.RuneCountInString(text); n > maxInstructions {
-		c.problem(v.line, "%s has %d characters; allowed: %d, since clients cut what a server says to their model", v.path, n, maxInstructions)
+	if n := utf8.RuneCountInString(text); n > MaxInstructions {
+		c.problem(v.line, "%s has %d characters; allowed: %d, since clients cut what a server says to their model", v.path, n, MaxInstructions)
 	}
 	return text
 }

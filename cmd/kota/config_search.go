@@ -1,11 +1,12 @@
 package main
 
 import (
-	"kota/cmd/kota/internal/mistake"
 	"net"
 	"net/url"
 	"strings"
 	"unicode"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // Embeddings say how what is searched is found by its meaning too.

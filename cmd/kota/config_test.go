@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml/ast"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
@@ -21,12 +22,12 @@ import (
 	"kota/metadata"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
+var updateGolden = flag.Bool("update-config", false, "rewrite golden files")
 
 var testKnown = knownInTests()
 
-// knownInTests are bundles with few tools, and whatever else there is: the
-// built-in default names them all.
+// knownInTests are bundles with few tools, and whatever else the built-in default
+// names.
 func knownInTests() []knownBundle {
 	list := []knownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
@@ -34,28 +35,14 @@ func knownInTests() []knownBundle {
 		{Key: "calendar", Tools: []string{"calendar_list_calendars"}},
 		{Key: "daily", Tools: []string{"daily_log"}},
 	}
-	for _, b := range known((&app{}).bundles()) {
-		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == b.Key }) {
-			list = append(list, b)
+	root, _ := parseConfig(defaultBundles)
+	for _, entry := range entryOf(root, "bundles").Value.(*ast.MappingNode).Values {
+		key := entry.Key.GetToken().Value
+		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == key }) {
+			list = append(list, knownBundle{Key: key})
 		}
 	}
 	return list
-}
-
-// environment returns an env func over these variables; KOTA_HOME is set
-// unless they set it.
-func environment(t *testing.T, variables map[string]string) func(string) string {
-	t.Helper()
-	home := filepath.Join(t.TempDir(), "home")
-	return func(name string) string {
-		if value, ok := variables[name]; ok {
-			return value
-		}
-		if name == "KOTA_HOME" {
-			return home
-		}
-		return ""
-	}
 }
 
 // loadText loads text as the file named by --config.
@@ -65,7 +52,7 @@ func loadText(t *testing.T, text []byte) (Config, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return loadConfig(environment(t, nil), configFlags{File: file}, testKnown)
+	return loadConfig(testEnv(t, nil), configFlags{File: file}, testKnown)
 }
 
 // wantUsage checks that err is a *mistake.Error whose every line names a file and
@@ -108,12 +95,12 @@ func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
 			_, err := loadText(t, f.Data)
 			got := wantUsage(t, err)
 			updated = append(updated, f, txtar.File{Name: name + ".want", Data: []byte(got)})
-			if !*update && got != want[name+".want"] {
+			if !*updateGolden && got != want[name+".want"] {
 				t.Errorf("problems differ (-want +got):\n%s", cmp.Diff(want[name+".want"], got))
 			}
 		})
 	}
-	if *update {
+	if *updateGolden {
 		if err := os.WriteFile(golden, txtar.Format(&txtar.Archive{Comment: archive.Comment, Files: updated}), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +148,7 @@ func TestOnlyTheFirstProblemsOfManyAreListed(t *testing.T) {
 }
 
 func TestGoodFilesSayWhatTheyMean(t *testing.T) {
-	base, err := loadConfig(environment(t, nil), configFlags{}, testKnown)
+	base, err := loadConfig(testEnv(t, nil), configFlags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +248,7 @@ func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if *updateGolden {
 		if err := os.WriteFile("bundles.default.yaml", root, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +263,7 @@ func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
 }
 
 func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
-	env := environment(t, nil)
+	env := testEnv(t, nil)
 	got, err := loadConfig(env, configFlags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +287,7 @@ func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
 	}
 	home, byEnv, byFlag := file("bundles.yaml"), file("env.yaml"), file("flag.yaml")
 	for _, c := range []struct{ env, flag, want string }{{"", "", home}, {byEnv, "", byEnv}, {byEnv, byFlag, byFlag}} {
-		env := environment(t, map[string]string{"KOTA_HOME": folder, "KOTA_CONFIG": c.env})
+		env := testEnv(t, map[string]string{"KOTA_HOME": folder, "KOTA_CONFIG": c.env})
 		got, err := loadConfig(env, configFlags{File: c.flag}, testKnown)
 		if err != nil || got.File != c.want {
 			t.Errorf("got file %q, error %v, want %q", got.File, err, c.want)
@@ -310,8 +297,8 @@ func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
 
 func TestAFileThatWasNamedMustExist(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "bundles.yaml")
-	_, byFlag := loadConfig(environment(t, nil), configFlags{File: missing}, testKnown)
-	_, byEnv := loadConfig(environment(t, map[string]string{"KOTA_CONFIG": missing}), configFlags{}, testKnown)
+	_, byFlag := loadConfig(testEnv(t, nil), configFlags{File: missing}, testKnown)
+	_, byEnv := loadConfig(testEnv(t, map[string]string{"KOTA_CONFIG": missing}), configFlags{}, testKnown)
 	for chosenBy, err := range map[string]error{"--config": byFlag, "KOTA_CONFIG": byEnv} {
 		if got := wantUsage(t, err); !strings.Contains(got, chosenBy+" names a file that does not exist") {
 			t.Errorf("got %q", got)
@@ -324,7 +311,7 @@ func TestADirectoryIsNoConfig(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := loadConfig(environment(t, nil), configFlags{File: folder}, testKnown)
+	_, err := loadConfig(testEnv(t, nil), configFlags{File: folder}, testKnown)
 	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is a directory; allowed: a YAML file") {
 		t.Errorf("got %q", got)
 	}
@@ -340,7 +327,7 @@ func TestBadEnvironmentIsAUsageError(t *testing.T) {
 		{"KOTA_GOOGLE_ENDPOINT", "http://user@127.0.0.1", "allowed: http://127.0.0.1:PORT"},
 		{"KOTA_GOOGLE_ENDPOINT", "file:///etc/passwd", "allowed: http://127.0.0.1:PORT"},
 	} {
-		_, err := loadConfig(environment(t, map[string]string{c.name: c.value}), configFlags{}, testKnown)
+		_, err := loadConfig(testEnv(t, map[string]string{c.name: c.value}), configFlags{}, testKnown)
 		usage := (*mistake.Error)(nil)
 		if !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), c.name+"="+c.value) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: got %v", c.name, c.value, err)
@@ -354,7 +341,7 @@ func TestTheEnvironmentDecides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := loadConfig(environment(t, map[string]string{
+	got, err := loadConfig(testEnv(t, map[string]string{
 		"KOTA_HOME": "rel", "KOTA_NOW": "2026-03-14T09:26:53+01:00", "KOTA_GOOGLE_ENDPOINT": "http://[::1]:9",
 	}), configFlags{}, testKnown)
 	if err != nil {
@@ -396,4 +383,20 @@ func location(name string) *time.Location {
 		panic(err) // the tests' own zones exist
 	}
 	return zone
+}
+
+// testEnv returns an environment of these variables; KOTA_HOME is set unless they
+// set it.
+func testEnv(t *testing.T, variables map[string]string) func(string) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	return func(name string) string {
+		if value, ok := variables[name]; ok {
+			return value
+		}
+		if name == "KOTA_HOME" {
+			return home
+		}
+		return ""
+	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"kota/cmd/kota/internal/mistake"
 	"slices"
 	"strings"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // maxConfigTokens is the number of YAML tokens up to which bundles.yaml is
@@ -146,18 +147,9 @@ func kindOf(n ast.Node) string {
 	case *ast.NullNode:
 		return "empty"
 	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		return "the number " + shortened(n.GetToken().Value)
+		return "the number " + mistake.Shortened(n.GetToken().Value)
 	case *ast.BoolNode:
 		return n.GetToken().Value
 	}
-	return fmt.Sprintf("the text %q", shortened(n.GetToken().Value))
-}
-
-// shortened returns text cut to what fits in a line of the terminal.
-func shortened(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return strings.TrimSpace(text)
+	return fmt.Sprintf("the text %q", mistake.Shortened(n.GetToken().Value))
 }

@@ -30,7 +30,7 @@ func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
 func (a *app) openOwners(ctx context.Context, f ownerFolder) (*house, error) {
 	theirs := &app{
 		env: a.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: a.stderr, flags: a.flags,
-		config: a.config.of(f), log: a.log.With("owner", f.Name), loaded: true,
+		config: a.config.For(f.Name, f.Path), log: a.log.With("owner", f.Name), loaded: true,
 		poster: a.poster,
 	}
 	router, err := theirs.router()

@@ -134,7 +134,7 @@ func completeClients(_ *cobra.Command, args []string, start string) ([]string, c
 func (a *app) client(name string, in installing) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
-		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", shortened(name), meant(name, clientNames()), strings.Join(clientNames(), ", "))
+		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clientNames()), strings.Join(clientNames(), ", "))
 	}
 	file := in.file
 	if file == "" {

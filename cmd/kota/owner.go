@@ -129,11 +129,3 @@ func (a *app) owners() ([]ownerFolder, error) {
 	}
 	return folders, nil
 }
-
-// of returns the configuration for an owner: the same, but for the folder
-// that everything is kept in. Files of the machine's are not theirs to attach.
-func (c Config) of(f ownerFolder) Config {
-	c.Operator, c.Home, c.Owner = c.shared(), f.Path, f.Name
-	c.Attachments = Attachments{}
-	return c
-}

@@ -47,7 +47,7 @@ func (a *app) lodge(name string) error {
 	if err != nil {
 		return err
 	}
-	a.config = a.config.of(f)
+	a.config = a.config.For(f.Name, f.Path)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,9 @@ var hostileSubjects = []string{
 	"ann", "Ann", "ANN", "ann ", " ann", "ann.", "a.n.n", "a-n-n", "änn", "a\u0308nn", "ＡＮＮ", "аnn" /* Cyrillic */, "\u202eann", "\u200bann", "👩‍👧", "ﬀ", "ß", "İ", "i̇",
 	"auth0|5f7c8", "google-oauth2|10769150350006150715113082367", strings.Repeat("x", 255), strings.Repeat("x", 254) + "y", strings.Repeat("ü", 127),
 }
+
+// windowsDevice is what Windows takes for a device.
+var windowsDevice = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
 func TestEverybodyHasANameOfTheirOwn(t *testing.T) {
 	taken := map[string]string{}
@@ -46,22 +50,10 @@ func wantSafe(t *testing.T, issuer, subject string) string {
 	t.Helper()
 	name := madeName(issuer, subject)
 	switch {
-	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "", len(name) > 64, !filepath.IsLocal(name), filepath.Base(name) != name, strings.HasSuffix(name, "-"), deviceName.MatchString(name):
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "", len(name) > 64, !filepath.IsLocal(name), filepath.Base(name) != name, strings.HasSuffix(name, "-"), windowsDevice.MatchString(name):
 		t.Errorf("%q has the name %q", subject, name)
 	case isGivenName(name):
 		t.Errorf("%q has the name %q, which may be given to another", subject, name)
 	}
 	return name
-}
-
-func TestNamesThatMayBeGiven(t *testing.T) {
-	for name, want := range map[string]bool{
-		"ann": true, "bob-2": true, "a": true, strings.Repeat("a", 24): true,
-		"": false, "local": false, "Ann": false, "änn": false, "..": false, "a/b": false, "a.b": false, "a b": false, "-a": false, "a-": false, "a--b": false,
-		"2ann": false, "con": false, "com1": false, strings.Repeat("a", 25): false, "ann\n": false,
-	} {
-		if got := isGivenName(name); got != want {
-			t.Errorf("%q: got %v", name, got)
-		}
-	}
 }

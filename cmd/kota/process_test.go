@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -172,5 +173,21 @@ func (p *process) ask(line string) message {
 		if answer.ID != "hello" && answer.ID != nil { // and no notification
 			return answer
 		}
+	}
+}
+
+// environment returns an env func over these variables; KOTA_HOME is set
+// unless they set it.
+func environment(t *testing.T, variables map[string]string) func(string) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	return func(name string) string {
+		if value, ok := variables[name]; ok {
+			return value
+		}
+		if name == "KOTA_HOME" {
+			return home
+		}
+		return ""
 	}
 }

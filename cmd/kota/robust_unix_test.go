@@ -167,3 +167,34 @@ func copyProgram(t *testing.T, to string) {
 		t.Fatal(err)
 	}
 }
+
+// Root may read every file, so there the program runs as nobody.
+func TestAFileOfOthersIsNoConfig(t *testing.T) {
+	scratch, err := os.MkdirTemp("", "kota-unreadable-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(scratch) })
+	file := filepath.Join(scratch, "bundles.yaml")
+	if err := os.WriteFile(file, []byte("{}"), 0); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(scratch, "kota")
+	copyProgram(t, binary)
+	if err := os.Chmod(scratch, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "--config", file, "bundles")
+	cmd.Dir = scratch
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+filepath.Join(scratch, "home"), "KOTA_CONFIG=")
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 2 {
+		t.Errorf("got %v, want exit status 2", err)
+	}
+	if !strings.Contains(string(out), "bundles.yaml:1: the file cannot be read: permission denied; allowed: ") {
+		t.Errorf("got %q", out)
+	}
+}

@@ -3,9 +3,10 @@ package main
 import (
 	"bytes"
 	"errors"
-	"kota/cmd/kota/internal/mistake"
 	"strings"
 	"testing"
+
+	"kota/cmd/kota/internal/mistake"
 )
 
 // A command, a subcommand and a flag that are misspelt are answered with the

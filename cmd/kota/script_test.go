@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -78,3 +79,5 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 }
+
+var update = flag.Bool("update", false, "rewrite golden files")

@@ -6,6 +6,8 @@ package mistake
 import (
 	"fmt"
 	"strings"
+
+	"kota/metadata"
 )
 
 // An Error is a mistake in what the user gave. It has one line for each problem,
@@ -17,4 +19,23 @@ func (e *Error) Error() string { return strings.Join(e.Lines, "\n") }
 // Errorf returns an Error of one line.
 func Errorf(format string, args ...any) error {
 	return &Error{Lines: []string{fmt.Sprintf(format, args...)}}
+}
+
+// DidYouMean returns the question "did you mean" for the nearest of these names, ""
+// when none is near.
+func DidYouMean(name string, among []string) string {
+	near := metadata.Nearest(name, among, 1)
+	if len(near) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %s?)", near[0])
+}
+
+// Shortened returns text cut to what fits in a line of the terminal.
+func Shortened(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return strings.TrimSpace(text)
 }

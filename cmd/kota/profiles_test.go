@@ -1,0 +1,67 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Clients cut the instructions of a server at so many characters.
+const mostOfInstructions = 2048
+
+func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
+	a := &app{env: environment(t, nil)}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range a.bundles() {
+		a.config.Bundles[b.Key] = BundleConfig{Enabled: true}
+	}
+	a.config.Profiles["role"] = Profile{Instructions: strings.Repeat("é", MaxInstructions)}
+	a.config.Profile = "role"
+	router, err := a.router()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := utf8.RuneCountInString(router.Instructions()); n < MaxInstructions || n > mostOfInstructions {
+		t.Errorf("with every bundle on and a role of %d characters the instructions have %d, want at most %d", MaxInstructions, n, mostOfInstructions)
+	}
+}
+
+// The profile names each of its tools, so that one that is new is not in it
+// before somebody has thought of it.
+func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
+	a := &app{env: environment(t, nil)}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	policy := a.policyOf("writing")
+	all := map[string]bundles.Bundle{}
+	for _, b := range a.bundles() {
+		all[b.Key] = b
+	}
+	for key, want := range map[string]int{"memory": len(all["memory"].Actions), "daily": len(all["daily"].Actions), "calendar": 0} {
+		if got := policy.Count(all[key]); got != want {
+			t.Errorf("%s: %d actions, want %d", key, got, want)
+		}
+	}
+	named := a.config.Profiles["writing"].Actions
+	drafts := []string{"gmail_send_message", "gmail_reply_message", "gmail_forward_message", "gmail_update_draft", "gmail_delete_draft", "gmail_undo", "gmail_get_attachment"}
+	count := 0
+	for _, action := range all["gmail"].Actions {
+		want := action.Effect == metadata.Reads || slices.Contains(drafts, action.Tool)
+		if got := slices.Contains(named, action.Tool); got != want {
+			t.Errorf("%s: in the profile %v, want %v", action.Tool, got, want)
+		}
+		if want {
+			count++
+		}
+	}
+	if got := policy.Count(all["gmail"]); got != count {
+		t.Errorf("%d actions of gmail may run, want the %d that are named", got, count)
+	}
+}
