@@ -140,7 +140,7 @@ func writeOverlay(t *testing.T, root string, blocks []block) string {
 	for _, b := range blocks {
 		switch {
 		case b.file == "bundles.yaml":
-			put("cmd/kota/bundles.default.yaml", addLines(t, root, b)) // the copy that is built in
+			put("cmd/kota/internal/config/bundles.default.yaml", addLines(t, root, b)) // the copy that is built in
 		case b.lang == "diff":
 			put(b.file, addLines(t, root, b))
 		case b.file != "":

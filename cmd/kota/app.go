@@ -17,6 +17,7 @@ import (
 	"kota/auth"
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
@@ -28,9 +29,9 @@ type app struct {
 	env            func(string) string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	flags          configFlags
+	flags          config.Flags
 
-	config Config
+	config config.Config
 	log    *slog.Logger
 	loaded bool
 
@@ -55,7 +56,7 @@ func (a *app) load() error {
 	if a.loaded {
 		return nil
 	}
-	config, err := loadConfig(a.env, a.flags, known(a.bundles()))
+	config, err := config.Load(a.env, a.flags, known(a.bundles()))
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func isTerminal(stream any) bool {
 
 // everyBundle are the descriptions of all bundles there are, on or off as that
 // configuration has them.
-func (a *app) everyBundle(config Config) []metadata.Bundle {
+func (a *app) everyBundle(config config.Config) []metadata.Bundle {
 	descriptions := make([]metadata.Bundle, 0, len(a.bundles()))
 	for _, b := range a.bundles() {
 		b.Bundle.Enabled = config.Bundles[b.Key].Enabled
@@ -161,10 +162,10 @@ func (a *app) now() time.Time {
 }
 
 // known is what bundles.yaml may name.
-func known(all []bundles.Bundle) []knownBundle {
-	names := make([]knownBundle, 0, len(all))
+func known(all []bundles.Bundle) []config.KnownBundle {
+	names := make([]config.KnownBundle, 0, len(all))
 	for _, b := range all {
-		k := knownBundle{Key: b.Key, Tags: slices.Clone(b.Tags)}
+		k := config.KnownBundle{Key: b.Key, Tags: slices.Clone(b.Tags)}
 		for _, action := range b.Actions {
 			k.Tools = append(k.Tools, action.Tool)
 			k.Tags = append(k.Tags, action.Tags...)

@@ -10,7 +10,6 @@ import (
 
 	"kota/store/sqlite"
 	"kota/cmd/kota/internal/mistake"
-	"kota/store"
 )
 
 func newBackup(a *app) *cobra.Command {

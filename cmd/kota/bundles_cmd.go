@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
@@ -59,7 +60,7 @@ func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
 			if file == "" {
 				file = filepath.Join(a.config.Home, "bundles.yaml")
 			}
-			changed, err := setBundle(file, key, on, known(a.bundles()))
+			changed, err := config.SetBundle(file, key, on, known(a.bundles()))
 			if err != nil {
 				return err
 			}

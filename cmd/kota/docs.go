@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 )
 
@@ -20,7 +21,7 @@ func newDocs(a *app) *cobra.Command {
 		Short: "Print the reference of all bundles as Markdown",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			shipped, err := defaultConfig(known(a.bundles()))
+			shipped, err := config.Default(known(a.bundles()))
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
@@ -45,7 +46,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 // examineConfig names the file that is heeded, and one beside it that is not.
 func (a *app) examineConfig() finding {
 	f := finding{Check: "configuration", OK: true, Saw: a.configName()}
-	if other := otherEnding(a.config.File); other != "" {
+	if other := config.OtherEnding(a.config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
 	}
 	return f

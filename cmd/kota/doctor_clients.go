@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/config"
 )
 
 // examineClients looks at the entries that start KOTA in the files of the clients on
@@ -76,10 +77,10 @@ func (a *app) startTrouble(entry clients.Entry) (why, remedy string) {
 			return "its KOTA_HOME " + home + " is not there", "Bring the folder back, or give KOTA_HOME anew."
 		}
 	}
-	var flags configFlags
+	var flags config.Flags
 	flags.File, _ = flagIn(entry.Args, "--config")
 	flags.Profile, _ = flagIn(entry.Args, "--profile")
-	if _, err := loadConfig(func(name string) string { return entry.Env[name] }, flags, known(a.bundles())); err != nil {
+	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, known(a.bundles())); err != nil {
 		return err.Error(), "Mend what it names, or give --profile and --config anew."
 	}
 	return "", ""

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kota/cmd/kota/internal/config"
 )
 
 func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
@@ -26,7 +28,7 @@ func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(test.google)
 			defer server.Close()
-			a := &app{config: Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
+			a := &app{config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
 			found := a.examineGoogle(t.Context())
 			if len(found) != len(test.wants) {
 				t.Fatalf("found %+v, want %q", found, test.wants)

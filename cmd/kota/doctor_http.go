@@ -48,7 +48,7 @@ func (a *app) examineToken() (f finding, there bool) {
 
 func (a *app) examineCertificate() finding {
 	f := finding{Check: "certificate", Saw: a.config.HTTP.Cert}
-	cert, err := a.config.HTTP.certificate()
+	cert, err := a.config.HTTP.Certificate()
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.configName()+"."
 		return f

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"kota/cmd/kota/internal/config"
 	"kota/store/semantic"
 )
 
@@ -32,7 +33,7 @@ func (a *app) examineMeaning(ctx context.Context) []finding {
 
 // meaningRemedy is what to do about an endpoint that is of no use. Until then
 // words find.
-func meaningRemedy(err error, e Embeddings) string {
+func meaningRemedy(err error, e config.Embeddings) string {
 	trouble := (*semantic.Error)(nil)
 	if !errors.As(err, &trouble) {
 		return "Run it again."

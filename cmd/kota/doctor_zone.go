@@ -3,13 +3,15 @@ package main
 import (
 	"fmt"
 	"time"
+
+	"kota/cmd/kota/internal/config"
 )
 
 // examineZone says which zone the user's clocks have and where it comes from, and
 // warns where the calendar, or this machine, has other clocks. It asks nothing of
 // Google.
 func (a *app) examineZone() finding {
-	machine := machineZone()
+	machine := config.MachineZone()
 	account, signedIn := a.zoneAccount()
 	var kept *time.Location
 	if signedIn {

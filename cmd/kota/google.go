@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -20,7 +21,7 @@ import (
 func (a *app) accounts() *auth.Accounts {
 	a.opening.Do(func() {
 		options := auth.Options{Home: a.config.Home, Now: a.now, Log: a.log, ClientOf: a.config.Operator, NoNewKey: a.policy().ReadsOnly()}
-		if a.config.Tokens == tokensInFiles {
+		if a.config.Tokens == config.TokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}
 		a.signedIn = auth.Open(options)

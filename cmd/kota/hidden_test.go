@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
 	"kota/metadata"
 )
 
 // Of the whole catalogue a bundle is hidden, and actions of the others.
-var hidingGmail = Profile{
+var hidingGmail = config.Profile{
 	Bundles: []string{"memory", "daily", "calendar"},
 	Without: []string{"memory_delete", "calendar_undo", "daily_edit"},
 }
@@ -93,7 +94,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 	all := slices.Clone(a.bundles())
 	for i := range all {
 		all[i].Enabled = true
-		a.config.Bundles[all[i].Key] = BundleConfig{Enabled: true}
+		a.config.Bundles[all[i].Key] = config.Bundle{Enabled: true}
 	}
 	policy := a.policy()
 	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose entrypoint.Expose) func(object) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/web"
@@ -24,7 +25,7 @@ const owner = "local"
 
 // serveHTTP serves MCP at an address until ctx is cancelled.
 func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address string) error {
-	cert, err := a.config.HTTP.certificate()
+	cert, err := a.config.HTTP.Certificate()
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 
 // resource is what clients are told of where to get a token, nil where no issuer
 // gives any.
-func resource(o OAuthConfig) *web.Resource {
+func resource(o config.OAuth) *web.Resource {
 	u, err := url.Parse(o.Audience)
 	if o.Issuer == "" || err != nil { // it was parsed when it was read
 		return nil
@@ -122,7 +123,7 @@ func resource(o OAuthConfig) *web.Resource {
 }
 
 // tokenNeeded says which token clients need.
-func tokenNeeded(o OAuthConfig) string {
+func tokenNeeded(o config.OAuth) string {
 	if o.Issuer == "" {
 		return "the token that `kota http token` prints"
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 )
 
@@ -49,11 +50,11 @@ func (a *app) entry() (clients.Entry, error) {
 			entry.Env[variable] = path
 		}
 	}
-	home, err := homeFolder(a.env)
+	home, err := config.HomeFolder(a.env)
 	if err != nil {
 		return clients.Entry{}, err
 	}
-	if bare, err := bareHome(); err != nil || bare != home {
+	if bare, err := config.BareHome(); err != nil || bare != home {
 		entry.Env["KOTA_HOME"] = home
 	}
 	return entry, nil

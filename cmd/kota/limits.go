@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 	"kota/store"
 )
@@ -79,11 +80,11 @@ func (a *app) limited(kind string, n int, full *store.LimitedError) error {
 		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would be too many: nothing was done", full.Most, n)
 	}
 	if n > full.Most {
-		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(mostLimit, 2*n))
+		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(config.MaxLimit, 2*n))
 	}
 	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.zone()) // never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
-		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(mostLimit, 2*full.Most))
+		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Most))
 	err.Retryable = true
 	return err
 }

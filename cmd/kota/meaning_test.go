@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/config"
 	"kota/store/semantic/semantictest"
 )
 
@@ -163,7 +164,7 @@ func TestMemoriesAreFoundByWhatTheyMean(t *testing.T) {
 
 func TestNothingIsSentUnlessItIsSetUp(t *testing.T) {
 	d := newThinker(t)
-	if err := os.WriteFile(filepath.Join(d.home, "bundles.yaml"), defaultBundles, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(d.home, "bundles.yaml"), config.DefaultText, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")

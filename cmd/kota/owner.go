@@ -37,7 +37,7 @@ const (
 	mostRecord   = 16 << 10 // bytes
 )
 
-func (a *app) ownersPath() string { return filepath.Join(a.config.shared(), "owners") }
+func (a *app) ownersPath() string { return filepath.Join(a.config.Shared(), "owners") }
 
 func (a *app) ownerFolder(name string) ownerFolder {
 	return ownerFolder{name, filepath.Join(a.ownersPath(), name)}

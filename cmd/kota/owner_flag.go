@@ -40,7 +40,7 @@ func (a *app) addOwnerFlag(root *cobra.Command) {
 // lodge has all that follows be about the owner whom the flag names.
 func (a *app) lodge(name string) error {
 	find := a.findOwner
-	if a.config.HTTP.OAuth.subjectOf(name) != "" {
+	if a.config.HTTP.OAuth.SubjectOf(name) != "" {
 		find = a.settleOwner
 	}
 	f, err := find(name)
@@ -55,7 +55,7 @@ func (a *app) lodge(name string) error {
 // before they ever connected: it is made. Where they have another, and the folder of
 // that name is somebody else's, nobody can tell who is meant.
 func (a *app) settleOwner(name string) (ownerFolder, error) {
-	p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: a.config.HTTP.OAuth.subjectOf(name)}
+	p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: a.config.HTTP.OAuth.SubjectOf(name)}
 	f, _ := a.folderOf(p)
 	if other, _ := a.ownerFolder(name).read(); f.Name != name && other.Subject != "" {
 		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)

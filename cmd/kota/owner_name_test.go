@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"kota/cmd/kota/internal/config"
 )
 
 // hostileSubjects are subjects that would be no good as names of folders.
@@ -52,7 +54,7 @@ func wantSafe(t *testing.T, issuer, subject string) string {
 	switch {
 	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "", len(name) > 64, !filepath.IsLocal(name), filepath.Base(name) != name, strings.HasSuffix(name, "-"), windowsDevice.MatchString(name):
 		t.Errorf("%q has the name %q", subject, name)
-	case isGivenName(name):
+	case config.IsGivenName(name):
 		t.Errorf("%q has the name %q, which may be given to another", subject, name)
 	}
 	return name

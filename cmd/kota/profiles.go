@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -49,7 +50,7 @@ func (a *app) listProfiles(asJSON bool) error {
 		return err
 	}
 	lines := []profileLine{}
-	for _, name := range profileNames(a.config.Profiles) {
+	for _, name := range config.ProfileNames(a.config.Profiles) {
 		lines = append(lines, a.profileLine(name))
 	}
 	if asJSON {
@@ -95,7 +96,7 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 		Send: a.config.Gates.Send, Destroy: a.config.Gates.Destroy, SendTo: a.config.Gates.SendTo,
 		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.config.Taint,
 	}
-	if line := profile.Lines[byEffects]; line > 0 {
+	if line := profile.Lines[config.ByEffects]; line > 0 {
 		policy.Says = fmt.Sprintf("line %d of %s", line, a.configName())
 	}
 	for key, bundle := range a.config.Bundles {
@@ -109,7 +110,7 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 
 // show says where the user lifts limits of the profile: their own lines, or for
 // a built-in profile what chose it.
-func (a *app) show(profile Profile, limits []entrypoint.Limit) string {
+func (a *app) show(profile config.Profile, limits []entrypoint.Limit) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}
 		for _, limit := range limits {
@@ -130,7 +131,7 @@ func (a *app) completeProfiles(_ *cobra.Command, _ []string, start string) ([]st
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	words := []string{}
-	for _, name := range profileNames(a.config.Profiles) {
+	for _, name := range config.ProfileNames(a.config.Profiles) {
 		words = append(words, name+"\t"+cmp.Or(a.config.Profiles[name].Description, "a profile of your own"))
 	}
 	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 )
 
@@ -19,16 +20,16 @@ func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range a.bundles() {
-		a.config.Bundles[b.Key] = BundleConfig{Enabled: true}
+		a.config.Bundles[b.Key] = config.Bundle{Enabled: true}
 	}
-	a.config.Profiles["role"] = Profile{Instructions: strings.Repeat("é", MaxInstructions)}
+	a.config.Profiles["role"] = config.Profile{Instructions: strings.Repeat("é", config.MaxInstructions)}
 	a.config.Profile = "role"
 	router, err := a.router()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := utf8.RuneCountInString(router.Instructions()); n < MaxInstructions || n > mostOfInstructions {
-		t.Errorf("with every bundle on and a role of %d characters the instructions have %d, want at most %d", MaxInstructions, n, mostOfInstructions)
+	if n := utf8.RuneCountInString(router.Instructions()); n < config.MaxInstructions || n > mostOfInstructions {
+		t.Errorf("with every bundle on and a role of %d characters the instructions have %d, want at most %d", config.MaxInstructions, n, mostOfInstructions)
 	}
 }
 

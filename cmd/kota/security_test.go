@@ -48,7 +48,7 @@ func production(t *testing.T, visit func(path string)) {
 	t.Helper()
 	folders := 0
 	for _, s := range readSources(t, root) {
-		if isForTests(s.path) || strings.HasPrefix(s.path, "cmd/") && s.path != "cmd/kota" {
+		if isForTests(s.path) || strings.HasPrefix(s.path+"/", "cmd/") && !strings.HasPrefix(s.path+"/", "cmd/kota/") {
 			continue
 		}
 		folders++

@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
 func newServe(a *app) *cobra.Command {
 	address := ""
-	var files HTTPConfig
+	var files config.HTTP
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Speak MCP: on stdin and stdout, for a client to start, or over HTTP",

@@ -12,6 +12,7 @@ import (
 
 	"kota/auth"
 	"kota/bundles/calendar"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/safefile"
 )
 
@@ -65,7 +66,7 @@ func (a *app) zone() *time.Location {
 func (a *app) findZone() *time.Location {
 	account, signedIn := a.zoneAccount()
 	if !signedIn {
-		return machineZone()
+		return config.MachineZone()
 	}
 	if kept := a.keptZone(account); kept != nil {
 		return kept
@@ -80,7 +81,7 @@ func (a *app) findZone() *time.Location {
 			return zone
 		}
 	}
-	return machineZone()
+	return config.MachineZone()
 }
 
 // zoneAccount returns the account whose primary calendar tells the zone.

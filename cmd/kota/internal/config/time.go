@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -39,8 +39,8 @@ func (c *checker) timezone(v value) {
 	c.cfg.Zone = zone
 }
 
-// machineZone returns the zone of this machine.
-func machineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
+// MachineZone returns the zone of this machine.
+func MachineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
 
 // systemZone returns the machine's time zone with its IANA name: Go calls it
 // "Local" where no TZ is set, and the link beside it tells which one that is.

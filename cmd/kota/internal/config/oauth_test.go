@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ func TestNamesThatMayBeGiven(t *testing.T) {
 		"": false, "local": false, "Ann": false, "änn": false, "..": false, "a/b": false, "a.b": false, "a b": false, "-a": false, "a-": false, "a--b": false,
 		"2ann": false, "con": false, "com1": false, strings.Repeat("a", 25): false, "ann\n": false,
 	} {
-		if got := isGivenName(name); got != want {
+		if got := IsGivenName(name); got != want {
 			t.Errorf("%q: got %v", name, got)
 		}
 	}

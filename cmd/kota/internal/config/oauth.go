@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"net/url"
@@ -10,17 +10,17 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An OAuthConfig says whose tokens let people in over HTTP, beside the server's
+// An OAuth says whose tokens let people in over HTTP, beside the server's
 // own.
-type OAuthConfig struct {
+type OAuth struct {
 	Issuer   string            // "" for none
 	Audience string            // the URL of the endpoint, as clients reach it
 	Scopes   []string          // that a token needs
 	Owners   map[string]string // the names of those who are let in, by their subject; nil: all
 }
 
-// subjectOf returns who was given that name, "" where nobody was.
-func (o OAuthConfig) subjectOf(name string) string {
+// SubjectOf returns who was given that name, "" where nobody was.
+func (o OAuth) SubjectOf(name string) string {
 	for subject, given := range o.Owners {
 		if given == name {
 			return subject
@@ -39,7 +39,7 @@ const (
 
 func (c *checker) httpOAuth(v value) {
 	before := len(c.problems)
-	var o OAuthConfig
+	var o OAuth
 	c.mapping(v, []field{
 		{"issuer", func(c *checker, v value) { o.Issuer = c.safeURL(v, issuerAllowed) }},
 		{"audience", func(c *checker, v value) { o.Audience = c.safeURL(v, audienceAllowed) }},
@@ -111,7 +111,7 @@ func (c *checker) ownerNames(v value) map[string]string {
 	subjects := map[string]string{}
 	c.entries(v, m, func(subject string, entry value) {
 		name, ok := textOf(entry.node)
-		if !ok || !isGivenName(name) {
+		if !ok || !IsGivenName(name) {
 			c.problem(entry.line, "%s is %s; allowed: %s", entry.path, kindOf(entry.node), nameAllowed)
 			return
 		}
@@ -134,8 +134,8 @@ var (
 	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-// isGivenName reports whether a name may be given to an owner: a folder's on every
+// IsGivenName reports whether a name may be given to an owner: a folder's on every
 // file system, and not that of who runs the server.
-func isGivenName(name string) bool {
+func IsGivenName(name string) bool {
 	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != "local"
 }

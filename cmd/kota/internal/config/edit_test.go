@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func flip(t *testing.T, text []byte, key string) []byte {
 
 func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 	t.Parallel()
-	const golden = "testdata/config_edit.txtar"
+	const golden = "testdata/edit.txtar"
 	archive, err := txtar.ParseFile(golden)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := flip(t, flip(t, f.Data, "memory"), "gmail")
 			updated = append(updated, f, txtar.File{Name: name + ".edited", Data: got})
-			if !*updateGolden && string(got) != want[name+".edited"] {
+			if !*update && string(got) != want[name+".edited"] {
 				t.Errorf("-want +got:\n%s", cmp.Diff(want[name+".edited"], string(got)))
 			}
 			for _, variant := range variants(f.Data) {
@@ -67,7 +67,7 @@ func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 			}
 		})
 	}
-	if *updateGolden {
+	if *update {
 		if err := os.WriteFile(golden, txtar.Format(&txtar.Archive{Comment: archive.Comment, Files: updated}), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestSwitchingToWhatIsChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, enabled := range map[string]bool{"memory": true, "gmail": false} {
-		if changed, err := setBundle(file, key, enabled, testKnown); changed || err != nil {
+		if changed, err := SetBundle(file, key, enabled, testKnown); changed || err != nil {
 			t.Errorf("%s: changed %v, error %v", key, changed, err)
 		}
 	}
@@ -151,14 +151,14 @@ func TestSwitchingToWhatIsChangesNothing(t *testing.T) {
 func TestWithoutAFileTheCommentedDefaultIsTheStart(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "deep", "home")
 	file := filepath.Join(home, "bundles.yaml")
-	if changed, err := setBundle(file, "memory", false, testKnown); !changed || err != nil {
+	if changed, err := SetBundle(file, "memory", false, testKnown); !changed || err != nil {
 		t.Fatalf("changed %v, error %v", changed, err)
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Replace(string(defaultBundles), "memory: {enabled: true}", "memory: {enabled: false}", 1)
+	want := strings.Replace(string(DefaultText), "memory: {enabled: true}", "memory: {enabled: false}", 1)
 	if string(got) != want {
 		t.Errorf("-want +got:\n%s", cmp.Diff(want, string(got)))
 	}
@@ -172,7 +172,7 @@ func TestWithoutAFileTheCommentedDefaultIsTheStart(t *testing.T) {
 func TestABadFileIsRefusedAndLeftAsItWas(t *testing.T) {
 	for _, text := range []string{"", "bundles: {memory: on", "bundels: {}", "bundles: {memory: on, memory: off}", "send: &a ask"} {
 		file := configFileWith(t, []byte(text))
-		changed, err := setBundle(file, "gmail", true, testKnown)
+		changed, err := SetBundle(file, "gmail", true, testKnown)
 		if changed {
 			t.Errorf("%q was changed", text)
 		}
@@ -185,7 +185,7 @@ func TestABadFileIsRefusedAndLeftAsItWas(t *testing.T) {
 
 func TestAnUnknownBundleIsAnsweredWithTheNearest(t *testing.T) {
 	file := configFileWith(t, []byte("{}"))
-	_, err := setBundle(file, "memroy", true, testKnown)
+	_, err := SetBundle(file, "memroy", true, testKnown)
 	if err == nil || !strings.HasPrefix(err.Error(), `unknown bundle "memroy" (did you mean memory?); allowed: memory, gmail`) {
 		t.Errorf("got %v", err)
 	}
@@ -203,7 +203,7 @@ func TestALinkIsFollowedAndTheModeKept(t *testing.T) {
 	if err := os.Symlink("real.yaml", link); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := setBundle(link, "memory", false, testKnown); !changed || err != nil {
+	if changed, err := SetBundle(link, "memory", false, testKnown); !changed || err != nil {
 		t.Fatalf("changed %v, error %v", changed, err)
 	}
 	got, err := os.ReadFile(target)
@@ -226,7 +226,7 @@ func TestALinkToNothingIsNotReplaced(t *testing.T) {
 	if err := os.Symlink("missing.yaml", link); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := setBundle(link, "memory", false, testKnown); changed && err == nil {
+	if changed, err := SetBundle(link, "memory", false, testKnown); changed && err == nil {
 		t.Error("the link was replaced")
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -235,7 +235,7 @@ func TestALinkToNothingIsNotReplaced(t *testing.T) {
 }
 
 func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
-	f.Add(defaultBundles)
+	f.Add(DefaultText)
 	f.Add([]byte("bundles: {memory: on, 'gmail': {enabled: no}} # x"))
 	f.Add([]byte("send: ask\r\nbundles:\r\n  memory:\r\n    enabled: true\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -34,14 +34,14 @@ func (v value) inside() string {
 // A checker fills a Config from bundles.yaml and collects what is wrong.
 type checker struct {
 	cfg      *Config
-	known    []knownBundle
+	known    []KnownBundle
 	profile  value // looked up when every profile is known
 	problems []problem
 }
 
 // applyConfig sets in cfg what raw, the text of file, says. It returns a
 // *mistake.Error that lists every problem; cfg is then half filled.
-func applyConfig(cfg *Config, file string, raw []byte, known []knownBundle) error {
+func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) error {
 	root, found := parseConfig(raw)
 	if found != nil {
 		return problemsError(file, found)
@@ -49,7 +49,7 @@ func applyConfig(cfg *Config, file string, raw []byte, known []knownBundle) erro
 	c := &checker{cfg: cfg, known: known}
 	c.fields(value{line: 1, node: root}, root, topFields)
 	if c.profile.node != nil {
-		cfg.Profile, cfg.ProfileLine = c.choice(c.profile, cfg.Profile, profileNames(cfg.Profiles)...), c.profile.line
+		cfg.Profile, cfg.ProfileLine = c.choice(c.profile, cfg.Profile, ProfileNames(cfg.Profiles)...), c.profile.line
 	}
 	return problemsError(file, c.problems)
 }

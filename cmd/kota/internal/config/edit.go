@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// setBundle switches a bundle on or off in the bundles.yaml at file and
+// SetBundle switches a bundle on or off in the bundles.yaml at file and
 // reports whether that changed anything. It changes one value or inserts one
 // line: comments, order, quotes and line ends stay. Without a file it starts
 // from the built-in default, in a folder made for its owner alone.
@@ -24,7 +24,7 @@ import (
 // The file is replaced at once or not at all. A *mistake.Error refuses an unknown
 // bundle, a file with problems, and a layout where the edited text would not
 // say the same but for this one setting; the file is then as it was.
-func setBundle(file, key string, enabled bool, known []knownBundle) (changed bool, err error) {
+func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {
 		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", mistake.Shortened(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
@@ -32,7 +32,7 @@ func setBundle(file, key string, enabled bool, known []knownBundle) (changed boo
 	raw, err := readConfig(file)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if isNew {
-		raw, err = defaultBundles, nil
+		raw, err = DefaultText, nil
 	}
 	if err != nil {
 		return false, err
@@ -54,7 +54,7 @@ func setBundle(file, key string, enabled bool, known []knownBundle) (changed boo
 
 // switched returns raw, the text of file, with the bundle on or off: raw itself
 // when it is so already.
-func switched(file string, raw []byte, key string, enabled bool, known []knownBundle) ([]byte, error) {
+func switched(file string, raw []byte, key string, enabled bool, known []KnownBundle) ([]byte, error) {
 	want, err := settings(file, raw, known)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func switched(file string, raw []byte, key string, enabled bool, known []knownBu
 	if want.Bundles[key].Enabled == enabled {
 		return raw, nil
 	}
-	want.Bundles[key] = BundleConfig{Enabled: enabled, Gates: want.Bundles[key].Gates}
+	want.Bundles[key] = Bundle{Enabled: enabled, Gates: want.Bundles[key].Gates}
 	edited, err := editBundle(raw, key, enabled)
 	if err == nil {
 		var got Config
@@ -74,8 +74,8 @@ func switched(file string, raw []byte, key string, enabled bool, known []knownBu
 }
 
 // settings returns what raw makes of the built-in default.
-func settings(file string, raw []byte, known []knownBundle) (Config, error) {
-	cfg, err := defaultConfig(known)
+func settings(file string, raw []byte, known []KnownBundle) (Config, error) {
+	cfg, err := Default(known)
 	if err != nil {
 		return Config{}, err
 	}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ type Limits struct {
 	ChangesPerHour  int
 }
 
-const mostLimit = 10_000
+const MaxLimit = 10_000
 
 // limits reads the mapping. A number of 0 would be `send: refuse` in disguise.
 func (c *checker) limits(v value) {
@@ -29,12 +29,12 @@ func (c *checker) limits(v value) {
 			n, ok := v.node.(*ast.IntegerNode)
 			if ok {
 				most, err := strconv.Atoi(n.Token.Value)
-				if err == nil && most >= 1 && most <= mostLimit {
+				if err == nil && most >= 1 && most <= MaxLimit {
 					*into = most
 					return
 				}
 			}
-			c.problem(v.line, "%s is %s; allowed: a number from 1 to %d, or off for no limit", v.path, kindOf(v.node), mostLimit)
+			c.problem(v.line, "%s is %s; allowed: a number from 1 to %d, or off for no limit", v.path, kindOf(v.node), MaxLimit)
 		}
 	}
 	c.mapping(v, []field{

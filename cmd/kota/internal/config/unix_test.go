@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package config
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestAPipeIsNoConfig(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := loadConfig(testEnv(t, nil), configFlags{File: pipe}, testKnown)
+	_, err := Load(environment(t, nil), Flags{File: pipe}, testKnown)
 	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is not a regular file; allowed: ") {
 		t.Errorf("got %q", got)
 	}
@@ -27,8 +27,8 @@ func TestAPipeIsNoConfig(t *testing.T) {
 // The same question for a folder that is a file.
 func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
 	home := configFileWith(t, []byte("{}"))
-	env := testEnv(t, map[string]string{"KOTA_HOME": home})
-	_, err := loadConfig(env, configFlags{}, testKnown)
+	env := environment(t, map[string]string{"KOTA_HOME": home})
+	_, err := Load(env, Flags{}, testKnown)
 	if err == nil || !strings.Contains(err.Error(), "the file cannot be read: not a directory") {
 		t.Errorf("got %v", err)
 	}
@@ -60,11 +60,11 @@ func TestSettingsThatOthersMayWriteAreNotUsed(t *testing.T) {
 			if err := os.Chmod(filepath.Join(dir, c.path), c.mode); err != nil {
 				t.Fatal(err)
 			}
-			flags := configFlags{}
+			flags := Flags{}
 			if strings.HasPrefix(c.path, "other") {
 				flags.File = filepath.Join(dir, "other/b.yaml")
 			}
-			_, err := loadConfig(testEnv(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")}), flags, testKnown)
+			_, err := Load(environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")}), flags, testKnown)
 			if said := fmt.Sprint(err); c.says == "" && err != nil || !strings.Contains(said, c.says) || c.says != "" && !strings.HasSuffix(said, c.path) {
 				t.Errorf("got %v", err)
 			}
@@ -84,7 +84,7 @@ func TestSettingsOfAnotherUserAreNotUsed(t *testing.T) {
 		if err := os.Chown(filepath.Join(home, name), 65534, 65534); err != nil {
 			t.Fatal(err)
 		}
-		_, err := loadConfig(testEnv(t, map[string]string{"KOTA_HOME": home}), configFlags{}, testKnown)
+		_, err := Load(environment(t, map[string]string{"KOTA_HOME": home}), Flags{}, testKnown)
 		if got := fmt.Sprint(err); !strings.Contains(got, "belongs to another user") || !strings.Contains(got, "chown") {
 			t.Errorf("%q of another user: %s", name, got)
 		}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -20,12 +20,12 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(filepath.Join(dir, "..", "unmounted"), path)); err != nil {
 				t.Skipf("no link can be made: %v", err)
 			}
-			env := testEnv(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
-			_, err := loadConfig(env, configFlags{}, testKnown)
+			env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
+			_, err := Load(env, Flags{}, testKnown)
 			if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
 				t.Errorf("got %v", err)
 			}
-			if _, err := setBundle(filepath.Join(dir, "home", "bundles.yaml"), "memory", false, testKnown); err == nil {
+			if _, err := SetBundle(filepath.Join(dir, "home", "bundles.yaml"), "memory", false, testKnown); err == nil {
 				t.Error("a bundle was switched")
 			}
 		})
@@ -35,21 +35,21 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 // A file under the other usual ending says something that nobody would heed.
 func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
 	home := t.TempDir()
-	env := testEnv(t, map[string]string{"KOTA_HOME": home})
+	env := environment(t, map[string]string{"KOTA_HOME": home})
 	if err := os.WriteFile(filepath.Join(home, "bundles.yml"), []byte("send: refuse\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := loadConfig(env, configFlags{}, testKnown)
+	_, err := Load(env, Flags{}, testKnown)
 	if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "bundles.yml is not read; call it bundles.yaml") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := setBundle(filepath.Join(home, "bundles.yaml"), "memory", false, testKnown); err == nil {
+	if _, err := SetBundle(filepath.Join(home, "bundles.yaml"), "memory", false, testKnown); err == nil {
 		t.Error("a file was made beside it")
 	}
 	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("send: ask\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := loadConfig(env, configFlags{}, testKnown); err != nil {
+	if _, err := Load(env, Flags{}, testKnown); err != nil {
 		t.Errorf("beside a bundles.yaml: %v", err)
 	}
 }

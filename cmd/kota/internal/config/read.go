@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -69,7 +69,7 @@ func mistakenForNone(file string) error {
 	if link := deadLink(file); link != "" {
 		return mistake.Errorf("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
 	}
-	if other := otherEnding(file); other != "" {
+	if other := OtherEnding(file); other != "" {
 		return mistake.Errorf("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
 	}
 	return nil
@@ -91,9 +91,9 @@ func deadLink(path string) string {
 	return ""
 }
 
-// otherEnding returns the file beside a bundles.yaml that is called bundles.yml, or
+// OtherEnding returns the file beside a bundles.yaml that is called bundles.yml, or
 // the other way round; "" when there is none.
-func otherEnding(file string) string {
+func OtherEnding(file string) string {
 	plain, found := strings.CutSuffix(file, ".yaml")
 	other := plain + ".yml"
 	if !found {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"log/slog"
@@ -38,7 +38,7 @@ var topFields = slices.Concat([]field{
 	{"http", (*checker).http},
 	{"google", func(c *checker, v value) {
 		c.mapping(v, []field{
-			{"tokens", func(c *checker, v value) { c.cfg.Tokens = c.choice(v, c.cfg.Tokens, tokensInKeyring, tokensInFiles) }},
+			{"tokens", func(c *checker, v value) { c.cfg.Tokens = c.choice(v, c.cfg.Tokens, tokensInKeyring, TokensInFiles) }},
 			{"endpoint", (*checker).endpoint},
 		})
 	}},

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ func TestAnUnknownProfileIsAnsweredWithTheNearest(t *testing.T) {
 		"zebra":                 "--profile zebra: there is no such profile; there are full, no-send, read-only, writing",
 		strings.Repeat("x", 99): "--profile " + strings.Repeat("x", 40) + "…: there is no such profile; there are full, no-send, read-only, writing",
 	} {
-		_, err := loadConfig(testEnv(t, nil), configFlags{Profile: name}, testKnown)
+		_, err := Load(environment(t, nil), Flags{Profile: name}, testKnown)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}

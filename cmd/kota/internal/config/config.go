@@ -1,4 +1,11 @@
-package main
+// Package config makes one Config of bundles.yaml, the environment and the flags
+// that choose them. No other package reads the file or interprets a variable.
+//
+// A mistake stops the start: each error is a *mistake.Error that lists every
+// problem with its file and line, and nothing is guessed. Begin with Config and
+// Load; fields.go has the keys of the file, edit.go changes the file and keeps its
+// layout.
+package config
 
 import (
 	"bytes"
@@ -17,17 +24,16 @@ import (
 
 	"kota/auth"
 	"kota/bundles/staged"
-	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
-// defaultBundles is bundles.yaml as it ships: what holds without a file, the
+// DefaultText is bundles.yaml as it ships: what holds without a file, the
 // value of every key a file leaves out, and the text of a new file. It is a
 // copy of the one at the root of the project, where go:embed does not reach.
 //
 //go:embed bundles.default.yaml
-var defaultBundles []byte
+var DefaultText []byte
 
 // A Config is everything the user decides before the process starts. Nothing
 // else in KOTA reads bundles.yaml or the environment.
@@ -51,47 +57,47 @@ type Config struct {
 	Limits         Limits             // of what leaves and of what is destroyed
 	Log            slog.Level
 	Attachments    Attachments
-	Tokens         string // where sign-ins are kept: tokensInKeyring or tokensInFiles
+	Tokens         string // where sign-ins are kept: tokensInKeyring or TokensInFiles
 	Embeddings     Embeddings
-	HTTP           HTTPConfig
-	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
-	Zone           *time.Location          // of the user's clocks; nil: see app.zone
-	DayStarts      time.Duration           // after midnight
-	Templates      []staged.DocumentType   // of the user's own documents, in their order
-	Bundles        map[string]BundleConfig // one for every known bundle
+	HTTP           HTTP
+	GoogleEndpoint string                // "" for Google's own; else a loopback or *.googleapis.com URL
+	Zone           *time.Location        // of the user's clocks; nil: see zone.go of package main
+	DayStarts      time.Duration         // after midnight
+	Templates      []staged.DocumentType // of the user's own documents, in their order
+	Bundles        map[string]Bundle     // one for every known bundle
 	Now            func() time.Time
 }
 
-// A BundleConfig is what the user decides about one bundle.
-type BundleConfig struct {
+// A Bundle is what the user decides about one bundle.
+type Bundle struct {
 	Enabled bool
 	Gates   entrypoint.Gates // in place of those of all
 }
 
-// A knownBundle is a bundle that bundles.yaml may name, on or off.
-type knownBundle struct {
+// A KnownBundle is a bundle that bundles.yaml may name, on or off.
+type KnownBundle struct {
 	Key   string
 	Tools []string // the names of its tools: "memory_set"
 	Tags  []string // its own and those of its actions
 }
 
-// configFlags are the flags that choose the configuration.
-type configFlags struct {
+// Flags are the flags that choose the configuration.
+type Flags struct {
 	File    string // --config; "" when it was not given
 	Profile string // --profile; "" when it was not given
 	Owner   string // --owner; "" when it was not given
 }
 
-// loadConfig returns the configuration that env, flags and bundles.yaml make
+// Load returns the configuration that env, flags and bundles.yaml make
 // together. A key that the file leaves out has the value it has in the
 // built-in default; a bundle that neither names is off. It creates nothing.
 // Every error is a *mistake.Error that lists all the problems it could find.
-func loadConfig(env func(string) string, flags configFlags, known []knownBundle) (Config, error) {
-	cfg, err := defaultConfig(known)
+func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
+	cfg, err := Default(known)
 	if err != nil {
 		return Config{}, err
 	}
-	if cfg.Home, err = homeFolder(env); err != nil {
+	if cfg.Home, err = HomeFolder(env); err != nil {
 		return Config{}, err
 	}
 	if err := auth.Guarded(cfg.Home); err != nil {
@@ -120,13 +126,13 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 	return cfg, nil
 }
 
-// defaultConfig returns the built-in default, for no home yet.
-func defaultConfig(known []knownBundle) (Config, error) {
-	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}, Now: time.Now}
+// Default returns the built-in default, for no home yet.
+func Default(known []KnownBundle) (Config, error) {
+	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]Bundle{}, Now: time.Now}
 	for _, bundle := range known {
-		cfg.Bundles[bundle.Key] = BundleConfig{}
+		cfg.Bundles[bundle.Key] = Bundle{}
 	}
-	err := applyConfig(&cfg, "built-in bundles.yaml", withoutComments(defaultBundles), known)
+	err := applyConfig(&cfg, "built-in bundles.yaml", withoutComments(DefaultText), known)
 	return cfg, err
 }
 
@@ -145,9 +151,9 @@ func withoutComments(text []byte) []byte {
 	return rest
 }
 
-// homeFolder returns the absolute path of KOTA_HOME, by default the folder
+// HomeFolder returns the absolute path of KOTA_HOME, by default the folder
 // kota in the user's folder for configuration.
-func homeFolder(env func(string) string) (string, error) {
+func HomeFolder(env func(string) string) (string, error) {
 	home := env("KOTA_HOME")
 	switch {
 	case strings.HasPrefix(home, "~"):
@@ -166,9 +172,9 @@ func homeFolder(env func(string) string) (string, error) {
 	return home, nil
 }
 
-// bareHome returns what homeFolder does in an environment that says no more than
+// BareHome returns what homeFolder does in an environment that says no more than
 // where its user's own folder is. Clients start programs in such a one.
-func bareHome() (string, error) {
+func BareHome() (string, error) {
 	base, err := os.UserConfigDir()
 	if os.Getenv("XDG_CONFIG_HOME") != "" && !slices.Contains([]string{"windows", "darwin", "ios", "plan9"}, runtime.GOOS) {
 		base, err = os.UserHomeDir()
@@ -188,7 +194,7 @@ func makeHome(home string) error {
 
 // configFile returns the bundles.yaml to read and what chose it, "" when it is
 // the one in home, which may be missing.
-func configFile(env func(string) string, flags configFlags, home string) (file, chosenBy string) {
+func configFile(env func(string) string, flags Flags, home string) (file, chosenBy string) {
 	if flags.File != "" {
 		return flags.File, "--config"
 	}
@@ -225,7 +231,7 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 // Where the tokens of Google accounts are kept.
 const (
 	tokensInKeyring = "keyring" // the system's, else files when it has none
-	tokensInFiles   = "file"
+	TokensInFiles   = "file"
 )
 
 const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, https://*.googleapis.com"
@@ -243,8 +249,8 @@ func googleEndpoint(text string) bool {
 	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), ".googleapis.com")
 }
 
-// shared is the home of who runs KOTA, whoever's Home is.
-func (c Config) shared() string {
+// Shared is the home of who runs KOTA, whoever's Home is.
+func (c Config) Shared() string {
 	if c.Owner == "" {
 		return c.Home
 	}
@@ -254,7 +260,7 @@ func (c Config) shared() string {
 // For returns the configuration for an owner: the same, but for the folder that
 // everything is kept in. Files of the machine's are not theirs to attach.
 func (c Config) For(owner, home string) Config {
-	c.Operator, c.Home, c.Owner = c.shared(), home, owner
+	c.Operator, c.Home, c.Owner = c.Shared(), home, owner
 	c.Attachments = Attachments{}
 	return c
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -22,24 +22,24 @@ import (
 	"kota/metadata"
 )
 
-var updateGolden = flag.Bool("update-config", false, "rewrite golden files")
+var update = flag.Bool("update", false, "rewrite golden files")
 
 var testKnown = knownInTests()
 
 // knownInTests are bundles with few tools, and whatever else the built-in default
 // names.
-func knownInTests() []knownBundle {
-	list := []knownBundle{
+func knownInTests() []KnownBundle {
+	list := []KnownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
 		{Key: "gmail", Tools: []string{"gmail_search"}, Tags: []string{"mail", "find", "mail"}},
 		{Key: "calendar", Tools: []string{"calendar_list_calendars"}},
 		{Key: "daily", Tools: []string{"daily_log"}},
 	}
-	root, _ := parseConfig(defaultBundles)
+	root, _ := parseConfig(DefaultText)
 	for _, entry := range entryOf(root, "bundles").Value.(*ast.MappingNode).Values {
 		key := entry.Key.GetToken().Value
-		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == key }) {
-			list = append(list, knownBundle{Key: key})
+		if !slices.ContainsFunc(list, func(k KnownBundle) bool { return k.Key == key }) {
+			list = append(list, KnownBundle{Key: key})
 		}
 	}
 	return list
@@ -52,7 +52,7 @@ func loadText(t *testing.T, text []byte) (Config, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return loadConfig(testEnv(t, nil), configFlags{File: file}, testKnown)
+	return Load(environment(t, nil), Flags{File: file}, testKnown)
 }
 
 // wantUsage checks that err is a *mistake.Error whose every line names a file and
@@ -76,7 +76,7 @@ func wantUsage(t *testing.T, err error) string {
 
 // The archive holds pairs of files: NAME.yaml and NAME.want, its problems.
 func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
-	const golden = "testdata/config_bad.txtar"
+	const golden = "testdata/bad.txtar"
 	archive, err := txtar.ParseFile(golden)
 	if err != nil {
 		t.Fatal(err)
@@ -95,12 +95,12 @@ func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
 			_, err := loadText(t, f.Data)
 			got := wantUsage(t, err)
 			updated = append(updated, f, txtar.File{Name: name + ".want", Data: []byte(got)})
-			if !*updateGolden && got != want[name+".want"] {
+			if !*update && got != want[name+".want"] {
 				t.Errorf("problems differ (-want +got):\n%s", cmp.Diff(want[name+".want"], got))
 			}
 		})
 	}
-	if *updateGolden {
+	if *update {
 		if err := os.WriteFile(golden, txtar.Format(&txtar.Archive{Comment: archive.Comment, Files: updated}), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -148,11 +148,11 @@ func TestOnlyTheFirstProblemsOfManyAreListed(t *testing.T) {
 }
 
 func TestGoodFilesSayWhatTheyMean(t *testing.T) {
-	base, err := loadConfig(testEnv(t, nil), configFlags{}, testKnown)
+	base, err := Load(environment(t, nil), Flags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, off := BundleConfig{Enabled: true}, BundleConfig{}
+	on, off := Bundle{Enabled: true}, Bundle{}
 	for name, c := range map[string]struct {
 		text string
 		want func(*Config)
@@ -186,18 +186,18 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
 		}},
 		"a server that others reach": {"http:\n  tls: {cert: /etc/kota/cert.pem, key: /etc/kota/key.pem}\n  hosts: [Kota.Example.com]\n", func(c *Config) {
-			c.HTTP = HTTPConfig{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
+			c.HTTP = HTTP{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
 		}},
 		"answers with structured content":   {"structured: on\n", func(c *Config) { c.Structured = entrypoint.StructuredOn }},
 		"answers as text alone":             {"structured: off\n", func(c *Config) { c.Structured = entrypoint.StructuredOff }},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
 		"an issuer of tokens": {"http:\n  oauth:\n    issuer: https://x.eu.auth0.com/\n    audience: https://Kota.example.com/mcp\n    scopes: [kota]\n    owners: {auth0|1: ann, 1076: bob-2}\n", func(c *Config) {
-			c.HTTP = HTTPConfig{Hosts: []string{"kota.example.com"}, OAuth: OAuthConfig{
+			c.HTTP = HTTP{Hosts: []string{"kota.example.com"}, OAuth: OAuth{
 				Issuer: "https://x.eu.auth0.com/", Audience: "https://Kota.example.com/mcp", Scopes: []string{"kota"}, Owners: map[string]string{"auth0|1": "ann", "1076": "bob-2"},
 			}}
 		}},
 		"one that lets nobody in yet": {"http: {oauth: {issuer: \"http://127.0.0.1:9\", audience: \"http://localhost:8321\", owners: }}\n", func(c *Config) {
-			c.HTTP = HTTPConfig{Hosts: []string{"localhost"}, OAuth: OAuthConfig{Issuer: "http://127.0.0.1:9", Audience: "http://localhost:8321", Owners: map[string]string{}}}
+			c.HTTP = HTTP{Hosts: []string{"localhost"}, OAuth: OAuth{Issuer: "http://127.0.0.1:9", Audience: "http://localhost:8321", Owners: map[string]string{}}}
 		}},
 		"an endpoint here is told memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "http://[::1]:1234/v1", Model: "m", Memories: true}
@@ -220,7 +220,7 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"nobody may":         {"send_to: []\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
 		"nor by saying none": {"send_to:\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
 		"gates of a bundle": {"bundles: {gmail: {send: refuse, destroy: allow, send_to: everybody}}\n", func(c *Config) {
-			c.Bundles["gmail"] = BundleConfig{Gates: entrypoint.Gates{Send: "refuse", Destroy: "allow", SendTo: entrypoint.Recipients{"everybody"}}}
+			c.Bundles["gmail"] = Bundle{Gates: entrypoint.Gates{Send: "refuse", Destroy: "allow", SendTo: entrypoint.Recipients{"everybody"}}}
 		}},
 		"gates of a profile": {"profiles: {mine: {send: draft, send_to: []}}\n", func(c *Config) {
 			c.Profiles["mine"] = Profile{Gates: entrypoint.Gates{Send: "draft", SendTo: entrypoint.Recipients{}}}
@@ -244,16 +244,16 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 }
 
 func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
-	root, err := os.ReadFile("../../bundles.yaml")
+	root, err := os.ReadFile("../../../../bundles.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *updateGolden {
+	if *update {
 		if err := os.WriteFile("bundles.default.yaml", root, 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if !bytes.Equal(root, defaultBundles) {
-		t.Error("bundles.default.yaml differs from the root's bundles.yaml; run `go test ./cmd/kota -update`")
+	} else if !bytes.Equal(root, DefaultText) {
+		t.Error("bundles.default.yaml differs from the root's bundles.yaml; run `go test ./cmd/kota/internal/config -update`")
 	}
 	for _, f := range topFields {
 		if !bytes.Contains(root, []byte("\n"+f.name+":")) {
@@ -263,8 +263,8 @@ func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
 }
 
 func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
-	env := testEnv(t, nil)
-	got, err := loadConfig(env, configFlags{}, testKnown)
+	env := environment(t, nil)
+	got, err := Load(env, Flags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,8 +287,8 @@ func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
 	}
 	home, byEnv, byFlag := file("bundles.yaml"), file("env.yaml"), file("flag.yaml")
 	for _, c := range []struct{ env, flag, want string }{{"", "", home}, {byEnv, "", byEnv}, {byEnv, byFlag, byFlag}} {
-		env := testEnv(t, map[string]string{"KOTA_HOME": folder, "KOTA_CONFIG": c.env})
-		got, err := loadConfig(env, configFlags{File: c.flag}, testKnown)
+		env := environment(t, map[string]string{"KOTA_HOME": folder, "KOTA_CONFIG": c.env})
+		got, err := Load(env, Flags{File: c.flag}, testKnown)
 		if err != nil || got.File != c.want {
 			t.Errorf("got file %q, error %v, want %q", got.File, err, c.want)
 		}
@@ -297,8 +297,8 @@ func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
 
 func TestAFileThatWasNamedMustExist(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "bundles.yaml")
-	_, byFlag := loadConfig(testEnv(t, nil), configFlags{File: missing}, testKnown)
-	_, byEnv := loadConfig(testEnv(t, map[string]string{"KOTA_CONFIG": missing}), configFlags{}, testKnown)
+	_, byFlag := Load(environment(t, nil), Flags{File: missing}, testKnown)
+	_, byEnv := Load(environment(t, map[string]string{"KOTA_CONFIG": missing}), Flags{}, testKnown)
 	for chosenBy, err := range map[string]error{"--config": byFlag, "KOTA_CONFIG": byEnv} {
 		if got := wantUsage(t, err); !strings.Contains(got, chosenBy+" names a file that does not exist") {
 			t.Errorf("got %q", got)
@@ -311,7 +311,7 @@ func TestADirectoryIsNoConfig(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := loadConfig(testEnv(t, nil), configFlags{File: folder}, testKnown)
+	_, err := Load(environment(t, nil), Flags{File: folder}, testKnown)
 	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is a directory; allowed: a YAML file") {
 		t.Errorf("got %q", got)
 	}
@@ -327,7 +327,7 @@ func TestBadEnvironmentIsAUsageError(t *testing.T) {
 		{"KOTA_GOOGLE_ENDPOINT", "http://user@127.0.0.1", "allowed: http://127.0.0.1:PORT"},
 		{"KOTA_GOOGLE_ENDPOINT", "file:///etc/passwd", "allowed: http://127.0.0.1:PORT"},
 	} {
-		_, err := loadConfig(testEnv(t, map[string]string{c.name: c.value}), configFlags{}, testKnown)
+		_, err := Load(environment(t, map[string]string{c.name: c.value}), Flags{}, testKnown)
 		usage := (*mistake.Error)(nil)
 		if !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), c.name+"="+c.value) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: got %v", c.name, c.value, err)
@@ -341,9 +341,9 @@ func TestTheEnvironmentDecides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := loadConfig(testEnv(t, map[string]string{
+	got, err := Load(environment(t, map[string]string{
 		"KOTA_HOME": "rel", "KOTA_NOW": "2026-03-14T09:26:53+01:00", "KOTA_GOOGLE_ENDPOINT": "http://[::1]:9",
-	}), configFlags{}, testKnown)
+	}), Flags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,14 +359,14 @@ func TestTheEnvironmentDecides(t *testing.T) {
 }
 
 func FuzzConfigNeverPanicsNorHangs(f *testing.F) {
-	f.Add(defaultBundles)
+	f.Add(DefaultText)
 	f.Add([]byte("bundles: {memory: on, gmail: {enabled: no}}"))
 	f.Add([]byte("profiles:\n  x: {effects: [reads]}\n? a\n: &b !c *d\n---\n%e"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if len(text) > 4<<10 {
 			return
 		}
-		cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}}
+		cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]Bundle{}}
 		err := applyConfig(&cfg, "bundles.yaml", text, testKnown)
 		if err != nil {
 			wantUsage(t, err)
@@ -385,9 +385,9 @@ func location(name string) *time.Location {
 	return zone
 }
 
-// testEnv returns an environment of these variables; KOTA_HOME is set unless they
+// environment returns an environment of these variables; KOTA_HOME is set unless they
 // set it.
-func testEnv(t *testing.T, variables map[string]string) func(string) string {
+func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
 	return func(name string) string {

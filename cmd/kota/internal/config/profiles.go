@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"maps"
@@ -33,8 +33,8 @@ type Profile struct {
 // 2,048 characters, room for those of KOTA and of every bundle.
 const MaxInstructions = 1000
 
-// byEffects is the key of the line of a profile's effects.
-const byEffects entrypoint.Limit = "effects"
+// ByEffects is the key of the line of a profile's effects.
+const ByEffects entrypoint.Limit = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
 func builtinProfiles() map[string]Profile {
@@ -61,7 +61,7 @@ func builtinProfiles() map[string]Profile {
 	}
 }
 
-func profileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
+func ProfileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
 
 // chooseProfile sets the profile that --profile names, unless that is "".
 func chooseProfile(cfg *Config, name string) error {
@@ -69,7 +69,7 @@ func chooseProfile(cfg *Config, name string) error {
 		return nil
 	}
 	if _, ok := cfg.Profiles[name]; !ok {
-		all := profileNames(cfg.Profiles)
+		all := ProfileNames(cfg.Profiles)
 		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", mistake.Shortened(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
 	}
 	cfg.Profile, cfg.ProfileLine = name, 0
@@ -81,7 +81,7 @@ var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 func (c *checker) profiles(v value) {
 	c.named(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without, send, destroy, send_to}", func(name string, entry value) {
 		if _, taken := builtinProfiles()[name]; taken {
-			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
+			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(ProfileNames(builtinProfiles()), ", "))
 			return
 		}
 		if !profileName().MatchString(name) {
@@ -104,7 +104,7 @@ func (c *checker) ownProfile(v value) Profile {
 			for _, effect := range c.restriction(v, effectNames()) {
 				p.Effects = append(p.Effects, metadata.Effect(effect))
 			}
-			p.Lines[byEffects] = v.line
+			p.Lines[ByEffects] = v.line
 		}},
 		limit(entrypoint.ByBundles, &p.Bundles, c.bundleKeys),
 		limit(entrypoint.ByTags, &p.Tags, c.tags),

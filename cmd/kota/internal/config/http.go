@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"crypto/tls"
@@ -9,11 +9,11 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An HTTPConfig is how `kota serve --http` is reached.
-type HTTPConfig struct {
+// An HTTP is how `kota serve --http` is reached.
+type HTTP struct {
 	Cert, Key string   // PEM files, both or none
 	Hosts     []string // names of its host besides those of the listener and the certificate
-	OAuth     OAuthConfig
+	OAuth     OAuth
 	Token     string // in place of the one that is kept; of the environment alone
 }
 
@@ -58,8 +58,8 @@ func (c *checker) httpHosts(v value) {
 	}
 }
 
-// certificate is what the server shows, nil when it speaks without TLS.
-func (c HTTPConfig) certificate() (*tls.Certificate, error) {
+// Certificate is what the server shows, nil when it speaks without TLS.
+func (c HTTP) Certificate() (*tls.Certificate, error) {
 	switch {
 	case c.Cert == "" && c.Key == "":
 		return nil, nil
