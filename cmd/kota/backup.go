@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kota/store/sqlite"
 	"kota/cmd/kota/internal/mistake"
+	"kota/store/sqlite"
 )
 
 func newBackup(a *app) *cobra.Command {
