@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/slots"
@@ -154,5 +155,5 @@ func whyNotFree(reason string) string {
 	case "internalError", "backendError", "rateLimitExceeded":
 		return "Google could not say just now"
 	}
-	return "Google says " + brief(htmltext.Line(reason), mostOfPerson)
+	return "Google says " + budget.Brief(htmltext.Line(reason), mostOfPerson)
 }

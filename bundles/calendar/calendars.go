@@ -12,6 +12,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/persist"
@@ -170,7 +171,7 @@ func labelOf(e *calendarapi.CalendarListEntry) string {
 	if e.Primary {
 		return primary
 	}
-	return brief(titleOf(e), mostOfName)
+	return budget.Brief(titleOf(e), mostOfName)
 }
 
 // titleOf is what the user calls the calendar: its owner's words are made safe.

@@ -9,7 +9,9 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/timeparse"
 )
 
 // A difference is a field of an event before and after a change, in words.
@@ -33,8 +35,8 @@ func differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 
 // wordsOf says what an event has in a field, as short as a list wants it.
 func wordsOf(field string, e *calendarapi.Event, zone *time.Location) string {
-	const most = 40 // in tokens, as weigh estimates them
-	return brief(htmltext.Line(fieldInWords(field, e, zone)), most)
+	const most = 40 // in tokens, as budget.Tokens estimates them
+	return budget.Brief(htmltext.Line(fieldInWords(field, e, zone)), most)
 }
 
 // fieldInWords says what an event has in a field, in a line.
@@ -108,4 +110,31 @@ func plainWords(field string, e *calendarapi.Event) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// remindersOf says when somebody is reminded, "" for never.
+func remindersOf(list []*calendarapi.EventReminder) string {
+	var words []string
+	for _, r := range list {
+		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+htmltext.Line(r.Method))
+	}
+	return strings.Join(words, ", ")
+}
+
+// guestsCan is what guests may do, as arguments call it.
+func guestsCan(e *calendarapi.Event) []string {
+	if len(e.Attendees) == 0 {
+		return nil
+	}
+	can := []string{}
+	if e.GuestsCanModify {
+		can = append(can, "modify")
+	}
+	if e.GuestsCanInviteOthers == nil || *e.GuestsCanInviteOthers {
+		can = append(can, "invite")
+	}
+	if e.GuestsCanSeeOtherGuests == nil || *e.GuestsCanSeeOtherGuests {
+		can = append(can, "see_others")
+	}
+	return can
 }

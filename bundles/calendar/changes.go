@@ -166,8 +166,8 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 		row.Account, row.Calendar = from.accountIn(w.selection), name
 		beside := 0
 		if len(e.Recurrence) > 0 {
-			row.Repeats = brief(ruleWords(e.Recurrence, s), mostOfTitle)
-			beside = costOfName + weigh(row.Repeats)
+			row.Repeats = budget.Brief(ruleWords(e.Recurrence, s), mostOfTitle)
+			beside = costOfName + budget.Tokens(row.Repeats)
 		}
 		if moved && known && !origin.Start.Equal(s.Start) {
 			row.From = origin.Words(zone)

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -114,7 +115,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*calend
 
 // nameFor is how answers call a calendar.
 func nameFor(e *calendarapi.CalendarListEntry) string {
-	return brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle)
+	return budget.Brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle)
 }
 
 // main is the account's main calendar, also where the list does not show it.

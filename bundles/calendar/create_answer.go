@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
@@ -12,7 +11,6 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/panicsafe"
 )
 
 // answer is what is said of the event as Google has it.
@@ -79,37 +77,6 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *cale
 	default:
 		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + howToMail(ctx, made))
 	}
-}
-
-// meetLooks are the pauses before each look for a video call that Google is
-// still making.
-var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
-
-// awaitMeet returns the event with its video call, when Google makes that while
-// it is looked at. Who called may be gone.
-func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
-	defer cancel()
-	for _, wait := range looks {
-		if meetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
-			break
-		}
-		now, err := a.get(ctx, calendar, e.Id)
-		if err != nil {
-			break
-		}
-		e = now
-	}
-	return e
-}
-
-// meetStatus is what became of the request for a video call: pending, success,
-// failure, or "" when there is none.
-func meetStatus(e *calendarapi.Event) string {
-	if e.ConferenceData == nil || e.ConferenceData.CreateRequest == nil || e.ConferenceData.CreateRequest.Status == nil {
-		return ""
-	}
-	return e.ConferenceData.CreateRequest.Status.StatusCode
 }
 
 func (n *newEvent) sayMeet(made *calendarapi.Event) {

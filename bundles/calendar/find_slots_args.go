@@ -102,10 +102,3 @@ func (w *wantedSlot) looked() slots.Span {
 func (w *wantedSlot) checked() string {
 	return counted(len(w.people), "person", "people") + ", " + counted(len(ids(w.people)), "calendar", "calendars")
 }
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -86,12 +86,3 @@ func (from *source) person(name, address string) person {
 	}
 	return p
 }
-
-// cut returns at most so many characters of the text.
-func cut(text string, most int) string {
-	part, next, _ := htmltext.Cut(text, 0, most)
-	if next > 0 {
-		return strings.TrimSpace(part) + "…"
-	}
-	return part
-}

@@ -20,24 +20,6 @@ func stampOf(text string, zone *time.Location) string {
 	return timeparse.Stamp(t.In(zone).Truncate(time.Minute))
 }
 
-// guestsCan is what guests may do, as arguments call it.
-func guestsCan(e *calendarapi.Event) []string {
-	if len(e.Attendees) == 0 {
-		return nil
-	}
-	can := []string{}
-	if e.GuestsCanModify {
-		can = append(can, "modify")
-	}
-	if e.GuestsCanInviteOthers == nil || *e.GuestsCanInviteOthers {
-		can = append(can, "invite")
-	}
-	if e.GuestsCanSeeOtherGuests == nil || *e.GuestsCanSeeOtherGuests {
-		can = append(can, "see_others")
-	}
-	return can
-}
-
 // reminders says when the user is reminded: "10m popup, 1 day email".
 func (from *source) reminders(e *calendarapi.Event) string {
 	if e.Reminders == nil {
@@ -52,15 +34,6 @@ func (from *source) reminders(e *calendarapi.Event) string {
 		words = "none"
 	}
 	return words + suffix
-}
-
-// remindersOf says when somebody is reminded, "" for never.
-func remindersOf(list []*calendarapi.EventReminder) string {
-	var words []string
-	for _, r := range list {
-		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+htmltext.Line(r.Method))
-	}
-	return strings.Join(words, ", ")
 }
 
 // workplace is where somebody works, of an event that says so.

@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
-	"kota/store"
 )
 
 // leaving is what reaches these people by something that is done to an event, as
@@ -57,13 +55,4 @@ func changedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Locatio
 		}
 	}
 	return append(lines, changedZone(was, is, zone)...)
-}
-
-// invites posts a request that makes an event with guests, once that may be. What
-// an earlier call has done is not asked about again.
-func (a *agenda) invites(ctx context.Context, r request, m mailing, out bundles.Outgoing) (outcome, error) {
-	return a.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
-		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
-		return bundles.MaySend(ctx, out)
-	})
 }

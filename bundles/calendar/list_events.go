@@ -218,7 +218,7 @@ func (l *listing) row(ctx context.Context, one occurrence) eventRow {
 			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
 			break
 		}
-		row.AlsoOn = append(row.AlsoOn, brief(titleOf(other.entry), mostOfName))
+		row.AlsoOn = append(row.AlsoOn, budget.Brief(titleOf(other.entry), mostOfName))
 	}
 	row.Account = one.from.accountIn(l.selection)
 	row.fit(0)

@@ -12,6 +12,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -219,4 +221,23 @@ func keyTaken(ctx context.Context, l store.Letter) error {
 func stillPosting(l store.Letter) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
+}
+
+// reach carries out a request: by way of the outbox when it is for people to
+// hear of, and else without any mail.
+func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
+	if len(m.People) == 0 {
+		r.Notify = event.NotifyNone
+		return a.carry(ctx, r)
+	}
+	return a.post(ctx, r, m)
+}
+
+// invites posts a request that makes an event with guests, once that may be. What
+// an earlier call has done is not asked about again.
+func (a *agenda) invites(ctx context.Context, r request, m mailing, out bundles.Outgoing) (outcome, error) {
+	return a.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
+		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
+		return bundles.MaySend(ctx, out)
+	})
 }

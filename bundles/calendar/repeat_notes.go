@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -40,13 +39,6 @@ func repeatNotes(set *recurrence.Set, s eventtime.Span) []string {
 		}
 	}
 	return notes
-}
-
-// hasPart reports whether a rule has one of the parts.
-func hasPart(rules string, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")
-	})
 }
 
 // skippedClock names the first instance from a moment on that clocks move to

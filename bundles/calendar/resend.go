@@ -3,13 +3,9 @@ package calendar
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"strconv"
-	"strings"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
@@ -18,7 +14,6 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
-	"kota/metadata"
 )
 
 // onlyMails reports whether a call asks for no change, and for mail to guests.
@@ -121,85 +116,6 @@ func howToMail(ctx context.Context, e *calendarapi.Event) string {
 		scope = `"scope": "all", `
 	}
 	return fmt.Sprintf(`; calendar_update_event {"event_id": %q, %s"notify": "all"} mails them the invitation`, e.Id, scope)
-}
-
-// sendingAgain is the line that stands in a description while guests are mailed.
-const sendingAgain = "The invitation is sent again."
-
-// unmarked returns the event without the line that a try which was cut off has
-// left in its description.
-func unmarked(e *calendarapi.Event) *calendarapi.Event {
-	bare := *e
-	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")
-	if bare.Description == strings.TrimSuffix(e.Description, "\n") {
-		return e
-	}
-	return &bare
-}
-
-// again is the request that mails guests an event as it is. of tells what they
-// are mailed: the same within some minutes is a repeat.
-func again(calendar string, e *calendarapi.Event, notify, of string) (request, error) {
-	marked := sendingAgain
-	if e.Description != "" {
-		marked = e.Description + "\n" + sendingAgain
-	}
-	before, err := json.Marshal(map[string]string{"description": marked})
-	if err != nil {
-		return request{}, fmt.Errorf("write event: %w", err)
-	}
-	r, err := patching(calendar, e.Id, e.Etag, map[string]string{"description": e.Description}, notify)
-	r.Again, r.Of = before, of
-	return r, err
-}
-
-// carryAgain carries out a request that mails guests an event as it is.
-func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
-	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
-	marked, err := a.carry(ctx, first)
-	if err != nil {
-		return outcome{}, err
-	}
-	return a.unmark(ctx, r, marked.Event)
-}
-
-// unmark removes the line from the description of an event, which mails its
-// guests. Where that is refused it removes the line with no mail.
-func (a *agenda) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
-	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
-	done, err := a.carry(ctx, last)
-	if changed := (*changedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
-		last.Etag = changed.Now.Etag
-		done, err = a.carry(ctx, last)
-	}
-	if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		return done, err
-	}
-	last.Notify = event.NotifyNone
-	if _, left := a.carry(context.WithoutCancel(ctx), last); left != nil {
-		return outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
-	}
-	return outcome{}, err
-}
-
-// settleAgain finds out how far an earlier try to mail guests came, and does what
-// is left. Of an event that is neither as it was nor has the line, that is not
-// known.
-func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcome, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
-	defer cancel()
-	now, err := a.get(ctx, r.Calendar, r.Event)
-	switch {
-	case isGone(err), err == nil && now.Status == event.Cancelled:
-		return outcome{}, eventGone(r.Event)
-	case err == nil && event.Carries(now, r.Again):
-		return a.unmark(ctx, r, now)
-	case err == nil && now.Etag == r.Etag:
-		return a.carryAgain(ctx, r)
-	case err == nil:
-		err = errOther
-	}
-	return outcome{}, unsettled(r, lost, err)
 }
 
 // howToMail is howToMail for an event after the change; "" where its guests

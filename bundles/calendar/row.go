@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 )
@@ -37,7 +38,7 @@ type eventRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-// What a row shows at most of foreign text, in tokens as weigh estimates them.
+// What a row shows at most of foreign text, in tokens as budget.Tokens estimates them.
 const (
 	mostOfTitle    = 20
 	mostOfLocation = 14
@@ -58,7 +59,7 @@ func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarLi
 // bareRow is rowOf without saying whose words they are.
 func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
 	row := eventRow{
-		ID: e.Id, Title: titleFor(e, in), Location: brief(htmltext.Line(e.Location), mostOfLocation),
+		ID: e.Id, Title: titleFor(e, in), Location: budget.Brief(htmltext.Line(e.Location), mostOfLocation),
 		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      typeOf(e), Meet: meetOf(e),
@@ -78,7 +79,7 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 // titleFor is what the event is called. Somebody who may not see it is told
 // only that the time is taken.
 func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
-	title := brief(htmltext.Line(e.Summary), mostOfTitle)
+	title := budget.Brief(htmltext.Line(e.Summary), mostOfTitle)
 	switch {
 	case title != "":
 		return title
@@ -105,7 +106,7 @@ func typeOf(e *calendarapi.Event) string {
 			return t[0]
 		}
 	}
-	return brief(htmltext.Line(e.EventType), mostOfName)
+	return budget.Brief(htmltext.Line(e.EventType), mostOfName)
 }
 
 // meetOf is the link of the event's video call, "" when it has none.
@@ -142,7 +143,7 @@ func organizerNamed(e *calendarapi.Event) string {
 // personOf is how a person is called in a few words: by name, else by address.
 func personOf(name, address string, most int) string {
 	if name = htmltext.Line(name); name == "" {
-		return brief(htmltext.Line(address), mostOfAddress)
+		return budget.Brief(htmltext.Line(address), mostOfAddress)
 	}
-	return brief(name, most)
+	return budget.Brief(name, most)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // mostOfRow is what a row may cost in o200k tokens, besides whose words they are
-// and less what weigh may be wrong by.
+// and less what budget.Tokens may be wrong by.
 const mostOfRow = 116
 
 // What the fixed parts of a row cost, in tokens: names and punctuation.
@@ -24,7 +24,7 @@ const (
 // look at the event itself shows all of it. What else stands beside the row
 // takes so many tokens of it.
 func (r *eventRow) fit(beside int) {
-	left := mostOfRow - beside - 2*costOfName - weigh(r.ID) - costOfLength - costOfWhen
+	left := mostOfRow - beside - 2*costOfName - budget.Tokens(r.ID) - costOfLength - costOfWhen
 	if strings.Contains(r.When, " – ") {
 		left -= costOfWhens - costOfWhen
 	}
@@ -38,32 +38,26 @@ func (r *eventRow) fit(beside int) {
 	}
 	for _, name := range append([]string{r.Account, r.Calendar}, r.AlsoOn...) {
 		if name != "" {
-			left -= costOfName + weigh(name)
+			left -= costOfName + budget.Tokens(name)
 		}
 	}
-	r.Title = brief(r.Title, max(left, leastOfText))
-	left -= weigh(r.Title)
+	r.Title = budget.Brief(r.Title, max(left, leastOfText))
+	left -= budget.Tokens(r.Title)
 	for _, text := range []*string{&r.Guests, &r.Location, &r.Organizer} {
 		if left < costOfName+leastOfText {
 			*text = ""
 		}
 		if *text != "" {
-			*text = brief(*text, left-costOfName)
-			left -= costOfName + weigh(*text)
+			*text = budget.Brief(*text, left-costOfName)
+			left -= costOfName + budget.Tokens(*text)
 		}
 	}
 	for _, whole := range []*string{&r.Zone, &r.Meet} {
-		if left < costOfName+weigh(*whole) {
+		if left < costOfName+budget.Tokens(*whole) {
 			*whole = ""
 		}
 		if *whole != "" {
-			left -= costOfName + weigh(*whole)
+			left -= costOfName + budget.Tokens(*whole)
 		}
 	}
 }
-
-// brief returns as much of the text as weighs at most so much, see budget.Brief.
-func brief(text string, most int) string { return budget.Brief(text, most) }
-
-// weigh estimates how many tokens a model spends on the text, see budget.Tokens.
-func weigh(text string) int { return budget.Tokens(text) }

@@ -12,6 +12,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -66,7 +67,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 				}
 			}
 			row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
-			row.Calendar = brief(text+text, mostOfName)
+			row.Calendar = budget.Brief(text+text, mostOfName)
 			row.fit(0)
 			raw, err := metadata.Plain(row)
 			if err != nil {

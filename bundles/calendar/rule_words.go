@@ -2,11 +2,13 @@ package calendar
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 )
 
@@ -51,7 +53,7 @@ func oneRule(value string, s eventtime.Span) string {
 			parts[name] = text
 		case "WKST", "":
 		default:
-			others = append(others, brief(part, 15))
+			others = append(others, budget.Brief(part, 15))
 		}
 	}
 	text := every(parts["FREQ"], parts["INTERVAL"])
@@ -59,7 +61,7 @@ func oneRule(value string, s eventtime.Span) string {
 		text += " on " + days
 	}
 	if days := parts["BYMONTHDAY"]; days != "" {
-		text += " on day " + strings.ReplaceAll(brief(days, 20), ",", ", ")
+		text += " on day " + strings.ReplaceAll(budget.Brief(days, 20), ",", ", ")
 	}
 	if months := monthsWords(parts["BYMONTH"]); months != "" {
 		text += " in " + months
@@ -69,7 +71,7 @@ func oneRule(value string, s eventtime.Span) string {
 	}
 	switch {
 	case parts["COUNT"] != "":
-		text += ", " + brief(parts["COUNT"], 5) + " times"
+		text += ", " + budget.Brief(parts["COUNT"], 5) + " times"
 	case parts["UNTIL"] != "":
 		text += " until " + untilWords(parts["UNTIL"], s)
 	}
@@ -80,7 +82,7 @@ func oneRule(value string, s eventtime.Span) string {
 func every(freq, interval string) string {
 	unit, ok := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
 	if !ok {
-		unit = brief(strings.ToLower(freq), 5)
+		unit = budget.Brief(strings.ToLower(freq), 5)
 	}
 	if n, err := strconv.Atoi(interval); err == nil && n > 1 {
 		return fmt.Sprintf("every %d %ss", n, unit)
@@ -104,7 +106,7 @@ func daysWords(list string) string {
 		n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(one, one[max(0, len(one)-2):]), "+"))
 		switch {
 		case !ok:
-			day = brief(one, 5)
+			day = budget.Brief(one, 5)
 		case err != nil: // every one
 		case n == -1:
 			day = "the last " + day
@@ -127,7 +129,7 @@ func monthsWords(list string) string {
 		if n, err := strconv.Atoi(one); err == nil && n >= 1 && n <= 12 {
 			one = time.Month(n).String()[:3]
 		}
-		words = append(words, brief(one, 5))
+		words = append(words, budget.Brief(one, 5))
 	}
 	return and(words)
 }
@@ -139,7 +141,7 @@ func untilWords(text string, s eventtime.Span) string {
 	}
 	t, err := time.Parse("20060102T150405Z", text)
 	if err != nil {
-		return brief(text, 10)
+		return budget.Brief(text, 10)
 	}
 	if s.Zone != nil {
 		t = t.In(s.Zone)
@@ -166,4 +168,11 @@ func and(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// hasPart reports whether a rule has one of the parts.
+func hasPart(rules string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")
+	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -75,7 +76,7 @@ func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Even
 }
 
 func (t *target) exception(one *calendarapi.Event) exception {
-	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: event.When(one, t.zone)}
+	row := exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), mostOfTitle), When: event.When(one, t.zone)}
 	stood, ok := eventtime.OriginalStart(one, t.zone)
 	if is, known := eventtime.Of(one, t.zone); ok && known && !is.Start.Equal(stood.Start) {
 		row.Stood = stood.Words(t.zone)

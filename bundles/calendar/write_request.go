@@ -157,10 +157,6 @@ func newEventID(account, calendar, key string) string {
 	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
 }
 
-// digestKey is the private extended property in which an event that KOTA made
-// carries the digest of what was asked for.
-const digestKey = "kota"
-
 // digestOf tells whether two calls ask for the same event: whatever its id, and
 // the id of the request for its conference.
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
@@ -175,28 +171,4 @@ func digestOf(calendar string, e *calendarapi.Event, notify string) (string, err
 	}
 	sum := sha256.Sum256([]byte(calendar + "\x00" + sendUpdates(notify) + "\x00" + string(text)))
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
-}
-
-// stamp puts the digest into the event.
-func stamp(e *calendarapi.Event, digest string) {
-	properties := calendarapi.EventExtendedProperties{}
-	if e.ExtendedProperties != nil {
-		properties = *e.ExtendedProperties
-	}
-	private := map[string]string{digestKey: digest}
-	for name, value := range properties.Private {
-		if name != digestKey {
-			private[name] = value
-		}
-	}
-	properties.Private = private
-	e.ExtendedProperties = &properties
-}
-
-// digestIn returns the digest that an event carries, "" when it has none.
-func digestIn(e *calendarapi.Event) string {
-	if e.ExtendedProperties == nil {
-		return ""
-	}
-	return e.ExtendedProperties.Private[digestKey]
 }

@@ -1,0 +1,38 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles"
+	"kota/bundles/internal/htmltext"
+	"kota/metadata"
+)
+
+// mayReach asks whether something may be done to an event that people see.
+func mayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
+	return withLink(bundles.MaySend(ctx, out), e)
+}
+
+// withLink adds to what the policy answers where the user can make the change.
+func withLink(err error, e *calendarapi.Event) error {
+	told := (*metadata.Error)(nil)
+	link := htmltext.Line(e.HtmlLink)
+	if link == "" || !errors.As(err, &told) {
+		return err
+	}
+	with := *told
+	return with.WithHint("%s The event is at %s", told.Hint, link)
+}
+
+// foretold says in a dry run what would come of the call itself, where the
+// policy does not let it reach these people; nothing where it does.
+func foretold(ctx context.Context, people []string) []string {
+	err := bundles.WouldSend(ctx, bundles.Outgoing{People: people})
+	if err == nil {
+		return nil
+	}
+	return []string{"the call itself would answer " + string(metadata.CodeOf(err)) + ": bundles.yaml does not let it reach these people"}
+}

@@ -1,0 +1,58 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"kota/bundles"
+	"kota/bundles/calendar/internal/event"
+)
+
+// writtenIn returns the request, which says whether it writes words in a session
+// into which those of strangers came, and whether the user agreed to all of them.
+func (r request) writtenIn(ctx context.Context) request {
+	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
+	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
+	return r
+}
+
+// writes reports whether the request brings words into an event.
+func (r request) writes() bool {
+	switch {
+	case r.inserts():
+		return true
+	case r.same, r.Again != nil:
+		return false
+	}
+	var fields map[string]any
+	if r.Method != "PATCH" || json.Unmarshal(r.Body, &fields) != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"summary", "description", "location", "attachments"}, func(name string) bool { return fields[name] != nil })
+}
+
+// body is what leaves: the event that was asked for, and whether its words are
+// mixed. That is no part of what makes two requests the same.
+func (r request) body() ([]byte, error) {
+	if !r.Mixed {
+		return r.Body, nil
+	}
+	fields := event.Fields{}
+	if err := json.Unmarshal(r.Body, &fields); err != nil {
+		return nil, err
+	}
+	properties, _ := fields["extendedProperties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	private, _ := properties["private"].(map[string]any)
+	if private == nil {
+		private = map[string]any{}
+	}
+	private[mixedKey], properties["private"], fields["extendedProperties"] = mixed, private, properties
+	if r.Agreed {
+		private[mixedKey] = agreed
+	}
+	return json.Marshal(fields)
+}
