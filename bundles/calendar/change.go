@@ -143,7 +143,7 @@ func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.E
 	if err != nil {
 		return nil, err
 	}
-	asked.Mixed = isUnapproved(of)
+	asked.Mixed = event.IsUnapproved(of)
 	asked.Partly = asked.Mixed && !r.whole
 	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.zone), People: r.people})
 	return done.Event, err

@@ -16,7 +16,7 @@ import (
 // say how much of a series it is about where that is not all of the event. Where it
 // is not known who is mailed, notify is "".
 func leaving(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
-	out := bundles.Outgoing{What: what, People: people, Mixed: isUnapproved(e), Lines: []bundles.Line{
+	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
 	}}
 	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == which }) {

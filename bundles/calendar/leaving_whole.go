@@ -153,8 +153,8 @@ func propertiesOf(e *calendarapi.Event) string {
 	}
 	others := *e.ExtendedProperties
 	others.Private = maps.Clone(others.Private)
-	delete(others.Private, digestKey)
-	delete(others.Private, mixedKey)
+	delete(others.Private, event.DigestKey)
+	delete(others.Private, event.MixedKey)
 	if len(others.Private)+len(others.Shared) == 0 {
 		return ""
 	}

@@ -127,7 +127,7 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 		if err := json.Unmarshal(r.Body, &made); err != nil {
 			return store.Letter{}, fmt.Errorf("write letter: %w", err)
 		}
-		asked = []byte(digestIn(&made))
+		asked = []byte(event.DigestIn(&made))
 	}
 	sum := sha256.Sum256(asked)
 	return store.Letter{

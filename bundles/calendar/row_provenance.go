@@ -25,7 +25,7 @@ func provenanceOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.Cal
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
 		return untrusted.By(ctx, untrusted.Event, sender)
-	case !in.Primary || isMixed(e):
+	case !in.Primary || event.IsMixed(e):
 		return untrusted.Mixed(ctx, untrusted.Event)
 	}
 	return provenanceOfGuests(ctx, e, in)

@@ -50,9 +50,9 @@ func (r request) body() ([]byte, error) {
 	if private == nil {
 		private = map[string]any{}
 	}
-	private[mixedKey], properties["private"], fields["extendedProperties"] = mixed, private, properties
+	private[event.MixedKey], properties["private"], fields["extendedProperties"] = event.Mixed, private, properties
 	if r.Agreed {
-		private[mixedKey] = agreed
+		private[event.MixedKey] = event.Agreed
 	}
 	return json.Marshal(fields)
 }

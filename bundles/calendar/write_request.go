@@ -46,7 +46,7 @@ func insertion(calendar string, e *calendarapi.Event, notify string) (request, e
 	if err != nil {
 		return request{}, err
 	}
-	stamp(&stamped, digest)
+	event.Stamp(&stamped, digest)
 	body, err := json.Marshal(&stamped)
 	if err != nil {
 		return request{}, fmt.Errorf("write event: %w", err)

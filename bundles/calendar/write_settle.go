@@ -149,10 +149,10 @@ func madeBy(ctx context.Context, r request, now *calendarapi.Event) (outcome, er
 	case now.Status == event.Cancelled:
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
-	case digestIn(now) != digestIn(&asked) && isDraftOf(now, asked):
+	case event.DigestIn(now) != event.DigestIn(&asked) && isDraftOf(now, asked):
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
-	case digestIn(now) != digestIn(&asked):
+	case event.DigestIn(now) != event.DigestIn(&asked):
 		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
