@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
@@ -155,5 +156,5 @@ func whyNotFree(reason string) string {
 	case "internalError", "backendError", "rateLimitExceeded":
 		return "Google could not say just now"
 	}
-	return "Google says " + budget.Brief(htmltext.Line(reason), mostOfPerson)
+	return "Google says " + budget.Brief(htmltext.Line(reason), eventtext.MaxPerson)
 }

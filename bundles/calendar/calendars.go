@@ -11,6 +11,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -171,7 +172,7 @@ func labelOf(e *calendarapi.CalendarListEntry) string {
 	if e.Primary {
 		return primary
 	}
-	return budget.Brief(titleOf(e), mostOfName)
+	return budget.Brief(titleOf(e), eventtext.MaxName)
 }
 
 // titleOf is what the user calls the calendar: its owner's words are made safe.

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -180,11 +181,11 @@ func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]str
 // did: what is there now, and what was asked for. The session knows whose words
 // these are.
 func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
-	provenanceOf(ctx, now, r.of.calendar, "")
+	eventtext.Provenance(ctx, now, r.of.calendar, "")
 	problems := []metadata.Problem{}
 	for _, field := range patch.Words() {
-		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}
-		if read := wordsOf(field, r.was, r.of.zone); r.was.Etag != now.Etag {
+		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(eventtext.Field(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(eventtext.Field(field, now, r.of.zone))}
+		if read := eventtext.Field(field, r.was, r.of.zone); r.was.Etag != now.Etag {
 			problem.Expected += ", instead of " + strconv.Quote(read)
 		}
 		problems = append(problems, problem)

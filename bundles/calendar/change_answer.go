@@ -6,12 +6,13 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/metadata"
 )
 
 // row is the event as answers show it.
-func (t *target) row(ctx context.Context, e *calendarapi.Event) *eventRow {
-	row := rowOf(ctx, e, t.calendar, t.zone, t.zone)
+func (t *target) row(ctx context.Context, e *calendarapi.Event) *eventtext.Row {
+	row := eventtext.RowOf(ctx, e, t.calendar, t.zone, t.zone)
 	return &row
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
@@ -45,24 +46,24 @@ func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *c
 // leaving is what reaches these people by the change: what of the event becomes
 // another, and all of it where some of them have not seen it so far.
 func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
-	what, lines := "change of an event", changedLines(p.patch, p.was, p.wanted, p.of.zone)
+	what, lines := "change of an event", eventtext.ChangedLines(p.patch, p.was, p.wanted, p.of.zone)
 	if p.ends != nil {
-		what, lines = "cancellation of a part of a series", []bundles.Line{whichFollow(p.ends, p.was, p.of.zone)}
+		what, lines = "cancellation of a part of a series", []bundles.Line{eventtext.WhichFollow(p.ends, p.was, p.of.zone)}
 	}
 	if p.newcomers() {
-		content, err := wholeLines(p.wanted, p.reached, p.of.zone, lines...)
+		content, err := eventtext.ContentWithInstances(p.wanted, p.reached, p.of.zone, lines...)
 		if err != nil {
 			return bundles.Outgoing{}, err
 		}
 		lines = append(lines, content...)
 	}
-	back, err := instancesOf(p.back, p.of.zone)
+	back, err := eventtext.Instances(p.back, p.of.zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
 	lines = append(lines, back...)
-	out := leaving(what, p.was, p.of.zone, people, p.notify, lines...)
-	return bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
+	out := eventtext.Outgoing(what, p.was, p.of.zone, people, p.notify, lines...)
+	return eventtext.Bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
 }
 
 // newcomers reports whether the change lets somebody see the event who did not.
@@ -80,7 +81,7 @@ func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if _, guests := patch["attendees"]; guests && len(patch) == 1 && (was.GuestsCanInviteOthers == nil || *was.GuestsCanInviteOthers) && len(wanted.Attendees) > len(was.Attendees) {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", organizerNamed(was)).
+	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", eventtext.Organizer(was)).
 		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
 }
 

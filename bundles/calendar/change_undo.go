@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -91,7 +92,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 	if err != nil {
 		return putBack{}, err
 	}
-	if err := mayReach(ctx, leaves, now); err != nil {
+	if err := eventtext.MayReach(ctx, leaves, now); err != nil {
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
@@ -187,14 +188,14 @@ func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *
 	for _, name := range changed {
 		patch[name] = nil
 	}
-	provenanceOf(ctx, now, t.calendar, "")
+	eventtext.Provenance(ctx, now, t.calendar, "")
 	before, err := k.Before.Event()
 	if err != nil {
 		return err
 	}
 	problems := []metadata.Problem{}
 	for _, field := range patch.Words() {
-		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + wordsOf(field, before, t.zone), Got: "now: " + wordsOf(field, now, t.zone)})
+		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.Field(field, before, t.zone), Got: "now: " + eventtext.Field(field, now, t.zone)})
 	}
 	return attempt.Changed(strings.Join(patch.Words(), ", ")+" changed again since then", problems...)
 }

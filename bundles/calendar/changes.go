@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
@@ -37,7 +38,7 @@ type listChangesOut struct {
 
 // A changedRow is an event that is new or not as it was. A series is one row.
 type changedRow struct {
-	eventRow
+	eventtext.Row
 	New     bool   `json:"new,omitempty"`
 	Repeats string `json:"repeats,omitempty"`    // of a series, whose first event when is
 	From    string `json:"moved_from,omitempty"` // of an instance that is not where its series has it
@@ -152,7 +153,7 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 		if e.Status == event.Cancelled {
 			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
-				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, from.entry, "")
+				row.Title, row.Provenance = eventtext.Title(e, from.entry), eventtext.Provenance(ctx, e, from.entry, "")
 			}
 			if moved {
 				row.When = origin.Words(zone)
@@ -162,18 +163,18 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 			out.Deleted = append(out.Deleted, row)
 			continue
 		}
-		row := changedRow{eventRow: rowOf(ctx, e, from.entry, from.zone, zone), start: s.Start}
+		row := changedRow{Row: eventtext.RowOf(ctx, e, from.entry, from.zone, zone), start: s.Start}
 		row.Account, row.Calendar = from.accountIn(w.selection), name
 		beside := 0
 		if len(e.Recurrence) > 0 {
-			row.Repeats = budget.Brief(ruleWords(e.Recurrence, s), mostOfTitle)
-			beside = costOfName + budget.Tokens(row.Repeats)
+			row.Repeats = budget.Brief(eventtext.Rule(e.Recurrence, s), eventtext.MaxTitle)
+			beside = eventtext.CostOfName + budget.Tokens(row.Repeats)
 		}
 		if moved && known && !origin.Start.Equal(s.Start) {
 			row.From = origin.Words(zone)
-			beside = costOfWhen
+			beside = eventtext.CostOfWhen
 		}
-		row.fit(beside)
+		row.Fit(beside)
 		created, err := time.Parse(time.RFC3339, e.Created)
 		row.New = err == nil && e.RecurringEventId == "" && created.Unix() >= w.states[i].Since
 		out.Changed = append(out.Changed, row)

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/panicsafe"
 )
 
@@ -27,7 +28,7 @@ func (from *source) recall(ctx context.Context, events []*calendarapi.Event) err
 	for _, e := range gone {
 		all.Go(func() error {
 			was, err := from.agenda.api.Events.Get(from.entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
-				Fields("summary,visibility,organizer,start,end,eventType," + whoseFields).Context(ctx).Do()
+				Fields("summary,visibility,organizer,start,end,eventType," + eventtext.ProvenanceFields).Context(ctx).Do()
 			if err != nil {
 				return nil // it is told without its title
 			}

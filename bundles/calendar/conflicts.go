@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -115,7 +116,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*calend
 
 // nameFor is how answers call a calendar.
 func nameFor(e *calendarapi.CalendarListEntry) string {
-	return budget.Brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle)
+	return budget.Brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), eventtext.MaxTitle)
 }
 
 // main is the account's main calendar, also where the list does not show it.
@@ -145,7 +146,7 @@ type taken struct {
 }
 
 // takenFields are what is asked of each event.
-const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + whoseFields + ")"
+const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
 // taken returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 )
 
@@ -39,7 +40,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
+		row := clash{ID: e.Id, Title: eventtext.Title(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, in, "")}
 		if !in.Primary {
 			row.Calendar = nameFor(in)
 		}

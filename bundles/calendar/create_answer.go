@@ -9,15 +9,16 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 )
 
 // answer is what is said of the event as Google has it.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
-	row := bareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
-	if row.Provenance = provenanceOfGuests(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
-		row.Provenance = provenanceOf(ctx, made.Event, n.calendar, "")
+	row := eventtext.BareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
+	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
+		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
 	}
 	out := createEventOut{
 		Status: "created", Event: row, Recurrence: made.Event.Recurrence,
@@ -47,7 +48,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 	out.Start, out.End = s.Ends(s.Zone)
 	out.Zone = s.Zone.String()
 	if len(out.Recurrence) > 0 {
-		out.Repeats = ruleWords(out.Recurrence, s)
+		out.Repeats = eventtext.Rule(out.Recurrence, s)
 	}
 	n.sayWhoKnows(ctx, in, made.Event, &out)
 	if !made.Repeated && !in.DryRun {

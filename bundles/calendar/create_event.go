@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
@@ -65,7 +66,7 @@ func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
 
 type createEventOut struct {
 	Status     string        `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
-	Event      eventRow      `json:"event"`
+	Event      eventtext.Row `json:"event"`
 	Start      string        `json:"start"`
 	End        string        `json:"end"` // of whole days the last one
 	Zone       string        `json:"timezone"`
@@ -167,7 +168,7 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 		return outcome{}, err
 	}
 	if in.DryRun {
-		n.notes = append(n.notes, foretold(ctx, n.theirs)...)
+		n.notes = append(n.notes, eventtext.Foretold(ctx, n.theirs)...)
 		return a.rehearse(ctx, in, n, r)
 	}
 	done, err := a.createOnce(ctx, in, n, r)
@@ -184,11 +185,11 @@ func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, 
 	if in.declines() && !in.held {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
 	}
-	content, err := contentOf(n.event, n.zone)
+	content, err := eventtext.Content(n.event, n.zone)
 	if err != nil {
 		return outcome{}, err
 	}
-	out := leaving("invitation", n.event, n.zone, people, notify, content...)
+	out := eventtext.Outgoing("invitation", n.event, n.zone, people, notify, content...)
 	if in.reaches() {
 		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
 	}
@@ -252,7 +253,7 @@ func (c clashes) block(done string) error {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
 			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
 	}
-	e := metadata.Errorf(metadata.Conflict, "%s in the way, and nothing was %s", counted(len(c.Rows)+c.More, "event is", "events are"), done).
+	e := metadata.Errorf(metadata.Conflict, "%s in the way, and nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), done).
 		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
 	for _, row := range c.Rows {
 		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -31,8 +32,8 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		n := newEvent{}
 		n.sayMeet(made)
 		said := strings.Join(n.notes, "")
-		if got := meetStatus(made); got != c.status || (meetOf(made) != "") != (got == "success") || (said == "") != (got == "success") {
-			t.Errorf("%s: %s with %q, said %q", name, got, meetOf(made), said)
+		if got := meetStatus(made); got != c.status || (eventtext.MeetLink(made) != "") != (got == "success") || (said == "") != (got == "success") {
+			t.Errorf("%s: %s with %q, said %q", name, got, eventtext.MeetLink(made), said)
 		}
 		again, repeated, err := insert(t, a, asked, event.NotifyNone)
 		if err != nil || !repeated || again.Id != made.Id {

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -81,14 +82,14 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 	case err != nil:
 		return putBack{}, err
 	case !same:
-		provenanceOf(ctx, now, t.calendar, "") // the error quotes it
+		eventtext.Provenance(ctx, now, t.calendar, "") // the error quotes it
 		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone))); err != nil {
 			return putBack{}, err
 		}
 		return a.deleteChanged(ctx, k, t, now)
 	}
 	people := event.Addresses(now)
-	if err := mayReach(ctx, leaving("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
+	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
 		return putBack{}, err
 	}
 	m := mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.zone)}

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -39,12 +40,12 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		asked = event.Union(asked, t.heardBy(ctx, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
-		out.note("it is the event of " + organizerNamed(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
+		out.note("it is the event of " + eventtext.Organizer(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.tell(in.Notify, people, "")
-		out.note(foretold(ctx, asked)...)
+		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
 	if t.declines(e) {
@@ -52,7 +53,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 			return changeOut{}, err
 		}
 	}
-	if err := mayReach(ctx, leaving("cancellation", e, t.zone, asked, in.Notify), e); err != nil {
+	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", e, t.zone, asked, in.Notify), e); err != nil {
 		return changeOut{}, err
 	}
 	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Guests: people, Notify: in.Notify}

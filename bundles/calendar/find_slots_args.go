@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
@@ -100,5 +101,5 @@ func (w *wantedSlot) looked() slots.Span {
 
 // checked says how many were looked at.
 func (w *wantedSlot) checked() string {
-	return counted(len(w.people), "person", "people") + ", " + counted(len(ids(w.people)), "calendar", "calendars")
+	return eventtext.Counted(len(w.people), "person", "people") + ", " + eventtext.Counted(len(ids(w.people)), "calendar", "calendars")
 }

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -138,14 +139,14 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 // present is the event but for its description and its series.
 func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
-		ID: e.Id, Calendar: titleOf(from.entry), Title: titleFor(e, from.entry), Timezone: zone.String(),
-		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(htmltext.Line(e.Location), event.MaxLocation),
-		MyAnswer: myAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
-		Reminders: from.reminders(e), Color: event.Color(e), ShowAs: "busy", GuestsCan: guestsCan(e),
+		ID: e.Id, Calendar: titleOf(from.entry), Title: eventtext.Title(e, from.entry), Timezone: zone.String(),
+		Series: e.RecurringEventId, Type: eventtext.Type(e), WorksAt: workplace(e), Location: eventtext.Cut(htmltext.Line(e.Location), event.MaxLocation),
+		MyAnswer: eventtext.MyAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
+		Reminders: from.reminders(e), Color: event.Color(e), ShowAs: "busy", GuestsCan: eventtext.GuestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
 	if full := htmltext.Line(e.Summary); full != "" {
-		out.Title = cut(full, event.MaxTitle)
+		out.Title = eventtext.Cut(full, event.MaxTitle)
 	}
 	if event.LeavesFree(e) {
 		out.ShowAs = "free"
@@ -167,7 +168,7 @@ func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *tim
 		}
 	}
 	from.people(e, &out)
-	out.Provenance = provenanceOf(ctx, e, from.entry, writerOf(out))
+	out.Provenance = eventtext.Provenance(ctx, e, from.entry, writerOf(out))
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 )
@@ -56,11 +57,11 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 			continue
 		}
 		out.Guests = append(out.Guests, guestRow{
-			person: from.guest(a), Answer: event.Answer(a.ResponseStatus), Comment: cut(htmltext.Line(a.Comment), mostComment),
+			person: from.guest(a), Answer: event.Answer(a.ResponseStatus), Comment: eventtext.Cut(htmltext.Line(a.Comment), mostComment),
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
-	out.Omitted = guestsOf(e, from.entry).omitted
+	out.Omitted = eventtext.GuestsOf(e, from.entry).Omitted
 }
 
 func (from *source) guest(a *calendarapi.EventAttendee) person {
@@ -71,7 +72,7 @@ func (from *source) guest(a *calendarapi.EventAttendee) person {
 
 // person is somebody by name and address, who may be the user.
 func (from *source) person(name, address string) person {
-	p := person{Name: cut(htmltext.Line(name), mostComment), Address: cut(htmltext.Line(address), mostComment)}
+	p := person{Name: eventtext.Cut(htmltext.Line(name), mostComment), Address: eventtext.Cut(htmltext.Line(address), mostComment)}
 	own := []string{from.agenda.account.Address}
 	for _, e := range from.set.list {
 		if e.Primary {

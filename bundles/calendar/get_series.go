@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
@@ -68,9 +69,9 @@ func (from *source) rule(series *calendarapi.Event) *repeats {
 			r.Lines = append(r.Lines, fmt.Sprintf("and %d more", len(series.Recurrence)-mostLines))
 			break
 		}
-		r.Lines = append(r.Lines, cut(htmltext.Line(line), mostOfLine))
+		r.Lines = append(r.Lines, eventtext.Cut(htmltext.Line(line), mostOfLine))
 	}
 	s, _ := eventtime.Of(series, from.zone)
-	r.Words = ruleWords(series.Recurrence, s)
+	r.Words = eventtext.Rule(series.Recurrence, s)
 	return r
 }

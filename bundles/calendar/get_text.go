@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 )
@@ -68,7 +69,7 @@ type attachment struct {
 func attachments(e *calendarapi.Event) []attachment {
 	var all []attachment
 	for _, f := range e.Attachments {
-		all = append(all, attachment{cut(htmltext.Line(f.Title), mostComment), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
+		all = append(all, attachment{eventtext.Cut(htmltext.Line(f.Title), mostComment), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
 	}
 	return all
 }
@@ -87,7 +88,7 @@ func waysIn(e *calendarapi.Event) []string {
 			way := htmltext.Line(entry.EntryPointType) + ": " + link
 			for _, secret := range [][2]string{{"PIN", entry.Pin}, {"access code", entry.AccessCode}, {"meeting code", entry.MeetingCode}, {"passcode", entry.Passcode}, {"password", entry.Password}} {
 				if secret[1] != "" && !strings.Contains(link, secret[1]) {
-					way += fmt.Sprintf(" (%s %s)", secret[0], cut(htmltext.Line(secret[1]), mostComment))
+					way += fmt.Sprintf(" (%s %s)", secret[0], eventtext.Cut(htmltext.Line(secret[1]), mostComment))
 				}
 			}
 			ways = append(ways, way)

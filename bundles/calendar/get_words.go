@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
@@ -29,7 +30,7 @@ func (from *source) reminders(e *calendarapi.Event) string {
 	if e.Reminders.UseDefault {
 		list, suffix = from.entry.DefaultReminders, " (the calendar's)"
 	}
-	words := remindersOf(list)
+	words := eventtext.Reminders(list)
 	if words == "" {
 		words = "none"
 	}

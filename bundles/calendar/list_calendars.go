@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -94,13 +95,13 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 // row is a calendar of the set as lists show it.
 func (s *calendarSet) row(ctx context.Context, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := &calendarRow{
-		ID: e.Id, Name: cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
-		Primary: e.Primary, Hidden: s.hides(e), Reminders: remindersOf(e.DefaultReminders),
+		ID: e.Id, Name: eventtext.Cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
+		Primary: e.Primary, Hidden: s.hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),
 		Provenance: s.whoseName(ctx, e),
 	}
 	row.Color = calendarColorOf(e)
 	if !isOwned(e) {
-		row.Owner = cut(htmltext.Line(e.DataOwner), mostOfCalendar)
+		row.Owner = eventtext.Cut(htmltext.Line(e.DataOwner), mostOfCalendar)
 	}
 	return row
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
@@ -33,7 +34,7 @@ type listEventsOut struct {
 	Timezone  string                `json:"timezone"` // of every when
 	From      string                `json:"from"`
 	To        string                `json:"to"`
-	Events    []eventRow            `json:"events"` // by their start; with direction past the latest first
+	Events    []eventtext.Row       `json:"events"` // by their start; with direction past the latest first
 	Next      string                `json:"next_cursor,omitempty"`
 	Note      string                `json:"note,omitempty"`
 	Calendars []calendarError       `json:"calendar_errors,omitempty"` // that could not be read
@@ -98,7 +99,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	rows, more := merge(found, in.Limit, l.order)
 	out := listEventsOut{
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
-		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
+		Events: []eventtext.Row{}, Note: l.note, Calendars: failed, Errors: l.failed,
 	}
 	space := budget.Usual - budget.Taken(out) - roomOfCursor
 	for i, one := range rows {
@@ -196,7 +197,7 @@ func (in listEventsIn) usual() string {
 // googleTypes are the types of events by Google's names.
 func googleTypes(types []string) []string {
 	var all []string
-	for _, t := range eventTypes {
+	for _, t := range eventtext.Types {
 		if slices.Contains(types, t[0]) {
 			all = append(all, t[1])
 		}
@@ -208,8 +209,8 @@ func googleTypes(types []string) []string {
 const mostAlso = 2
 
 // row is what the list shows of an event, with the calendars that have it.
-func (l *listing) row(ctx context.Context, one occurrence) eventRow {
-	row := rowOf(ctx, one.event, one.from.entry, one.from.zone, l.zone)
+func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
+	row := eventtext.RowOf(ctx, one.event, one.from.entry, one.from.zone, l.zone)
 	if l.several() {
 		row.Calendar = labelOf(one.from.entry)
 	}
@@ -218,9 +219,9 @@ func (l *listing) row(ctx context.Context, one occurrence) eventRow {
 			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
 			break
 		}
-		row.AlsoOn = append(row.AlsoOn, budget.Brief(titleOf(other.entry), mostOfName))
+		row.AlsoOn = append(row.AlsoOn, budget.Brief(titleOf(other.entry), eventtext.MaxName))
 	}
 	row.Account = one.from.accountIn(l.selection)
-	row.fit(0)
+	row.Fit(0)
 	return row
 }

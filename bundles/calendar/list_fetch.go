@@ -11,6 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -51,7 +52,7 @@ const (
 // rowFields is what rows are made of.
 const rowFields = "id,iCalUID,status,summary,location,start,end,recurringEventId,eventType,visibility,transparency,hangoutLink," +
 	"attendees(displayName,email,comment,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
-	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)," + whoseFields
+	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)," + eventtext.ProvenanceFields
 
 // order compares two places in the list that the search makes.
 func (want search) order(a, b position) int {

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -141,7 +142,7 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wi
 		{"timezone", of.TimeZone, w.apply(*of, true).TimeZone},
 	} {
 		if set.was != set.is {
-			lines = append(lines, bundles.Line{Name: newField + set.name, Text: cmp.Or(set.is, "nothing")})
+			lines = append(lines, bundles.Line{Name: eventtext.NewField + set.name, Text: cmp.Or(set.is, "nothing")})
 		}
 	}
 	if len(lines) == 1 {

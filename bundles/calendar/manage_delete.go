@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -26,7 +27,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calen
 		return manageCalendarOut{}, err
 	}
 	if events > 0 {
-		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", titleOf(of), counted(events, "event", "events")).
+		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", titleOf(of), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {

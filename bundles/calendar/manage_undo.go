@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -120,7 +121,7 @@ func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *calenda
 		return putBack{}, err
 	}
 	if events > 0 {
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(events, "event", "events")).
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
 	back, err := a.keepChanged(ctx, r, is, k, deleteCalendar)

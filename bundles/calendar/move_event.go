@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -40,15 +41,15 @@ func (in moveEventIn) Effect() metadata.Effect {
 func (in moveEventIn) AsDraft() moveEventIn { in.Notify = event.NotifyNone; return in }
 
 type moveEventOut struct {
-	Status   string   `json:"status" enum:"moved,already,dry_run"`
-	Calendar string   `json:"calendar"` // the name of the one it is in now
-	Timezone string   `json:"timezone"`
-	Event    eventRow `json:"event"`
-	Etag     string   `json:"etag,omitempty"`
-	Guests   []string `json:"guests,omitempty"` // who sees the new organizer
-	Mailed   []string `json:"mailed,omitempty"`
-	Undo     string   `json:"undo_id,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
+	Status   string        `json:"status" enum:"moved,already,dry_run"`
+	Calendar string        `json:"calendar"` // the name of the one it is in now
+	Timezone string        `json:"timezone"`
+	Event    eventtext.Row `json:"event"`
+	Etag     string        `json:"etag,omitempty"`
+	Guests   []string      `json:"guests,omitempty"` // who sees the new organizer
+	Mailed   []string      `json:"mailed,omitempty"`
+	Undo     string        `json:"undo_id,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
 }
 
 func (c *calendar) moveEventAction() bundles.Action {
@@ -108,7 +109,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 		return a.moved(ctx, m, "already", m.event), nil
 	case in.DryRun:
 		out := a.moved(ctx, m, "dry_run", m.event)
-		out.Notes = append(out.Notes, foretold(ctx, m.asked)...)
+		out.Notes = append(out.Notes, eventtext.Foretold(ctx, m.asked)...)
 		return out.telling(in, m), nil
 	}
 	if err := a.mayMove(ctx, m, in.Notify); err != nil {
@@ -155,10 +156,10 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
 			WithHint("One of a series cannot be moved alone. Ask the user whether the whole series is to move.")
 	case e.EventType != "" && e.EventType != "default":
-		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+typeOf(e)).
+		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+eventtext.Type(e)).
 			WithHint("Google keeps events of that type in the primary calendar.")
 	case !event.OrganizedByUser(e):
-		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerNamed(e)).
+		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.Organizer(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
 		return m, &changedError{Now: e, cause: changedMeanwhile()}
@@ -192,13 +193,13 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 		return err
 	}
 	if len(event.Newcomers(owners, m.event)) > 0 {
-		content, err := wholeLines(m.event, m.others, a.Zone())
+		content, err := eventtext.ContentWithInstances(m.event, m.others, a.Zone())
 		if err != nil {
 			return err
 		}
 		lines = append(lines, content...)
 	}
-	out, err := bound(leaving("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*calendarapi.Event{m.event}, m.others...)...)
+	out, err := eventtext.Bound(eventtext.Outgoing("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*calendarapi.Event{m.event}, m.others...)...)
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (a *agenda) moved(ctx context.Context, m relocation, status string, e *cale
 	// the user, who is no guest of the own event.
 	shown := *e
 	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.account.Address})
-	return moveEventOut{Status: status, Calendar: htmltext.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
+	return moveEventOut{Status: status, Calendar: htmltext.Line(titleOf(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
 // telling says in the answer whom the move reaches.

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -21,7 +22,7 @@ func (c *calendar) namesOf() persist.Names {
 func (s *calendarSet) whoseName(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	theirs := !isOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.main().Id)
 	if theirs && htmltext.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
-		return untrusted.By(ctx, untrusted.Event, cut(htmltext.Line(e.DataOwner), mostOfCalendar))
+		return untrusted.By(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), mostOfCalendar))
 	}
 	return s.whose.Provenance(ctx, titleOf(e))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
@@ -27,12 +28,12 @@ func repeatNotes(set *recurrence.Set, s eventtime.Span) []string {
 	if note := skippedClock(set, s, s.Start); note != "" {
 		notes = append(notes, note)
 	}
-	if hasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
+	if eventtext.HasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
 		return notes
 	}
 	switch first := s.Start.In(s.Zone); {
 	case strings.Contains(rules, "FREQ=MONTHLY") && skipsMonths(instances, s):
-		return append(notes, "it leaves out months without a "+ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
+		return append(notes, "it leaves out months without a "+eventtext.Ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
 	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
 		if years, _ := set.Between(s.Start, s.Start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
 			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.Zone)))
@@ -52,7 +53,7 @@ func skippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string 
 	switch {
 	case !s.Skipped.IsZero():
 		return says(s.Start)
-	case s.AllDay || hasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
+	case s.AllDay || eventtext.HasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
 		return ""
 	}
 	instances, _ := set.Between(from, from.AddDate(lookedYears, 0, 0), lookedAt)

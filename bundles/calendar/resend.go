@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -55,7 +56,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	if in.DryRun {
 		out.Status, out.Etag = "dry_run", ""
 		out.tell(in.Notify, people, "")
-		out.note(foretold(ctx, asked)...)
+		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
 	leaves, err := p.invitation(asked)
@@ -68,7 +69,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	}
 	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: people}, leaves)
 	if err != nil {
-		return changeOut{}, withLink(err, e)
+		return changeOut{}, eventtext.WithLink(err, e)
 	}
 	out.show(ctx, t, done.Event)
 	if done.Repeated {
@@ -97,12 +98,12 @@ func (a *agenda) noMail(in updateEventIn, e *calendarapi.Event, t *target) strin
 
 // invitation is what leaves when guests are mailed an event as it is.
 func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
-	lines, err := wholeLines(p.was, p.reached, p.of.zone)
+	lines, err := eventtext.ContentWithInstances(p.was, p.reached, p.of.zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	out := leaving("invitation to an event that there is", p.was, p.of.zone, people, p.notify, lines...)
-	return bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
+	out := eventtext.Outgoing("invitation to an event that there is", p.was, p.of.zone, people, p.notify, lines...)
+	return eventtext.Bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
 }
 
 // howToMail says how guests are mailed an event that is made or changed without

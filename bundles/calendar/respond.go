@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -53,15 +54,15 @@ func (in respondEventIn) AsDraft() respondEventIn {
 }
 
 type respondEventOut struct {
-	Status string    `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
-	Answer string    `json:"answer,omitempty"`                                    // as it is now, or as it would be
-	Before string    `json:"before,omitempty"`                                    // what the answer was
-	Event  *eventRow `json:"event,omitempty"`
-	Added  bool      `json:"added,omitempty"`  // the event was not in the calendar before
-	Mailed string    `json:"mailed,omitempty"` // the organizer
-	Zone   string    `json:"timezone"`
-	Undo   string    `json:"undo_id,omitempty"`
-	Notes  []string  `json:"notes,omitempty"`
+	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
+	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be
+	Before string         `json:"before,omitempty"`                                    // what the answer was
+	Event  *eventtext.Row `json:"event,omitempty"`
+	Added  bool           `json:"added,omitempty"`  // the event was not in the calendar before
+	Mailed string         `json:"mailed,omitempty"` // the organizer
+	Zone   string         `json:"timezone"`
+	Undo   string         `json:"undo_id,omitempty"`
+	Notes  []string       `json:"notes,omitempty"`
 }
 
 func (c *calendar) respondEventAction() bundles.Action {
@@ -191,7 +192,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *c
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, foretold(ctx, t.heardBy(ctx, e, event.Mails(in.Notify) || in.Comment != ""))...)
+		out.Notes = append(out.Notes, eventtext.Foretold(ctx, t.heardBy(ctx, e, event.Mails(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {

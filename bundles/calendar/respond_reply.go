@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -79,7 +80,7 @@ func (a *agenda) mayReply(ctx context.Context, r *reply) error {
 	if r.comment != "" {
 		lines = append(lines, bundles.Line{Name: "Comment", Text: r.comment})
 	}
-	return mayReach(ctx, leaving("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...), r.was)
+	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...), r.was)
 }
 
 // reply gives the answer, once, and keeps the one before for undo.

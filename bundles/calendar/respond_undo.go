@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -95,7 +96,7 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 				return putBack{}, err
 			}
 		}
-		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
+		if err := eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
 		m := mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
@@ -116,7 +117,7 @@ func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, n
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	provenanceOf(ctx, now, t.calendar, "") // the error quotes it
+	eventtext.Provenance(ctx, now, t.calendar, "") // the error quotes it
 	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone)))
 }
 

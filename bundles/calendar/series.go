@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -76,7 +77,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	if err != nil {
 		return nil, noEvent(err, p.Event)
 	}
-	provenanceOf(ctx, e, calendar, "") // an error quotes it too
+	eventtext.Provenance(ctx, e, calendar, "") // an error quotes it too
 	switch {
 	case len(e.Recurrence) > 0:
 		return t, a.targetSeries(ctx, t, e, p)

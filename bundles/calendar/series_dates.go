@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 )
@@ -96,7 +97,7 @@ func (l dateline) in(zone *time.Location) dateline {
 // moveWords is for a series of which every date moves by as much, on its clocks.
 // Of one that gets other clocks the moments are compared.
 func moveWords(was, is eventtime.Span, before, after dateline, now time.Time) string {
-	text := counted(len(before.walls), "date moves", "dates move")
+	text := eventtext.Counted(len(before.walls), "date moves", "dates move")
 	if before.open {
 		text = "all dates move"
 	}
@@ -152,7 +153,7 @@ func clockWords(is eventtime.Span, before, after dateline, now time.Time) string
 	if len(moved) == 0 {
 		return text + ", and none moves"
 	}
-	return text + ", by which " + counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
+	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
 // changeWords is for a series that gets another rule.
@@ -161,13 +162,13 @@ func changeWords(before, after dateline, now, until time.Time) string {
 	moved := len(before.walls) - len(gone) - both(before.walls, after.walls)
 	parts := []string{}
 	if len(gone) > 0 {
-		parts = append(parts, counted(len(gone), "date goes", "dates go")+pastWords(before.past(gone, now))+" ("+daysInWords(gone)+")")
+		parts = append(parts, eventtext.Counted(len(gone), "date goes", "dates go")+pastWords(before.past(gone, now))+" ("+daysInWords(gone)+")")
 	}
 	if len(come) > 0 {
-		parts = append(parts, counted(len(come), "date comes", "dates come")+pastWords(after.past(come, now))+" ("+daysInWords(come)+")")
+		parts = append(parts, eventtext.Counted(len(come), "date comes", "dates come")+pastWords(after.past(come, now))+" ("+daysInWords(come)+")")
 	}
 	if moved > 0 {
-		parts = append(parts, counted(moved, "date gets", "dates get")+" another time of day")
+		parts = append(parts, eventtext.Counted(moved, "date gets", "dates get")+" another time of day")
 	}
 	if len(parts) > 0 && (before.open || after.open) {
 		parts = append(parts, "counted until "+timeparse.Date(until)+", and so on")

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -76,7 +77,7 @@ func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Even
 }
 
 func (t *target) exception(one *calendarapi.Event) exception {
-	row := exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), mostOfTitle), When: event.When(one, t.zone)}
+	row := exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.zone)}
 	stood, ok := eventtime.OriginalStart(one, t.zone)
 	if is, known := eventtime.Of(one, t.zone); ok && known && !is.Start.Equal(stood.Start) {
 		row.Stood = stood.Words(t.zone)
@@ -127,7 +128,7 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 	if left == 0 {
 		return ""
 	}
-	return counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
+	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
 func (a *agenda) putBackException(ctx context.Context, calendar string, one *calendarapi.Event) error {

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
@@ -71,7 +72,7 @@ func mayDivide(series *calendarapi.Event) error {
 	if series.Organizer == nil || event.OrganizedByUser(series) || series.GuestsCanModify {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", organizerNamed(series)).
+	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.Organizer(series)).
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
@@ -111,7 +112,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if !event.OrganizedByUser(t.series) && t.series.Organizer != nil {
-		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerNamed(t.series))
+		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.Organizer(t.series))
 	}
 	changes := maps.Clone(p.patch)
 	if ed.rule == nil {
@@ -137,19 +138,19 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		s.people = people
 	}
 	out.Earlier, out.EarlierEnd = s.earlier(ctx), cut.Before
-	out.Changes = differences(p.was, p.wanted, changes, t.zone)
+	out.Changes = eventtext.Differences(p.was, p.wanted, changes, t.zone)
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.show(ctx, t, s.made)
 		out.tell(in.Notify, people, "")
-		out.note(foretold(ctx, asked)...)
+		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
 	leaves, err := s.leaving(p, changes, asked)
 	if err != nil {
 		return changeOut{}, err
 	}
-	if err := mayReach(ctx, leaves, t.series); err != nil {
+	if err := eventtext.MayReach(ctx, leaves, t.series); err != nil {
 		return changeOut{}, err
 	}
 	if s.asked, err = in.digest(); err != nil {
@@ -173,12 +174,12 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
 	event.SetMeet(&whole, s.meet, "")
-	lines := append([]bundles.Line{whichFollow(s.t.one, s.t.series, s.t.zone)}, changedLines(changes, p.was, p.wanted, s.t.zone)...)
-	content, err := contentOf(&whole, s.t.zone, lines...)
+	lines := append([]bundles.Line{eventtext.WhichFollow(s.t.one, s.t.series, s.t.zone)}, eventtext.ChangedLines(changes, p.was, p.wanted, s.t.zone)...)
+	content, err := eventtext.Content(&whole, s.t.zone, lines...)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	return bound(leaving("change of a series", s.t.series, s.t.zone, people, s.notify, append(lines, content...)...), s.t.series, &whole)
+	return eventtext.Bound(eventtext.Outgoing("change of a series", s.t.series, s.t.zone, people, s.notify, append(lines, content...)...), s.t.series, &whole)
 }
 
 // ask gives the new series what it cannot have of the old one: its own video
@@ -199,7 +200,7 @@ func (s *split) ask(ed *edit) {
 }
 
 // earlier is the old series as it is to be.
-func (s *split) earlier(ctx context.Context) *eventRow {
+func (s *split) earlier(ctx context.Context) *eventtext.Row {
 	old := *s.t.series
 	old.Recurrence = s.before
 	return s.t.row(ctx, &old)

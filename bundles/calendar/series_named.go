@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
@@ -44,7 +45,7 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
 		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
-			event.When(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
+			event.When(t.series, t.zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
 // endsBeforeNext reports whether a series whose first ends then has no other

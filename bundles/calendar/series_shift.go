@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 )
 
@@ -37,5 +38,5 @@ func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
 	if left == 0 {
 		return nil
 	}
-	return []string{counted(left, "instance", "instances") + " may still be as changed by hand before, which was meant for another date"}
+	return []string{eventtext.Counted(left, "instance", "instances") + " may still be as changed by hand before, which was meant for another date"}
 }

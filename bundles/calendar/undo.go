@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -48,8 +49,8 @@ func undoing[Before any](undo func(a *agenda, ctx context.Context, r persist.Rev
 
 // A putBack is what an undo did.
 type putBack struct {
-	Event *eventRow // as it is now
-	Note  string    // what is not as before, and why
+	Event *eventtext.Row // as it is now
+	Note  string         // what is not as before, and why
 }
 
 // undos is the book of the bundle's changes.
@@ -74,7 +75,7 @@ func (in undoIn) Effect() metadata.Effect {
 
 type undoOut struct {
 	Undone string             `json:"undone,omitempty"` // what the change was
-	Event  *eventRow          `json:"event,omitempty"`  // as it is now
+	Event  *eventtext.Row     `json:"event,omitempty"`  // as it is now
 	Note   string             `json:"note,omitempty"`
 	Recent []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -101,15 +102,15 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 // mayReach asks whether the event may be brought back before these people and
 // whoever's calendar it is: all of it is there for them again.
 func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) error {
-	content, err := contentOf(k.Event, t.zone)
+	content, err := eventtext.Content(k.Event, t.zone)
 	if err != nil {
 		return err
 	}
-	out, err := bound(leaving("invitation", k.Event, t.zone, event.Union(people, t.theirs), k.Notify, content...), k.Event)
+	out, err := eventtext.Bound(eventtext.Outgoing("invitation", k.Event, t.zone, event.Union(people, t.theirs), k.Notify, content...), k.Event)
 	if err != nil {
 		return err
 	}
-	return mayReach(ctx, out, k.Event)
+	return eventtext.MayReach(ctx, out, k.Event)
 }
 
 // mayAnswer asks whether the organizer of somebody's invitation may hear again

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -73,16 +74,16 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 		return putBack{}, err
 	}
 	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
-	back, err := instancesOf(k.Gone, t.zone)
+	back, err := eventtext.Instances(k.Gone, t.zone)
 	if err != nil {
 		return putBack{}, err
 	}
-	runsOn := bundles.Line{Name: which, Text: "all that follow of a series, which runs on as before: " + repeating(k.Before, old, t.zone)}
-	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, event.Union(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
+	runsOn := bundles.Line{Name: eventtext.Which, Text: "all that follow of a series, which runs on as before: " + eventtext.Repeating(k.Before, old, t.zone)}
+	leaves, err := eventtext.Bound(eventtext.Outgoing("undoing of the change of a series", old, t.zone, event.Union(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
 	if err != nil {
 		return putBack{}, err
 	}
-	if err := mayReach(ctx, leaves, old); err != nil {
+	if err := eventtext.MayReach(ctx, leaves, old); err != nil {
 		return putBack{}, err
 	}
 	t.series, t.one = old, old
@@ -143,7 +144,7 @@ func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *tar
 	if err != nil || len(others) == 0 {
 		return err
 	}
-	return seriesChanged(r, []string{counted(len(others), "event", "events") + " of the new series, " + made.Id})
+	return seriesChanged(r, []string{eventtext.Counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
 func seriesChanged(r persist.Reversal, what []string) error {

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
 	"kota/metadata"
 )
 
@@ -104,24 +105,24 @@ func (c *calendar) updateEventAction() bundles.Action {
 
 // A changeOut is what became of a change of an event.
 type changeOut struct {
-	Status     string        `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
-	Timezone   string        `json:"timezone"`
-	Event      *eventRow     `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
-	Etag       string        `json:"etag,omitempty"`
-	Recurrence []string      `json:"recurrence,omitempty"`
-	Changes    []difference  `json:"changes,omitempty"`
-	Earlier    *eventRow     `json:"earlier_series,omitempty"` // that ends before the new one
-	EarlierEnd []string      `json:"earlier_recurrence,omitempty"`
-	Lost       []exception   `json:"exceptions_lost,omitempty"`
-	Kept       int           `json:"exceptions_kept,omitempty"`
-	Mailed     []string      `json:"mailed,omitempty"`
-	NotInvited []string      `json:"not_invited,omitempty"`
-	Conflicts  []clash       `json:"conflicts,omitempty"`
-	More       int           `json:"more_conflicts,omitempty"`
-	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
-	Already    bool          `json:"already,omitempty"` // it was deleted before
-	Undo       string        `json:"undo_id,omitempty"`
-	Notes      []string      `json:"notes,omitempty"`
+	Status     string                 `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
+	Timezone   string                 `json:"timezone"`
+	Event      *eventtext.Row         `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
+	Etag       string                 `json:"etag,omitempty"`
+	Recurrence []string               `json:"recurrence,omitempty"`
+	Changes    []eventtext.Difference `json:"changes,omitempty"`
+	Earlier    *eventtext.Row         `json:"earlier_series,omitempty"` // that ends before the new one
+	EarlierEnd []string               `json:"earlier_recurrence,omitempty"`
+	Lost       []exception            `json:"exceptions_lost,omitempty"`
+	Kept       int                    `json:"exceptions_kept,omitempty"`
+	Mailed     []string               `json:"mailed,omitempty"`
+	NotInvited []string               `json:"not_invited,omitempty"`
+	Conflicts  []clash                `json:"conflicts,omitempty"`
+	More       int                    `json:"more_conflicts,omitempty"`
+	Unknown    []unknownTime          `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Already    bool                   `json:"already,omitempty"` // it was deleted before
+	Undo       string                 `json:"undo_id,omitempty"`
+	Notes      []string               `json:"notes,omitempty"`
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {
@@ -193,9 +194,9 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.Status = "dry_run"
 		out.show(ctx, p.of, p.wanted)
 		out.Etag = ""
-		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
+		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.of.zone)
 		out.tell(in.Notify, people, "")
-		out.note(foretold(ctx, asked)...)
+		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
 	p.agreed, p.whole = asked, p.newcomers()
@@ -203,7 +204,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err != nil {
 		return changeOut{}, err
 	}
-	if err := mayReach(ctx, leaves, p.was); err != nil {
+	if err := eventtext.MayReach(ctx, leaves, p.was); err != nil {
 		return changeOut{}, err
 	}
 	done, err := a.revise(ctx, p.revision)
@@ -214,7 +215,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		return out.unchanged(ctx, p.of, done.after), nil
 	}
 	out.show(ctx, p.of, done.after)
-	out.Changes, out.Undo = differences(done.before, done.after, done.patch, p.of.zone), done.undo
+	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.of.zone), done.undo
 	if in.held {
 		out.Status = "draft"
 	}

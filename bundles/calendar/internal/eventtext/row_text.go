@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// cut returns at most so many characters of the text.
-func cut(text string, most int) string {
+// Cut returns at most so many characters of the text.
+func Cut(text string, most int) string {
 	part, next, _ := htmltext.Cut(text, 0, most)
 	if next > 0 {
 		return strings.TrimSpace(part) + "…"
@@ -16,7 +16,7 @@ func cut(text string, most int) string {
 	return part
 }
 
-func counted(n int, one, many string) string {
+func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

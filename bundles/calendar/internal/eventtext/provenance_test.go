@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"testing"
@@ -37,10 +37,10 @@ func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 	} {
 		told := false
 		ctx := bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return told })
-		if got := provenanceOf(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || told != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
+		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || told != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
 			t.Errorf("%s: got %+v, and told the session: %v", name, got, told)
 		}
-		if got := provenanceOf(ctx, &c.event, &calendarapi.CalendarListEntry{Id: "team"}, "x"); got == nil || got.Trust == stranger != (c.trust == stranger) {
+		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Id: "team"}, "x"); got == nil || got.Trust == stranger != (c.trust == stranger) {
 			t.Errorf("%s, where others may write: got %+v", name, got)
 		}
 	}

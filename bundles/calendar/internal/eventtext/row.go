@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// An eventRow is an event in a list: enough to choose it and to speak of it.
-type eventRow struct {
+// An Row is an event in a list: enough to choose it and to speak of it.
+type Row struct {
 	ID        string   `json:"event_id,omitempty"` // of a dry run there may be none
 	Account   string   `json:"account,omitempty"`  // with account "*"
 	Calendar  string   `json:"calendar,omitempty"` // its name, among several
@@ -40,29 +40,29 @@ type eventRow struct {
 
 // What a row shows at most of foreign text, in tokens as budget.Tokens estimates them.
 const (
-	mostOfTitle    = 20
-	mostOfLocation = 14
-	mostOfPerson   = 8
-	mostOfName     = 6
-	mostOfAddress  = 12 // about 25 characters: enough to tell people apart
+	MaxTitle    = 20
+	maxLocation = 14
+	MaxPerson   = 8
+	MaxName     = 6
+	maxAddress  = 12 // about 25 characters: enough to tell people apart
 )
 
-// rowOf is the event as lists show it. own is the zone of its calendar, shown
+// RowOf is the event as lists show it. own is the zone of its calendar, shown
 // that of the answer. An event whose time cannot be read, as of one that is
 // deleted, has no when.
-func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
-	row := bareRow(e, in, own, shown)
-	row.Provenance = provenanceOf(ctx, e, in, "")
+func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+	row := BareRow(e, in, own, shown)
+	row.Provenance = Provenance(ctx, e, in, "")
 	return row
 }
 
-// bareRow is rowOf without saying whose words they are.
-func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
-	row := eventRow{
-		ID: e.Id, Title: titleFor(e, in), Location: budget.Brief(htmltext.Line(e.Location), mostOfLocation),
-		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
+// BareRow is rowOf without saying whose words they are.
+func BareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+	row := Row{
+		ID: e.Id, Title: Title(e, in), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
+		Guests: GuestsOf(e, in).words(), MyAnswer: MyAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
-		Type:      typeOf(e), Meet: meetOf(e),
+		Type:      Type(e), Meet: MeetLink(e),
 	}
 	if event.LeavesFree(e) && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
@@ -76,10 +76,10 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 	return row
 }
 
-// titleFor is what the event is called. Somebody who may not see it is told
+// Title is what the event is called. Somebody who may not see it is told
 // only that the time is taken.
-func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
-	title := budget.Brief(htmltext.Line(e.Summary), mostOfTitle)
+func Title(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
+	title := budget.Brief(htmltext.Line(e.Summary), MaxTitle)
 	switch {
 	case title != "":
 		return title
@@ -89,28 +89,28 @@ func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	return "(no title)"
 }
 
-// eventTypes are Google's types of events, by what arguments and answers call
+// Types are Google's types of events, by what arguments and answers call
 // them.
-var eventTypes = [][2]string{
+var Types = [][2]string{
 	{"default", "default"}, {"focus", "focusTime"}, {"ooo", "outOfOffice"}, {"working_location", "workingLocation"},
 	{"birthday", "birthday"}, {"from_gmail", "fromGmail"},
 }
 
-// typeOf is the type of an event that is not an ordinary one, else "".
-func typeOf(e *calendarapi.Event) string {
+// Type is the type of an event that is not an ordinary one, else "".
+func Type(e *calendarapi.Event) string {
 	if e.EventType == "" || e.EventType == "default" {
 		return ""
 	}
-	for _, t := range eventTypes {
+	for _, t := range Types {
 		if t[1] == e.EventType {
 			return t[0]
 		}
 	}
-	return budget.Brief(htmltext.Line(e.EventType), mostOfName)
+	return budget.Brief(htmltext.Line(e.EventType), MaxName)
 }
 
-// meetOf is the link of the event's video call, "" when it has none.
-func meetOf(e *calendarapi.Event) string {
+// MeetLink is the link of the event's video call, "" when it has none.
+func MeetLink(e *calendarapi.Event) string {
 	link := e.HangoutLink
 	if e.ConferenceData != nil {
 		for _, entry := range e.ConferenceData.EntryPoints {
@@ -131,19 +131,19 @@ func organizerOf(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Self {
 		return ""
 	}
-	return personOf(e.Organizer.DisplayName, e.Organizer.Email, mostOfPerson)
+	return personOf(e.Organizer.DisplayName, e.Organizer.Email, MaxPerson)
 }
 
-// organizerNamed is organizerOf for a sentence, which needs a word where Google
+// Organizer is organizerOf for a sentence, which needs a word where Google
 // tells nothing.
-func organizerNamed(e *calendarapi.Event) string {
+func Organizer(e *calendarapi.Event) string {
 	return cmp.Or(organizerOf(e), "somebody whom Google does not name")
 }
 
 // personOf is how a person is called in a few words: by name, else by address.
 func personOf(name, address string, most int) string {
 	if name = htmltext.Line(name); name == "" {
-		return budget.Brief(htmltext.Line(address), mostOfAddress)
+		return budget.Brief(htmltext.Line(address), maxAddress)
 	}
 	return budget.Brief(name, most)
 }

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 // and what they have answered.
 type guests struct {
 	people  []*calendarapi.EventAttendee
-	omitted bool // there may be others, whom the user is not shown
+	Omitted bool // there may be others, whom the user is not shown
 }
 
-func guestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
-	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
+func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
+	g := guests{Omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
 	for _, a := range e.Attendees {
 		if !event.IsUser(a, in) && !a.Resource {
 			g.people = append(g.people, a)
@@ -35,7 +35,7 @@ func (g guests) words() string {
 	var parts []string
 	if len(g.people) <= named {
 		for _, a := range g.people {
-			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, mostOfName), ",", "")+" "+event.Answer(a.ResponseStatus))
+			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, MaxName), ",", "")+" "+event.Answer(a.ResponseStatus))
 		}
 	} else {
 		parts = g.counts()
@@ -44,7 +44,7 @@ func (g guests) words() string {
 	if len(g.people) > named {
 		text = fmt.Sprintf("%d: %s", len(g.people), text)
 	}
-	if g.omitted {
+	if g.Omitted {
 		text = strings.TrimPrefix(text+", others not shown", ", ")
 	}
 	return text
@@ -65,10 +65,10 @@ func (g guests) counts() []string {
 	return parts
 }
 
-// myAnswer is what the user has answered an invitation with: yes, no, maybe or
+// MyAnswer is what the user has answered an invitation with: yes, no, maybe or
 // "not yet". It is "" for events to which the user is not invited. The organizer
 // is taken to come: only "no" and "maybe" are shown.
-func myAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
+func MyAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	for _, a := range e.Attendees {
 		answer := event.Answer(a.ResponseStatus)
 		switch {

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func timed(start, end, zone string) *calendarapi.Event {
 }
 
 func TestARowOfAnEventWithoutATimeHasATitle(t *testing.T) {
-	row := rowOf(t.Context(), &calendarapi.Event{Id: "x", Status: "cancelled"}, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
+	row := RowOf(t.Context(), &calendarapi.Event{Id: "x", Status: "cancelled"}, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
 	if row.When != "" || row.Title == "" {
 		t.Errorf("got %+v", row)
 	}
@@ -66,9 +66,9 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 					a.DisplayName, a.Email, a.Self = "", strings.Repeat(text, 10)+fmt.Sprint(i), false
 				}
 			}
-			row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
-			row.Calendar = budget.Brief(text+text, mostOfName)
-			row.fit(0)
+			row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
+			row.Calendar = budget.Brief(text+text, MaxName)
+			row.Fit(0)
 			raw, err := metadata.Plain(row)
 			if err != nil {
 				t.Fatal(err)
@@ -88,9 +88,9 @@ func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
 	e.Id, e.Summary, e.Location = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T140000Z", "Budget review with the northern team", "Herengracht 1, Amsterdam"
 	e.RecurringEventId = "6tq3ac1k64o38b9mcdgj4b9k6s"
 	e.Attendees = []*calendarapi.EventAttendee{{Self: true, ResponseStatus: "needsAction"}, {DisplayName: "Bob", ResponseStatus: "accepted"}, {DisplayName: "Carol", ResponseStatus: "needsAction"}}
-	row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
 	want := row
-	if row.fit(0); !cmp.Equal(row, want) {
+	if row.Fit(0); !cmp.Equal(row, want) {
 		t.Error(cmp.Diff(want, row))
 	}
 }
@@ -117,7 +117,7 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden}, "Bob yes, others not shown", ""},
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden, Organizer: &calendarapi.EventOrganizer{Self: true}}, "Bob yes", ""},
 	} {
-		row := rowOf(t.Context(), c.event, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
+		row := RowOf(t.Context(), c.event, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
 		if row.Guests != c.guests || row.MyAnswer != c.mine {
 			t.Errorf("got %q and %q, want %q and %q", row.Guests, row.MyAnswer, c.guests, c.mine)
 		}
@@ -129,8 +129,8 @@ func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary = "6tq3ac1k64o38b9mcdgj4b9k6s", "Budget review"
 	e.Attendees = []*calendarapi.EventAttendee{guest("sasha.jones@example.com"), guest("sasha.jonas@example.org"), guest("a.very.long.name.indeed@subdomain.example.com")}
-	row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
-	row.fit(0)
+	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row.Fit(0)
 	first, rest, _ := strings.Cut(row.Guests, ", ")
 	second, third, _ := strings.Cut(rest, ", ")
 	if first != "sasha.jones@example.com waiting" || second != "sasha.jonas@example.org waiting" {
@@ -143,7 +143,7 @@ func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 
 func TestAColleaguesAnswerIsNotTheUsers(t *testing.T) {
 	e := &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org", Self: true, ResponseStatus: "declined"}}}
-	if row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
+	if row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
 		t.Errorf("got %+v", row)
 	}
 }
@@ -153,8 +153,8 @@ func TestForeignTextIsHarmlessInARow(t *testing.T) {
 	e.Summary, e.Location = "Lunch\u202egnihton\u200b\r\nstart: never", "a\x1b[2Jb"
 	e.Organizer = &calendarapi.EventOrganizer{DisplayName: "Bob\u2066", Email: "bob@example.com"}
 	e.HangoutLink, e.EventType = "javascript:alert(1)", "new\nType"
-	got := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
-	want := eventRow{
+	got := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, time.UTC)
+	want := Row{
 		Title: "Lunchgnihton start: never", When: "Tue 2026-11-24 15:00–16:00 +00:00", Length: "1h", Location: "a[2Jb", Organizer: "Bob", Type: "new Type",
 		Provenance: &untrusted.Provenance{Source: "event", Trust: "stranger"},
 	}
@@ -176,7 +176,7 @@ func TestARowTellsWhatIsHiddenFromWhatHasNoTitle(t *testing.T) {
 		{&calendarapi.Event{Summary: " \u200b"}, "owner", "(no title)"},
 		{&calendarapi.Event{Summary: "Dentist", Visibility: "private"}, "owner", "Dentist"},
 	} {
-		if got := rowOf(t.Context(), c.event, &calendarapi.CalendarListEntry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
+		if got := RowOf(t.Context(), c.event, &calendarapi.CalendarListEntry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.access, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"kota/metadata"
 )
 
-// mayReach asks whether something may be done to an event that people see.
-func mayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
-	return withLink(bundles.MaySend(ctx, out), e)
+// MayReach asks whether something may be done to an event that people see.
+func MayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
+	return WithLink(bundles.MaySend(ctx, out), e)
 }
 
-// withLink adds to what the policy answers where the user can make the change.
-func withLink(err error, e *calendarapi.Event) error {
+// WithLink adds to what the policy answers where the user can make the change.
+func WithLink(err error, e *calendarapi.Event) error {
 	told := (*metadata.Error)(nil)
 	link := htmltext.Line(e.HtmlLink)
 	if link == "" || !errors.As(err, &told) {
@@ -27,9 +27,9 @@ func withLink(err error, e *calendarapi.Event) error {
 	return with.WithHint("%s The event is at %s", told.Hint, link)
 }
 
-// foretold says in a dry run what would come of the call itself, where the
+// Foretold says in a dry run what would come of the call itself, where the
 // policy does not let it reach these people; nothing where it does.
-func foretold(ctx context.Context, people []string) []string {
+func Foretold(ctx context.Context, people []string) []string {
 	err := bundles.WouldSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {
 		return nil

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"crypto/sha256"
@@ -15,9 +15,9 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// contentOf are the lines of all that an event has, but for its title and time,
+// Content are the lines of all that an event has, but for its title and time,
 // what Google makes itself, and what changes say of it already.
-func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+func Content(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Lin
 	}
 	lines := []bundles.Line{}
 	for _, field := range fields.Words() {
-		if slices.ContainsFunc(changes, func(line bundles.Line) bool { return line.Name == newField+field }) {
+		if slices.ContainsFunc(changes, func(line bundles.Line) bool { return line.Name == NewField+field }) {
 			continue
 		}
 		if text := wholeWords(field, e, zone); text != "" {
@@ -41,15 +41,15 @@ func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Lin
 	return lines, nil
 }
 
-// instancesOf are the lines of instances that were changed by hand: each is an
+// Instances are the lines of instances that were changed by hand: each is an
 // event of its own to who comes to see it.
-func instancesOf(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
+func Instances(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
 		if one.Status == event.Cancelled {
 			continue
 		}
-		content, err := contentOf(one, zone)
+		content, err := Content(one, zone)
 		if err != nil {
 			return nil, err
 		}
@@ -62,20 +62,20 @@ func instancesOf(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line
 	return lines, nil
 }
 
-// wholeLines are the lines of all that an event and instances of it have.
-func wholeLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
-	lines, err := contentOf(e, zone, changes...)
+// ContentWithInstances are the lines of all that an event and instances of it have.
+func ContentWithInstances(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+	lines, err := Content(e, zone, changes...)
 	if err != nil {
 		return nil, err
 	}
-	more, err := instancesOf(instances, zone)
+	more, err := Instances(instances, zone)
 	return append(lines, more...), err
 }
 
-// bound returns out as an agreement to these very events: when one of them is
+// Bound returns out as an agreement to these very events: when one of them is
 // another by the time the user agrees, the user is asked anew. What guests answer
 // and what Google counts makes no other event of it.
-func bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
+func Bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
 	versions := []event.Fields{}
 	for _, e := range events {
 		fields, err := event.FieldsOf(e)
@@ -104,7 +104,7 @@ func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string 
 		return whenThere(e, zone)
 	case "recurrence":
 		if len(e.Recurrence) > 0 {
-			return repeating(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
+			return Repeating(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
 		}
 	// As it leaves: what a screen does not show, whoever shows it marks.
 	case "title":
@@ -137,7 +137,7 @@ func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string 
 	case "meet":
 		return callOf(e)
 	}
-	return fieldInWords(field, e, zone)
+	return fullField(field, e, zone)
 }
 
 // spaced joins the parts that say something.

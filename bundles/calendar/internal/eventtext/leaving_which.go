@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"slices"
@@ -12,29 +12,29 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// which names the line that says how much of a series something is about.
-const which = "Which"
+// Which names the line that says how much of a series something is about.
+const Which = "Which"
 
 // whichOf is the line of an event by itself: none for one that does not repeat.
 func whichOf(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	switch {
 	case len(e.Recurrence) > 0:
-		return []bundles.Line{{Name: which, Text: "the whole series, " + repeating(e.Recurrence, e, zone)}}
+		return []bundles.Line{{Name: Which, Text: "the whole series, " + Repeating(e.Recurrence, e, zone)}}
 	case e.RecurringEventId != "":
-		return []bundles.Line{{Name: which, Text: "this one of a series"}}
+		return []bundles.Line{{Name: Which, Text: "this one of a series"}}
 	}
 	return nil
 }
 
-// whichFollow is the line of one of a series and all after it.
-func whichFollow(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
-	return bundles.Line{Name: which, Text: "this and all that follow, from " + whenThere(one, zone) + " on, of the series " + repeating(series.Recurrence, series, zone)}
+// WhichFollow is the line of one of a series and all after it.
+func WhichFollow(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
+	return bundles.Line{Name: Which, Text: "this and all that follow, from " + whenThere(one, zone) + " on, of the series " + Repeating(series.Recurrence, series, zone)}
 }
 
-// repeating says a recurrence of an event in words, and that it has no end.
-func repeating(lines []string, e *calendarapi.Event, zone *time.Location) string {
+// Repeating says a recurrence of an event in words, and that it has no end.
+func Repeating(lines []string, e *calendarapi.Event, zone *time.Location) string {
 	s, _ := eventtime.Of(e, zone)
-	text := ruleWords(lines, s)
+	text := Rule(lines, s)
 	if slices.ContainsFunc(lines, endless) {
 		text += ", without end"
 	}
@@ -44,7 +44,7 @@ func repeating(lines []string, e *calendarapi.Event, zone *time.Location) string
 // endless reports whether a line is a rule that never ends.
 func endless(line string) bool {
 	line = strings.ToUpper(line)
-	return strings.HasPrefix(line, "RRULE") && !hasPart(line, "COUNT", "UNTIL")
+	return strings.HasPrefix(line, "RRULE") && !HasPart(line, "COUNT", "UNTIL")
 }
 
 // whenThere says when an event is on the clocks of the zone, and on those of its
@@ -70,5 +70,5 @@ func changedZone(was, is *calendarapi.Event, zone *time.Location) []bundles.Line
 	if !ok || !known || before.AllDay || after.AllDay || before.Zone.String() == after.Zone.String() {
 		return nil
 	}
-	return []bundles.Line{{Name: newField + "time zone", Text: before.Zone.String() + " → " + after.Zone.String()}}
+	return []bundles.Line{{Name: NewField + "time zone", Text: before.Zone.String() + " → " + after.Zone.String()}}
 }

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A difference is a field of an event before and after a change, in words.
-type difference struct {
+// A Difference is a field of an event before and after a change, in words.
+type Difference struct {
 	Field  string `json:"field"` // as arguments call it; "when" is start and end
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// differences says what a patch makes of an event.
-func differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Location) []difference {
-	all := []difference{}
+// Differences says what a patch makes of an event.
+func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Location) []Difference {
+	all := []Difference{}
 	for _, field := range patch.Words() {
-		d := difference{Field: field, Before: wordsOf(field, was, zone), After: wordsOf(field, is, zone)}
+		d := Difference{Field: field, Before: Field(field, was, zone), After: Field(field, is, zone)}
 		if d.Before != d.After || field == "description" {
 			all = append(all, d)
 		}
@@ -33,14 +33,14 @@ func differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 	return all
 }
 
-// wordsOf says what an event has in a field, as short as a list wants it.
-func wordsOf(field string, e *calendarapi.Event, zone *time.Location) string {
+// Field says what an event has in a field, as short as a list wants it.
+func Field(field string, e *calendarapi.Event, zone *time.Location) string {
 	const most = 40 // in tokens, as budget.Tokens estimates them
-	return budget.Brief(htmltext.Line(fieldInWords(field, e, zone)), most)
+	return budget.Brief(htmltext.Line(fullField(field, e, zone)), most)
 }
 
-// fieldInWords says what an event has in a field, in a line.
-func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) string {
+// fullField says what an event has in a field, in a line.
+func fullField(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {
 	case "when":
@@ -59,7 +59,7 @@ func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) strin
 	case "recurrence":
 		text = htmltext.Line(strings.Join(e.Recurrence, " "))
 	case "meet":
-		text = meetOf(e)
+		text = MeetLink(e)
 	case "color":
 		text = cmp.Or(event.Color(e), "the calendar's")
 	case "reminders":
@@ -71,7 +71,7 @@ func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) strin
 	case "visibility":
 		text = cmp.Or(htmltext.Line(e.Visibility), "default")
 	case "guests_can":
-		text = cmp.Or(strings.Join(guestsCan(e), ", "), "nothing")
+		text = cmp.Or(strings.Join(GuestsCan(e), ", "), "nothing")
 	default:
 		text = plainWords(field, e)
 	}
@@ -86,7 +86,7 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	case len(r.Overrides) == 0:
 		return "none"
 	}
-	return remindersOf(r.Overrides)
+	return Reminders(r.Overrides)
 }
 
 // plainWords are for fields that are a word or a list in JSON, as they leave.
@@ -112,8 +112,8 @@ func plainWords(field string, e *calendarapi.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// remindersOf says when somebody is reminded, "" for never.
-func remindersOf(list []*calendarapi.EventReminder) string {
+// Reminders says when somebody is reminded, "" for never.
+func Reminders(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
 		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+htmltext.Line(r.Method))
@@ -121,8 +121,8 @@ func remindersOf(list []*calendarapi.EventReminder) string {
 	return strings.Join(words, ", ")
 }
 
-// guestsCan is what guests may do, as arguments call it.
-func guestsCan(e *calendarapi.Event) []string {
+// GuestsCan is what guests may do, as arguments call it.
+func GuestsCan(e *calendarapi.Event) []string {
 	if len(e.Attendees) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// ruleWords says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
+// Rule says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
 // times", "every month on the last Fri until 2026-12-31". What has no such words
 // is left to the lines themselves.
-func ruleWords(lines []string, s eventtime.Span) string {
+func Rule(lines []string, s eventtime.Span) string {
 	var words []string
 	excluded, added := 0, 0
 	for _, line := range lines {
@@ -34,10 +34,10 @@ func ruleWords(lines []string, s eventtime.Span) string {
 	}
 	text := strings.Join(words, ", and ")
 	if added > 0 {
-		text = strings.TrimPrefix(text+", and "+counted(added, "more day", "more days"), ", and ")
+		text = strings.TrimPrefix(text+", and "+Counted(added, "more day", "more days"), ", and ")
 	}
 	if excluded > 0 {
-		text += ", but for " + counted(excluded, "day", "days")
+		text += ", but for " + Counted(excluded, "day", "days")
 	}
 	return text
 }
@@ -111,9 +111,9 @@ func daysWords(list string) string {
 		case n == -1:
 			day = "the last " + day
 		case n < 0:
-			day = "the " + ordinal(-n) + " last " + day
+			day = "the " + Ordinal(-n) + " last " + day
 		default:
-			day = "the " + ordinal(n) + " " + day
+			day = "the " + Ordinal(n) + " " + day
 		}
 		words = append(words, day)
 	}
@@ -149,7 +149,7 @@ func untilWords(text string, s eventtime.Span) string {
 	return t.Format(time.DateOnly)
 }
 
-func ordinal(n int) string {
+func Ordinal(n int) string {
 	suffix := "th"
 	switch {
 	case n%100 >= 11 && n%100 <= 13:
@@ -170,8 +170,8 @@ func and(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// hasPart reports whether a rule has one of the parts.
-func hasPart(rules string, names ...string) bool {
+// HasPart reports whether a rule has one of the parts.
+func HasPart(rules string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")
 	})

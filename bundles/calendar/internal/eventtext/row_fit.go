@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"strings"
@@ -6,27 +6,27 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// mostOfRow is what a row may cost in o200k tokens, besides whose words they are
+// maxRow is what a row may cost in o200k tokens, besides whose words they are
 // and less what budget.Tokens may be wrong by.
-const mostOfRow = 116
+const maxRow = 116
 
 // What the fixed parts of a row cost, in tokens: names and punctuation.
 const (
-	costOfName   = 4  // of a field with its quotes
-	costOfWhen   = 24 // on one day
+	CostOfName   = 4  // of a field with its quotes
+	CostOfWhen   = 24 // on one day
 	costOfWhens  = 33 // over several days
 	costOfLength = 10
 	costOfWord   = 6 // a field with one word
 	leastOfText  = 5 // what is not worth a field when there is less room
 )
 
-// fit leaves out what the row has no room for, the least important first; a
+// Fit leaves out what the row has no room for, the least important first; a
 // look at the event itself shows all of it. What else stands beside the row
 // takes so many tokens of it.
-func (r *eventRow) fit(beside int) {
-	left := mostOfRow - beside - 2*costOfName - budget.Tokens(r.ID) - costOfLength - costOfWhen
+func (r *Row) Fit(beside int) {
+	left := maxRow - beside - 2*CostOfName - budget.Tokens(r.ID) - costOfLength - CostOfWhen
 	if strings.Contains(r.When, " – ") {
-		left -= costOfWhens - costOfWhen
+		left -= costOfWhens - CostOfWhen
 	}
 	for _, word := range []string{r.Status, r.MyAnswer, r.Type, r.ShowAs} {
 		if word != "" {
@@ -38,26 +38,26 @@ func (r *eventRow) fit(beside int) {
 	}
 	for _, name := range append([]string{r.Account, r.Calendar}, r.AlsoOn...) {
 		if name != "" {
-			left -= costOfName + budget.Tokens(name)
+			left -= CostOfName + budget.Tokens(name)
 		}
 	}
 	r.Title = budget.Brief(r.Title, max(left, leastOfText))
 	left -= budget.Tokens(r.Title)
 	for _, text := range []*string{&r.Guests, &r.Location, &r.Organizer} {
-		if left < costOfName+leastOfText {
+		if left < CostOfName+leastOfText {
 			*text = ""
 		}
 		if *text != "" {
-			*text = budget.Brief(*text, left-costOfName)
-			left -= costOfName + budget.Tokens(*text)
+			*text = budget.Brief(*text, left-CostOfName)
+			left -= CostOfName + budget.Tokens(*text)
 		}
 	}
 	for _, whole := range []*string{&r.Zone, &r.Meet} {
-		if left < costOfName+budget.Tokens(*whole) {
+		if left < CostOfName+budget.Tokens(*whole) {
 			*whole = ""
 		}
 		if *whole != "" {
-			left -= costOfName + budget.Tokens(*whole)
+			left -= CostOfName + budget.Tokens(*whole)
 		}
 	}
 }

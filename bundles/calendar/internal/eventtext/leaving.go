@@ -1,4 +1,4 @@
-package calendar
+package eventtext
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// leaving is what reaches these people by something that is done to an event, as
+// Outgoing is what reaches these people by something that is done to an event, as
 // whoever is asked about it sees it. What of it is new to them is in lines, which
 // say how much of a series it is about where that is not all of the event. Where it
 // is not known who is mailed, notify is "".
-func leaving(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
+func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
 	}}
-	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == which }) {
+	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == Which }) {
 		out.Lines = append(out.Lines, whichOf(e, zone)...)
 	}
 	out.Lines = append(out.Lines, lines...)
@@ -35,11 +35,11 @@ func leaving(what string, e *calendarapi.Event, zone *time.Location, people []st
 	return out
 }
 
-// newField begins the name of a line that says what becomes of a field.
-const newField = "New "
+// NewField begins the name of a line that says what becomes of a field.
+const NewField = "New "
 
-// changedLines are the lines of what a patch makes of an event, whole.
-func changedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
+// ChangedLines are the lines of what a patch makes of an event, whole.
+func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
 	for _, field := range f.Words() {
 		before, after := wholeWords(field, was, zone), wholeWords(field, is, zone)
@@ -49,7 +49,7 @@ func changedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Locatio
 		if after == "" {
 			after = "nothing"
 		}
-		lines = append(lines, bundles.Line{Name: newField + field, Text: after})
+		lines = append(lines, bundles.Line{Name: NewField + field, Text: after})
 		if before != "" {
 			lines = append(lines, bundles.Line{Name: "instead of", Text: before})
 		}
