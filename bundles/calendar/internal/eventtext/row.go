@@ -1,3 +1,7 @@
+// Package eventtext says events in words: the rows of lists, a rule of a series, what
+// a change does, and all that leaves when other people are reached, for whoever is
+// asked about it. Texts of others are made safe and carry their provenance. Start
+// with [RowOf] and [Outgoing].
 package eventtext
 
 import (
@@ -15,7 +19,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// An Row is an event in a list: enough to choose it and to speak of it.
+// A Row is an event in a list: enough to choose it and to speak of it.
 type Row struct {
 	ID        string   `json:"event_id,omitempty"` // of a dry run there may be none
 	Account   string   `json:"account,omitempty"`  // with account "*"

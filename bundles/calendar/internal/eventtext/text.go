@@ -16,6 +16,7 @@ func Cut(text string, most int) string {
 	return part
 }
 
+// Counted is so many things: "1 day", "2 days".
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
