@@ -17,10 +17,10 @@ type agenda struct {
 	*calendar
 	account Account
 	base    *http.Client // as the outside gave it
-	client  *http.Client // the same, with KOTA's rules for talking to Google
 	api     *calendarapi.Service
-	known   calendarCache
-	shared  sharingCache
+	*writer
+	known  calendarCache
+	shared sharingCache
 }
 
 // primary is how Google's API calls an account's main calendar.
@@ -51,7 +51,8 @@ func (c *calendar) open(ctx context.Context, name string) (*agenda, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open calendars: %w", err)
 	}
-	a := &agenda{calendar: c, account: account, base: base, client: client, api: api}
+	a := &agenda{calendar: c, account: account, base: base, api: api}
+	a.writer = newWriter(needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.outbox, Now: c.Now, Hold: c.Hold})
 	c.agendas[account.Name] = a
 	return a, nil
 }

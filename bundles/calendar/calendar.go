@@ -66,6 +66,9 @@ const (
 // owner is whose calendar it is. One person uses a server on stdio.
 const owner = "local"
 
+// bundleKey is the key of the bundle, which its rows have as well.
+const bundleKey = "calendar"
+
 type calendar struct {
 	Deps
 	mu      sync.Mutex

@@ -83,7 +83,7 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 		return revised{before: was, after: was}, a.undos().Failed(ctx, undo, err)
 	}
 	if _, asked := patch["conferenceData"]; asked {
-		got = a.awaitMeet(ctx, r.of.calendar.Id, got, meetLooks)
+		got = a.awaitMeet(ctx, r.of.calendar.Id, got)
 	}
 	if kept.hold(was, got, patch) == nil {
 		// The change is made; what was kept of the plan will do where this fails.

@@ -175,7 +175,7 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 	if err != nil {
 		return outcome{}, err
 	}
-	done.Event = a.awaitMeet(ctx, n.calendar.Id, done.Event, meetLooks)
+	done.Event = a.awaitMeet(ctx, n.calendar.Id, done.Event)
 	return done, nil
 }
 

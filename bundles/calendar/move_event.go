@@ -162,7 +162,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.Organizer(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
-		return m, &changedError{Now: e, cause: changedMeanwhile()}
+		return m, changedMeanwhile(e)
 	}
 	err = a.readGuests(ctx, &m)
 	return m, err

@@ -34,9 +34,6 @@ type mailing struct {
 	People []string `json:"people"` // whom it reaches
 }
 
-// bundleKey is the key of the bundle, which its rows have as well.
-const bundleKey = "calendar"
-
 // How patient the outbox is.
 const (
 	posting  = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
@@ -54,24 +51,23 @@ const (
 // Errors are those of carry. OUTCOME_UNKNOWN is kept for `kota outbox`, and the
 // same call again looks first. CONFLICT also says that the key stands for
 // another request.
-func (a *agenda) post(ctx context.Context, r request, m mailing) (outcome, error) {
-	return a.postWhere(ctx, r, m, nil)
+func (w *writer) post(ctx context.Context, r request, m mailing) (outcome, error) {
+	return w.postWhere(ctx, r, m, nil)
 }
 
 // postWhere is post for a request about which may decides when it is known what
 // an earlier call has done of it; nil where that is decided.
-func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(context.Context, store.Letter) error) (outcome, error) {
-	db, err := a.DB(ctx)
-	if err != nil {
-		return outcome{}, persist.Explain(err)
-	}
-	r = r.writtenIn(ctx)
-	want, err := a.letter(r, m)
+func (w *writer) postWhere(ctx context.Context, r request, m mailing, may func(context.Context, store.Letter) error) (outcome, error) {
+	box, err := w.needs.Outbox(ctx)
 	if err != nil {
 		return outcome{}, err
 	}
-	box := db.Outbox(owner, bundleKey)
-	letter, held, err := a.letters(box).Take(ctx, &want, may)
+	r = r.writtenIn(ctx)
+	want, err := w.letter(r, m)
+	if err != nil {
+		return outcome{}, err
+	}
+	letter, held, err := w.letters(box).Take(ctx, &want, may)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -80,14 +76,14 @@ func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(c
 	}
 	if !held {
 		r.Event = mailingOf(letter).Event
-		return a.postedBefore(ctx, r)
+		return w.postedBefore(ctx, r)
 	}
 	if fresh := r.Again != nil && letter.Status == store.LetterFailed; !letter.New && !fresh { // what failed has left another etag
 		if r, err = requestOf(ctx, box, letter); err != nil {
 			return outcome{}, err
 		}
 	}
-	return a.deliver(ctx, box, letter, r)
+	return w.deliver(ctx, box, letter, r)
 }
 
 // requestOf returns the request of a letter that is not done.
@@ -104,7 +100,7 @@ func requestOf(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (re
 }
 
 // letter is what the outbox keeps of a request.
-func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
+func (w *writer) letter(r request, m mailing) (store.Letter, error) {
 	m.Event = r.Event
 	summary, err := json.Marshal(m)
 	if err != nil {
@@ -131,7 +127,7 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 	}
 	sum := sha256.Sum256(asked)
 	return store.Letter{
-		Account: a.account.Key(), Key: keyIn(r.Calendar, m.Key), Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
+		Account: w.needs.Account, Key: keyIn(r.Calendar, m.Key), Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
 	}, nil
 }
 
@@ -152,16 +148,16 @@ func mailingOf(l store.Letter) mailing {
 }
 
 // letters is how the bundle sends them.
-func (a *agenda) letters(box *sqlite.Outbox) persist.Post {
-	return persist.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
+func (w *writer) letters(box *sqlite.Outbox) persist.Post {
+	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
 }
 
 // postedBefore answers a request that an earlier one has done.
-func (a *agenda) postedBefore(ctx context.Context, r request) (outcome, error) {
+func (w *writer) postedBefore(ctx context.Context, r request) (outcome, error) {
 	if r.inserts() {
-		return a.existing(ctx, r)
+		return w.existing(ctx, r)
 	}
-	now, err := a.get(ctx, r.place(), r.Event)
+	now, err := w.get(ctx, r.place(), r.Event)
 	if r.deletes() && (isGone(err) || err == nil) {
 		return outcome{Repeated: true}, nil
 	}
@@ -173,18 +169,18 @@ func (a *agenda) postedBefore(ctx context.Context, r request) (outcome, error) {
 
 // deliver does what is left to do for a letter that this process holds, and
 // writes down what became of it.
-func (a *agenda) deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r request) (outcome, error) {
-	if a.Hold != nil {
-		defer a.Hold()()
+func (w *writer) deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r request) (outcome, error) {
+	if w.needs.Hold != nil {
+		defer w.needs.Hold()()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), posting)
 	defer cancel()
-	carry := a.carry
+	carry := w.carry
 	if !letter.New { // an earlier try may have been carried out
-		carry = func(ctx context.Context, r request) (outcome, error) { return a.settle(ctx, r, nil) }
+		carry = func(ctx context.Context, r request) (outcome, error) { return w.settle(ctx, r, nil) }
 	}
 	var done outcome
-	err := a.letters(box).Carry(ctx, &letter, func(ctx context.Context) (err error) {
+	err := w.letters(box).Carry(ctx, &letter, func(ctx context.Context) (err error) {
 		if done, err = carry(ctx, r); err == nil {
 			letter.Message = mailingOf(letter).Event
 		}
@@ -225,18 +221,18 @@ func stillPosting(l store.Letter) error {
 
 // reach carries out a request: by way of the outbox when it is for people to
 // hear of, and else without any mail.
-func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
+func (w *writer) reach(ctx context.Context, r request, m mailing) (outcome, error) {
 	if len(m.People) == 0 {
 		r.Notify = event.NotifyNone
-		return a.carry(ctx, r)
+		return w.carry(ctx, r)
 	}
-	return a.post(ctx, r, m)
+	return w.post(ctx, r, m)
 }
 
 // invites posts a request that makes an event with guests, once that may be. What
 // an earlier call has done is not asked about again.
-func (a *agenda) invites(ctx context.Context, r request, m mailing, out bundles.Outgoing) (outcome, error) {
-	return a.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
+func (w *writer) invites(ctx context.Context, r request, m mailing, out bundles.Outgoing) (outcome, error) {
+	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
 		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
 		return bundles.MaySend(ctx, out)
 	})

@@ -14,14 +14,14 @@ import (
 	"kota/store"
 )
 
-// letters are what is in the outbox of the agenda.
-func letters(t *testing.T, a *agenda) []store.Letter {
+// letters are what is in the outbox of the account.
+func letters(t *testing.T, w *writer) []store.Letter {
 	t.Helper()
-	db, err := a.DB(t.Context())
+	box, err := w.needs.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := db.Outbox(owner, bundleKey).List(t.Context(), 10)
+	list, err := box.List(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,20 +35,20 @@ func toBob(kind string) mailing {
 
 func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
-		a, server, ann := annsAgenda(t)
-		id := ann.AddEvent(primary, lunch(a, ""))
-		before, err := a.get(t.Context(), primary, id)
+		w, server, ann := annsWriter(t)
+		id := ann.AddEvent(home, lunch(""))
+		before, err := w.get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		patch, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+		patch, err := patching(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-		for _, r := range []request{patch, moving(primary, id, "", team, event.NotifyAll), removal(team, id, "", event.NotifyAll)} {
+		for _, r := range []request{patch, moving(home, id, "", team, event.NotifyAll), removal(team, id, "", event.NotifyAll)} {
 			if r.Etag == "" {
-				now, err := a.get(t.Context(), r.Calendar, id)
+				now, err := w.get(t.Context(), r.Calendar, id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,11 +56,11 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 			}
 			mails := len(server.Invitations())
 			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := a.post(bundles.ByHand(t.Context()), r, toBob("update"))
+			done, err := w.post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := a.post(bundles.ByHand(t.Context()), r, toBob("update"))
+			again, err := w.post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -69,81 +69,81 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 }
 
 func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
-	a, server, ann := annsAgenda(t)
-	id := ann.AddEvent(primary, lunch(a, ""))
-	stale, err := patching(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
+	w, server, ann := annsWriter(t)
+	id := ann.AddEvent(home, lunch(""))
+	stale, err := patching(home, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	changed := (*changedError)(nil)
-	if _, err := a.post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	if _, err := w.post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
-	if left := letters(t, a); len(left) > 0 || len(server.Invitations()) > 0 {
+	if left := letters(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
 		t.Errorf("the outbox has %+v", left)
 	}
 }
 
 func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
-	a, server, ann := annsAgenda(t)
-	r, err := insertion(primary, lunch(a, ""), event.NotifyAll)
+	w, server, ann := annsWriter(t)
+	r, err := insertion(home, lunch(""), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 	server.Fault(googletest.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
-	if _, err := a.post(ctx, r, toBob("invite")); err != nil {
+	if _, err := w.post(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
 	}
-	if left := letters(t, a); len(left) != 1 || left[0].Status != store.LetterSent || len(ann.Events(primary)) != 1 {
+	if left := letters(t, w); len(left) != 1 || left[0].Status != store.LetterSent || len(ann.Events(home)) != 1 {
 		t.Errorf("the outbox has %+v", left)
 	}
 }
 
 func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
-	a, server, _ := annsAgenda(t)
-	r, err := insertion(primary, lunch(a, "k"), event.NotifyAll)
+	w, server, _ := annsWriter(t)
+	r, err := insertion(home, lunch("k"), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := a.DB(t.Context())
+	box, err := w.needs.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter, err := a.letter(r, toBob("invite"))
+	letter, err := w.letter(r, toBob("invite"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, held, err := db.Outbox(owner, bundleKey).Take(t.Context(), letter, a.Now(), posting); err != nil || !held {
+	if _, held, err := box.Take(t.Context(), letter, w.needs.Now(), posting); err != nil || !held {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*polling)
 	defer cancel()
-	if _, err := a.post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
+	if _, err := w.post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
-	a, server, ann := annsAgenda(t)
-	id := ann.AddEvent(primary, lunch(a, ""))
-	before, err := a.get(t.Context(), primary, id)
+	w, server, ann := annsWriter(t)
+	id := ann.AddEvent(home, lunch(""))
+	before, err := w.get(t.Context(), home, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+	r, err := patching(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	heard := server.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
 	blind := server.Fault(googletest.Fault{Method: "calendar.events.get", Status: 500})
-	if _, err := a.post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := w.post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	heard()
 	blind()
 	posts := server.Calls("calendar.events.patch")
-	if done, err := a.post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+	if done, err := w.post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 	if got := server.Calls("calendar.events.patch"); got != posts {
@@ -152,15 +152,15 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 }
 
 func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
-	a, _, _ := annsAgenda(t)
-	r, err := patching(primary, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
+	w, _, _ := annsWriter(t)
+	r, err := patching(home, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	digests := map[string]bool{}
 	for _, r.Mixed = range []bool{false, true} {
 		for _, r.Agreed = range []bool{false, true} {
-			l, err := a.letter(r, toBob("update"))
+			l, err := w.letter(r, toBob("update"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 		kept.Done = true
 		// It is done; what was kept of the plan will do where this fails.
 		_ = a.undos().Amend(ctx, undo, kept.title(s.t), kept)
-		return a.awaitMeet(ctx, s.t.calendar.Id, made, meetLooks), undo, nil
+		return a.awaitMeet(ctx, s.t.calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
 	}

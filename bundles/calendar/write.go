@@ -2,11 +2,33 @@ package calendar
 
 import (
 	"context"
+	"net/http"
+	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/metadata"
+	"kota/store/sqlite"
 )
+
+// needs is what a writer needs of the outside.
+type needs struct {
+	Client   *http.Client // with KOTA's rules for talking to Google
+	API      *calendarapi.Service
+	Endpoint string // base URL of Google's APIs; "" means Google's own
+	Account  string // the key of the account, under which the outbox keeps its requests
+	Outbox   func(context.Context) (*sqlite.Outbox, error)
+	Now      func() time.Time
+
+	// Hold is called when a request is about to leave, and what it returns when its
+	// outcome is written down. Nil: nobody waits for that.
+	Hold func() (release func())
+}
+
+// A writer changes the events of one account.
+type writer struct{ needs needs }
+
+func newWriter(of needs) *writer { return &writer{needs: of} }
 
 // patch changes fields of the event with that id, and nothing when its etag is
 // another: the error is a *changedError then, with the event as it is now. The
@@ -18,12 +40,12 @@ import (
 // NOT_FOUND. A lost answer is settled by looking: with the etag that was given
 // the patch is repeated, which cannot apply twice; an event that has what was
 // asked for is done. Else the error is OUTCOME_UNKNOWN.
-func (a *agenda) patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
+func (w *writer) patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
 	r, err := patching(calendar, id, etag, patch, notify)
 	if err != nil {
 		return nil, err
 	}
-	done, err := a.carry(ctx, r)
+	done, err := w.carry(ctx, r)
 	return done.Event, err
 }
 
@@ -31,15 +53,15 @@ func (a *agenda) patch(ctx context.Context, calendar, id, etag string, patch any
 // one instance. It reports whether the event was gone before, which is no error.
 // An event with another etag stays, as with patch. A lost answer is settled as
 // patch does.
-func (a *agenda) remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
-	done, err := a.carry(ctx, removal(calendar, id, etag, notify))
+func (w *writer) remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
+	done, err := w.carry(ctx, removal(calendar, id, etag, notify))
 	return done.Repeated, err
 }
 
 // get reads the event with that id, in the zone of its calendar. A deleted one
 // has the status "cancelled", or is NOT_FOUND.
-func (a *agenda) get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
-	return a.api.Events.Get(calendar, id).Context(ctx).Do()
+func (w *writer) get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
+	return w.needs.API.Events.Get(calendar, id).Context(ctx).Do()
 }
 
 // A changedError says that an event was not changed, because it is not as it
@@ -54,9 +76,10 @@ func (e *changedError) Error() string { return e.cause.Error() }
 // Unwrap returns the CONFLICT.
 func (e *changedError) Unwrap() error { return e.cause }
 
-func changedMeanwhile() *metadata.Error {
-	return metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
-		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")
+// changedMeanwhile is the CONFLICT of a change of an event that is as now by now.
+func changedMeanwhile(now *calendarapi.Event) *changedError {
+	return &changedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
+		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
 }
 
 func eventGone(id string) *metadata.Error {

@@ -9,16 +9,21 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// awaitMeet returns the event with its video call, when Google makes that while
-// it is looked at. Who called may be gone.
-func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
+// awaitMeet returns the event with its video call, if Google makes that within some
+// seconds. Who called may be gone.
+func (w *writer) awaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
+	return w.lookForMeet(ctx, calendar, e, meetLooks)
+}
+
+// lookForMeet is awaitMeet with other pauses.
+func (w *writer) lookForMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
 	for _, wait := range looks {
 		if meetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
 			break
 		}
-		now, err := a.get(ctx, calendar, e.Id)
+		now, err := w.get(ctx, calendar, e.Id)
 		if err != nil {
 			break
 		}

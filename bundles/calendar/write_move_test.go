@@ -10,16 +10,16 @@ import (
 
 func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
-		a, server, ann := annsAgenda(t)
+		w, server, ann := annsWriter(t)
 		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-		id := ann.AddEvent(primary, lunch(a, ""))
-		before, err := a.get(t.Context(), primary, id)
+		id := ann.AddEvent(home, lunch(""))
+		before, err := w.get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := a.carry(bundles.ByHand(t.Context()), moving(primary, id, before.Etag, team, event.NotifyAll))
-		if err != nil || done.Event.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
+		done, err := w.carry(bundles.ByHand(t.Context()), moving(home, id, before.Etag, team, event.NotifyAll))
+		if err != nil || done.Event.Id != id || len(ann.Events(home)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}
 	}

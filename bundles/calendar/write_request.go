@@ -86,12 +86,12 @@ func (r request) place() string {
 // deletion there is none. Who is mailed is always said, and conferences and
 // attachments are always part of what is meant: without that Google would drop
 // them from the event.
-func (a *agenda) send(ctx context.Context, r request) (*calendarapi.Event, error) {
+func (w *writer) send(ctx context.Context, r request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, a.urlOf(r), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, r.Method, w.urlOf(r), bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
@@ -101,7 +101,7 @@ func (a *agenda) send(ctx context.Context, r request) (*calendarapi.Event, error
 	if r.Etag != "" && !r.moves() {
 		req.Header.Set("If-Match", r.Etag)
 	}
-	answer, err := a.client.Do(req)
+	answer, err := w.needs.Client.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ func (a *agenda) send(ctx context.Context, r request) (*calendarapi.Event, error
 	return got, nil
 }
 
-func (a *agenda) urlOf(r request) string {
+func (w *writer) urlOf(r request) string {
 	query := url.Values{"alt": {"json"}, "prettyPrint": {"false"}, "sendUpdates": {sendUpdates(r.Notify)}}
-	path := google.CalendarBase(a.Endpoint()) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
+	path := google.CalendarBase(w.needs.Endpoint) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
 	switch {
 	case r.moves():
 		query.Set("destination", r.Destination)

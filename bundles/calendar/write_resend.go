@@ -15,29 +15,29 @@ import (
 )
 
 // carryAgain carries out a request that mails guests an event as it is.
-func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
+func (w *writer) carryAgain(ctx context.Context, r request) (outcome, error) {
 	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
-	marked, err := a.carry(ctx, first)
+	marked, err := w.carry(ctx, first)
 	if err != nil {
 		return outcome{}, err
 	}
-	return a.unmark(ctx, r, marked.Event)
+	return w.unmark(ctx, r, marked.Event)
 }
 
 // unmark removes the line from the description of an event, which mails its
 // guests. Where that is refused it removes the line with no mail.
-func (a *agenda) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
+func (w *writer) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
 	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
-	done, err := a.carry(ctx, last)
+	done, err := w.carry(ctx, last)
 	if changed := (*changedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
 		last.Etag = changed.Now.Etag
-		done, err = a.carry(ctx, last)
+		done, err = w.carry(ctx, last)
 	}
 	if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		return done, err
 	}
 	last.Notify = event.NotifyNone
-	if _, left := a.carry(context.WithoutCancel(ctx), last); left != nil {
+	if _, left := w.carry(context.WithoutCancel(ctx), last); left != nil {
 		return outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
 	}
 	return outcome{}, err
@@ -46,17 +46,17 @@ func (a *agenda) unmark(ctx context.Context, r request, marked *calendarapi.Even
 // settleAgain finds out how far an earlier try to mail guests came, and does what
 // is left. Of an event that is neither as it was nor has the line, that is not
 // known.
-func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcome, error) {
+func (w *writer) settleAgain(ctx context.Context, r request, lost error) (outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
-	now, err := a.get(ctx, r.Calendar, r.Event)
+	now, err := w.get(ctx, r.Calendar, r.Event)
 	switch {
 	case isGone(err), err == nil && now.Status == event.Cancelled:
 		return outcome{}, eventGone(r.Event)
 	case err == nil && event.Carries(now, r.Again):
-		return a.unmark(ctx, r, now)
+		return w.unmark(ctx, r, now)
 	case err == nil && now.Etag == r.Etag:
-		return a.carryAgain(ctx, r)
+		return w.carryAgain(ctx, r)
 	case err == nil:
 		err = errOther
 	}

@@ -26,12 +26,12 @@ type outcome struct {
 // carry makes the request and settles what is not clear of its answer. Whatever
 // it does happens at most once: an event is made under its own id, and any other
 // change holds only for the etag it was meant for.
-func (a *agenda) carry(ctx context.Context, r request) (outcome, error) {
+func (w *writer) carry(ctx context.Context, r request) (outcome, error) {
 	if r.Again != nil {
-		return a.carryAgain(ctx, r)
+		return w.carryAgain(ctx, r)
 	}
 	r = r.writtenIn(ctx)
-	got, err := a.send(ctx, r)
+	got, err := w.send(ctx, r)
 	status := statusOf(err)
 	switch {
 	case err == nil:
@@ -39,11 +39,11 @@ func (a *agenda) carry(ctx context.Context, r request) (outcome, error) {
 	case r.deletes() && isGone(err):
 		return outcome{Repeated: true}, nil
 	case r.inserts() && status == http.StatusConflict:
-		return a.existing(ctx, r)
+		return w.existing(ctx, r)
 	case status == http.StatusPreconditionFailed:
-		return a.changed(ctx, r, err)
+		return w.changed(ctx, r, err)
 	case metadata.CodeOf(err) == metadata.OutcomeUnknown:
-		return a.settle(ctx, r, err)
+		return w.settle(ctx, r, err)
 	}
 	return outcome{}, err
 }
@@ -53,20 +53,20 @@ const settling = 20 * time.Second
 
 // settle finds out what became of a request that was not answered as it should,
 // and makes it once more where it was not carried out. Who called may be gone.
-func (a *agenda) settle(ctx context.Context, r request, lost error) (outcome, error) {
+func (w *writer) settle(ctx context.Context, r request, lost error) (outcome, error) {
 	if r.Again != nil {
-		return a.settleAgain(ctx, r, lost)
+		return w.settleAgain(ctx, r, lost)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
-	found, left, err := a.look(ctx, r)
+	found, left, err := w.look(ctx, r)
 	if err == nil && left {
-		got, again := a.send(ctx, r)
+		got, again := w.send(ctx, r)
 		switch status := statusOf(again); {
 		case again == nil:
 			return outcome{Event: got}, nil
 		case metadata.CodeOf(again) == metadata.OutcomeUnknown, isGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
-			found, left, err = a.look(ctx, r) // the first was carried out after all, or this one was
+			found, left, err = w.look(ctx, r) // the first was carried out after all, or this one was
 		default:
 			return outcome{}, again // the first came to nothing, and this one was refused
 		}
@@ -82,8 +82,8 @@ var errOther = errors.New("the event is neither as it was nor as it was to be")
 
 // look tells from the event what became of a request: it was carried out, or
 // everything is left to do. Any error leaves that unknown.
-func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool, err error) {
-	now, err := a.get(ctx, r.place(), r.Event)
+func (w *writer) look(ctx context.Context, r request) (found outcome, left bool, err error) {
+	now, err := w.get(ctx, r.place(), r.Event)
 	gone := isGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case err != nil && !gone:
@@ -96,7 +96,7 @@ func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool,
 		found, err = madeBy(ctx, r, now)
 		return found, false, err
 	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy of the same id
-		return a.lookAtSource(ctx, r)
+		return w.lookAtSource(ctx, r)
 	case r.moves():
 		return outcome{Event: now}, false, nil
 	case gone:
@@ -111,8 +111,8 @@ func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool,
 
 // lookAtSource tells whether an event that is not where it was to be moved to is
 // still where it was.
-func (a *agenda) lookAtSource(ctx context.Context, r request) (outcome, bool, error) {
-	now, err := a.get(ctx, r.Calendar, r.Event)
+func (w *writer) lookAtSource(ctx context.Context, r request) (outcome, bool, error) {
+	now, err := w.get(ctx, r.Calendar, r.Event)
 	switch {
 	case err != nil:
 		return outcome{}, false, err
@@ -124,10 +124,10 @@ func (a *agenda) lookAtSource(ctx context.Context, r request) (outcome, bool, er
 
 // existing returns the event that has the id of an insert. Who called may be
 // gone, and the event is there all the same.
-func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
+func (w *writer) existing(ctx context.Context, r request) (outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
-	now, err := a.get(ctx, r.Calendar, r.Event)
+	now, err := w.get(ctx, r.Calendar, r.Event)
 	if isGone(err) {
 		now, err = &calendarapi.Event{Id: r.Event, Status: event.Cancelled}, nil
 	}
@@ -183,8 +183,8 @@ func quoted(list []string) string {
 // changed is what becomes of a request that Google refused because the event is
 // not as it was: an error with the event as it is, unless it was to be deleted
 // and is.
-func (a *agenda) changed(ctx context.Context, r request, refused error) (outcome, error) {
-	now, err := a.get(ctx, r.Calendar, r.Event)
+func (w *writer) changed(ctx context.Context, r request, refused error) (outcome, error) {
+	now, err := w.get(ctx, r.Calendar, r.Event)
 	gone := isGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case gone && r.deletes():
@@ -194,7 +194,7 @@ func (a *agenda) changed(ctx context.Context, r request, refused error) (outcome
 	case err != nil:
 		return outcome{}, refused
 	}
-	return outcome{}, &changedError{Now: now, cause: changedMeanwhile()}
+	return outcome{}, changedMeanwhile(now)
 }
 
 // statusOf returns the HTTP status that Google answered with, 0 when err holds

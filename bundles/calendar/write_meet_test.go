@@ -1,0 +1,38 @@
+package calendar
+
+import (
+	"testing"
+	"time"
+
+	"kota/bundles/calendar/internal/event"
+	"kota/bundles/internal/google/googletest"
+)
+
+func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
+	looks := make([]time.Duration, 4)
+	for name, c := range map[string]struct {
+		options []googletest.Option
+		status  string
+	}{
+		"at once":    {nil, "success"},
+		"soon":       {[]googletest.Option{googletest.PendingConferences(3)}, "success"},
+		"too late":   {[]googletest.Option{googletest.PendingConferences(9)}, "pending"},
+		"not at all": {[]googletest.Option{googletest.PendingConferences(2), googletest.FailingConferences()}, "failure"},
+	} {
+		w, _, _ := annsWriter(t, c.options...)
+		asked := lunch("k")
+		event.SetMeet(asked, true, asked.Id)
+		made, _, err := insert(t, w, asked, event.NotifyNone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = w.lookForMeet(t.Context(), home, made, looks)
+		if got := meetStatus(made); got != c.status || (made.HangoutLink != "") != (got == "success") {
+			t.Errorf("%s: %s with %q", name, got, made.HangoutLink)
+		}
+		again, repeated, err := insert(t, w, asked, event.NotifyNone)
+		if err != nil || !repeated || again.Id != made.Id {
+			t.Errorf("%s: again: %v", name, err)
+		}
+	}
+}
