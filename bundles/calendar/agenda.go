@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/google"
 )
 
@@ -18,7 +19,7 @@ type agenda struct {
 	account Account
 	base    *http.Client // as the outside gave it
 	api     *calendarapi.Service
-	*writer
+	*eventwrite.Writer
 	known  calendarCache
 	shared sharingCache
 }
@@ -52,7 +53,7 @@ func (c *calendar) open(ctx context.Context, name string) (*agenda, error) {
 		return nil, fmt.Errorf("open calendars: %w", err)
 	}
 	a := &agenda{calendar: c, account: account, base: base, api: api}
-	a.writer = newWriter(needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.outbox, Now: c.Now, Hold: c.Hold})
+	a.Writer = eventwrite.New(eventwrite.Needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.outbox, Now: c.Now, Hold: c.Hold})
 	c.agendas[account.Name] = a
 	return a, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -75,7 +76,7 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 	}
 	was := r.was
 	got, err := a.sendRevision(ctx, r, was, patch)
-	if changed := (*changedError)(nil); errors.As(err, &changed) {
+	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
 		was = changed.Now
 		got, patch, err = a.reviseAgain(ctx, r, wanted, patch, was)
 	}
@@ -83,7 +84,7 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 		return revised{before: was, after: was}, a.undos().Failed(ctx, undo, err)
 	}
 	if _, asked := patch["conferenceData"]; asked {
-		got = a.awaitMeet(ctx, r.of.calendar.Id, got)
+		got = a.AwaitMeet(ctx, r.of.calendar.Id, got)
 	}
 	if kept.hold(was, got, patch) == nil {
 		// The change is made; what was kept of the plan will do where this fails.
@@ -140,13 +141,13 @@ func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.F
 
 // sendRevision sends the patch of a version of the event.
 func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
-	asked, err := patching(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
+	asked, err := eventwrite.NewPatch(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
 	asked.Mixed = event.IsUnapproved(of)
 	asked.Partly = asked.Mixed && !r.whole
-	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.zone), People: r.people})
+	done, err := a.Reach(ctx, asked, eventwrite.Mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.zone), People: r.people})
 	return done.Event, err
 }
 

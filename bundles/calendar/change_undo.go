@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -64,7 +65,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 		return putBack{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putBack{}, eventGone(k.Event)
+		return putBack{}, eventwrite.Deleted(k.Event)
 	}
 	is, err := event.FieldsOf(now)
 	if err != nil {
@@ -206,8 +207,8 @@ func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *calen
 	if err != nil {
 		return nil, nil, err
 	}
-	t.one, err = a.get(ctx, calendar, id)
-	if isGone(err) || err == nil && t.one.Status == event.Cancelled {
+	t.one, err = a.Get(ctx, calendar, id)
+	if eventwrite.IsGone(err) || err == nil && t.one.Status == event.Cancelled {
 		there, e, failed := a.movedTo(ctx, calendar, id)
 		if failed != nil {
 			return nil, nil, failed
@@ -235,9 +236,9 @@ func (a *agenda) movedTo(ctx context.Context, from, id string) (*calendarapi.Cal
 		if one.Id == from || isReadAlone(one) {
 			continue
 		}
-		e, err := a.get(ctx, one.Id, id)
+		e, err := a.Get(ctx, one.Id, id)
 		switch {
-		case isGone(err):
+		case eventwrite.IsGone(err):
 		case err != nil:
 			return nil, nil, noEvent(err, id)
 		case e.Status != event.Cancelled && event.OrganizedByUser(e):

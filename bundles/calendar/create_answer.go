@@ -11,11 +11,12 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 )
 
 // answer is what is said of the event as Google has it.
-func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
+func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found clashes) createEventOut {
 	row := eventtext.BareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
 		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
@@ -81,7 +82,7 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *cale
 }
 
 func (n *newEvent) sayMeet(made *calendarapi.Event) {
-	switch meetStatus(made) {
+	switch eventwrite.MeetStatus(made) {
 	case "pending":
 		n.note("Google is still making the Meet link: read the event again in a minute")
 	case "failure":

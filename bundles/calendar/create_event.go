@@ -8,6 +8,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/metadata"
 )
 
@@ -162,10 +163,10 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 
 // create makes the event that was planned; of a dry run it only tells whether
 // an earlier call has made it.
-func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (outcome, error) {
-	r, err := insertion(n.calendar.Id, n.event, in.Notify)
+func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
+	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
 	if in.DryRun {
 		n.notes = append(n.notes, eventtext.Foretold(ctx, n.theirs)...)
@@ -173,50 +174,50 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 	}
 	done, err := a.createOnce(ctx, in, n, r)
 	if err != nil {
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
-	done.Event = a.awaitMeet(ctx, n.calendar.Id, done.Event)
+	done.Event = a.AwaitMeet(ctx, n.calendar.Id, done.Event)
 	return done, nil
 }
 
 // createOnce makes the event where that may reach whom it does.
-func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
+func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
 	}
 	content, err := eventtext.Content(n.event, n.zone)
 	if err != nil {
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
 	out := eventtext.Outgoing("invitation", n.event, n.zone, people, notify, content...)
 	if in.reaches() {
-		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
+		return a.Invite(ctx, r, eventwrite.Mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
 	}
 	if err := bundles.MaySend(ctx, out); err != nil {
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
 	if err := bundles.MayChange(ctx, 1); err != nil {
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
-	return a.reach(ctx, r, mailing{})
+	return a.Reach(ctx, r, eventwrite.Mailing{})
 }
 
 // rehearse answers what create would.
-func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
+func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
 	if in.Key == "" {
-		return outcome{Event: &bare}, nil
+		return eventwrite.Outcome{Event: &bare}, nil
 	}
-	now, err := a.get(ctx, r.Calendar, r.Event)
+	now, err := a.Get(ctx, r.Calendar, r.Event)
 	switch {
-	case isGone(err):
-		return outcome{Event: &bare}, nil
+	case eventwrite.IsGone(err):
+		return eventwrite.Outcome{Event: &bare}, nil
 	case err != nil:
-		return outcome{}, err
+		return eventwrite.Outcome{}, err
 	}
-	found, err := madeBy(ctx, r, now)
+	found, err := eventwrite.MadeBy(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
@@ -43,7 +44,7 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	}
 	var p eventtime.Problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
+	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: eventwrite.NewID(a.account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == event.TypeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}

@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -46,7 +47,7 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 // keepCreated returns the id that undoes the making of an event, or "" for one
 // that an earlier call made. The event is there, so that it is no error when
 // nothing can be kept.
-func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent, made outcome) string {
+func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
 	}
@@ -70,9 +71,9 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 	if err != nil {
 		return putBack{}, err
 	}
-	now, err := a.get(ctx, k.Calendar, k.Event)
+	now, err := a.Get(ctx, k.Calendar, k.Event)
 	switch {
-	case isGone(err), err == nil && now.Status == event.Cancelled:
+	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
 		return putBack{Note: "it was deleted already"}, nil
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event)
@@ -92,11 +93,11 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
 		return putBack{}, err
 	}
-	m := mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.zone)}
+	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.zone)}
 	if event.Mails(k.Notify) {
 		m.People = people
 	}
-	if _, err := a.reach(ctx, removal(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
+	if _, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
 		return putBack{}, err
 	}
 	return putBack{Note: "the event is deleted"}, nil

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -92,12 +93,12 @@ func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error
 // than what guests answered since, it is deleted all the same.
 func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
-	m := mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
+	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
 	if event.Mails(in.Notify) {
 		m.People = people
 	}
-	done, err := a.reach(ctx, removal(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
-	changed := (*changedError)(nil)
+	done, err := a.Reach(ctx, eventwrite.NewDelete(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
+	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done.Repeated, err
 	}
@@ -108,7 +109,7 @@ func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, pe
 	case in.Etag != "" || len(others) > 0:
 		return false, t.notThatVersion(changed.Now)
 	}
-	done, err = a.reach(ctx, removal(t.calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
+	done, err = a.Reach(ctx, eventwrite.NewDelete(t.calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
 	return done.Repeated, err
 }
 

@@ -119,7 +119,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		if err != nil {
 			return eventOut{}, err
 		}
-		e, err := a.get(ctx, from.entry.Id, in.ID)
+		e, err := a.Get(ctx, from.entry.Id, in.ID)
 		if err != nil {
 			return eventOut{}, noEvent(err, in.ID)
 		}

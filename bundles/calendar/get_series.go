@@ -34,7 +34,7 @@ const mostNext = 3
 // series the user may not see.
 func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
-		series, err := from.agenda.get(ctx, from.entry.Id, e.RecurringEventId)
+		series, err := from.agenda.Get(ctx, from.entry.Id, e.RecurringEventId)
 		if err != nil || len(series.Recurrence) == 0 {
 			return nil, ctx.Err()
 		}

@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -139,9 +140,9 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	if err != nil {
 		return relocation{}, onArgument("to", err)
 	}
-	e, err := a.get(ctx, from.Id, in.Event)
-	if isGone(err) || err == nil && e.Status == event.Cancelled {
-		if now, err := a.get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
+	e, err := a.Get(ctx, from.Id, in.Event)
+	if eventwrite.IsGone(err) || err == nil && e.Status == event.Cancelled {
+		if now, err := a.Get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
 			return relocation{from: to, to: to, event: now}, nil // the same call has moved it before
 		}
 	}
@@ -151,7 +152,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	m := relocation{from: from, to: to, event: e}
 	switch {
 	case e.Status == event.Cancelled:
-		return m, eventGone(e.Id)
+		return m, eventwrite.Deleted(e.Id)
 	case e.RecurringEventId != "":
 		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
 			WithHint("One of a series cannot be moved alone. Ask the user whether the whole series is to move.")
@@ -162,7 +163,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.Organizer(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
-		return m, changedMeanwhile(e)
+		return m, eventwrite.ChangedMeanwhile(e)
 	}
 	err = a.readGuests(ctx, &m)
 	return m, err
@@ -207,12 +208,12 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 }
 
 // relocate moves the event, which was read just now.
-func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (outcome, error) {
-	r := moving(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
+func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
+	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
-		return a.reach(ctx, r, mailing{})
+		return a.Reach(ctx, r, eventwrite.Mailing{})
 	}
-	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
+	return a.Post(ctx, r, eventwrite.Mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
 // moved is the answer about an event where it is now, or with a dry run would be.
@@ -259,7 +260,7 @@ func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (
 	if err != nil {
 		return putBack{}, err
 	}
-	if m.event, err = a.get(ctx, k.To, k.Event); isGone(err) || err == nil && m.event.Status == event.Cancelled {
+	if m.event, err = a.Get(ctx, k.To, k.Event); eventwrite.IsGone(err) || err == nil && m.event.Status == event.Cancelled {
 		return a.movedBack(ctx, m, k)
 	}
 	if err != nil {
@@ -282,10 +283,10 @@ func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (
 // movedBack answers the undo of a move that is not where it was moved to: it may
 // be back already.
 func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBack, error) {
-	home, err := a.get(ctx, k.From, k.Event)
+	home, err := a.Get(ctx, k.From, k.Event)
 	switch {
-	case isGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
-		return putBack{}, eventGone(k.Event)
+	case eventwrite.IsGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
+		return putBack{}, eventwrite.Deleted(k.Event)
 	case err != nil:
 		return putBack{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -24,7 +25,7 @@ type Outbox struct {
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
-	o.Outbox = persist.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: polling, Settle: settles}
+	o.Outbox = persist.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
 	return o
 }
 
@@ -38,7 +39,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 		return bundles.OutboxItem{}, err
 	}
 	item := o.item(letter)
-	item.Text = htmltext.Line(mailingOf(letter).When)
+	item.Text = htmltext.Line(eventwrite.MailingOf(letter).When)
 	return item, nil
 }
 
@@ -53,12 +54,12 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	}
 	a, r, err := o.open(ctx, box, letter)
 	if err == nil {
-		err = bundles.MaySend(ctx, bundles.Outgoing{What: letter.Kind, People: mailingOf(letter).People})
+		err = bundles.MaySend(ctx, bundles.Outgoing{What: letter.Kind, People: eventwrite.MailingOf(letter).People})
 	}
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
-	if _, err := a.deliver(ctx, box, letter, r); err != nil {
+	if _, err := a.Deliver(ctx, box, letter, r); err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	return o.Show(ctx, id)
@@ -81,14 +82,14 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 
 // open returns the agenda of the account that a letter is of, which is that of
 // its address, and the request that it holds.
-func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda, request, error) {
-	r, err := requestOf(ctx, box, letter)
+func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda, eventwrite.Request, error) {
+	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {
-		return nil, request{}, err
+		return nil, eventwrite.Request{}, err
 	}
 	accounts, err := o.calendar.Accounts()
 	if err != nil {
-		return nil, request{}, err
+		return nil, eventwrite.Request{}, err
 	}
 	for _, account := range accounts {
 		if strings.EqualFold(account.Key(), letter.Account) {
@@ -96,7 +97,7 @@ func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Lett
 			return a, r, err
 		}
 	}
-	return nil, request{}, metadata.Errorf(metadata.SignInRequired, "the invitation is to leave from %s, and nobody is signed in there", letter.Account).
+	return nil, eventwrite.Request{}, metadata.Errorf(metadata.SignInRequired, "the invitation is to leave from %s, and nobody is signed in there", letter.Account).
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
@@ -110,7 +111,7 @@ func (c *calendar) outbox(ctx context.Context) (*sqlite.Outbox, error) {
 
 // item shows a letter to its user.
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
-	m, item := mailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
+	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
 	item.Bundle, item.Reaches = bundleKey, m.People
 	for _, to := range m.People {

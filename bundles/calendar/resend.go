@@ -13,6 +13,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 )
@@ -30,7 +31,7 @@ func (in updateEventIn) onlyMails() bool {
 // or all who do not use Google Calendar, about a change. So a line is added to
 // the description with no mail, and removed with mail.
 func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
-	p.was = unmarked(p.was)
+	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
 	if t.series != nil && t.scope != whole {
 		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.scope))
@@ -63,11 +64,11 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	if err != nil {
 		return changeOut{}, err
 	}
-	r, err := again(t.calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
+	r, err := eventwrite.NewResend(t.calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
 	if err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: people}, leaves)
+	done, err := a.Invite(ctx, r, eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: people}, leaves)
 	if err != nil {
 		return changeOut{}, eventtext.WithLink(err, e)
 	}

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -169,7 +170,7 @@ func (t *target) needsScopeOfAnswer() error {
 // id of the change that it is part of, if any.
 func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
 	if e.Status == event.Cancelled {
-		return respondEventOut{}, eventGone(e.Id)
+		return respondEventOut{}, eventwrite.Deleted(e.Id)
 	}
 	own, err := ownAnswer(e, t.own)
 	if err != nil {

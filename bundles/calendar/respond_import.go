@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/recurrence"
@@ -63,7 +64,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 // halfDone says that the event was added and not answered.
 func halfDone(err error, undo string) error {
 	return &metadata.Error{
-		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + reasonOf(err), Cause: err,
+		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + eventwrite.Reason(err), Cause: err,
 		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -105,7 +106,7 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, strin
 // read it is given all the same, unless the time changed or the answer did.
 func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, error) {
 	done, err := a.carryReply(ctx, r)
-	changed := (*changedError)(nil)
+	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done, err
 	}
@@ -126,9 +127,9 @@ func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, err
 // carryReply sends the answer; one that is mailed goes through the outbox.
 func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, error) {
 	if r.notify == event.NotifyNone {
-		return a.patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+		return a.Patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}
-	request, err := patching(r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+	request, err := eventwrite.NewPatch(r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +137,6 @@ func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, 
 	if r.was.Organizer != nil {
 		people = append(people, r.was.Organizer.Email)
 	}
-	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: event.When(r.was, r.of.zone), People: people})
+	done, err := a.Post(ctx, request, eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: event.When(r.was, r.of.zone), People: people})
 	return done.Event, err
 }

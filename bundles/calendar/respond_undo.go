@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -47,7 +48,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k kept
 		return putBack{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putBack{}, eventGone(k.Event)
+		return putBack{}, eventwrite.Deleted(k.Event)
 	}
 	t.own = []string{a.account.Address, t.calendar.Id}
 	own, err := ownAnswer(now, t.own)
@@ -99,8 +100,8 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 		if err := eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
-		m := mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
-		_, err := a.reach(ctx, removal(k.Calendar, e.Id, e.Etag, k.Notify), m)
+		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
+		_, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, a.refund(ctx, t, err)
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -73,7 +74,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}
-	e, err := a.get(ctx, calendar.Id, p.Event)
+	e, err := a.Get(ctx, calendar.Id, p.Event)
 	if err != nil {
 		return nil, noEvent(err, p.Event)
 	}
@@ -95,9 +96,9 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 // targetInstance takes an instance that was named by its own id.
 func (a *agenda) targetInstance(ctx context.Context, t *target, e *calendarapi.Event) error {
 	t.one = e
-	series, err := a.get(ctx, t.calendar.Id, e.RecurringEventId)
+	series, err := a.Get(ctx, t.calendar.Id, e.RecurringEventId)
 	switch {
-	case isGone(err) && t.scope != following && t.scope != whole:
+	case eventwrite.IsGone(err) && t.scope != following && t.scope != whole:
 		t.scope = onlyThis // somebody else's series, of which the user is invited to this one alone
 		return nil
 	case err != nil:
@@ -145,7 +146,7 @@ func (t *target) needsScope(rest string) error {
 
 // noEvent words that there is no such event.
 func noEvent(err error, id string) error {
-	if !isGone(err) {
+	if !eventwrite.IsGone(err) {
 		return fmt.Errorf("read event: %w", err)
 	}
 	e := metadata.Errorf(metadata.NotFound, "the calendar has no event %q", arguments.Brief(id))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
@@ -81,9 +82,9 @@ func (a *agenda) dividedBefore(ctx context.Context, t *target, at time.Time) (*b
 		if one.Series != t.series.Id || one.Calendar != t.calendar.Id || one.account != a.account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.zone) {
 			continue
 		}
-		made, err := a.get(ctx, t.calendar.Id, one.Made)
+		made, err := a.Get(ctx, t.calendar.Id, one.Made)
 		switch {
-		case isGone(err) || err == nil && made.Status == event.Cancelled:
+		case eventwrite.IsGone(err) || err == nil && made.Status == event.Cancelled:
 			continue
 		case err != nil:
 			return nil, noEvent(err, one.Made)
@@ -119,7 +120,7 @@ func (a *agenda) dividedAlready(ctx context.Context, in updateEventIn, t *target
 		return changeOut{}, missing
 	}
 	done := missing.split
-	made, err := a.get(ctx, t.calendar.Id, done.Made)
+	made, err := a.Get(ctx, t.calendar.Id, done.Made)
 	if err != nil {
 		return changeOut{}, noEvent(err, done.Made)
 	}

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/metadata"
 )
 
@@ -47,7 +48,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 		kept.Done = true
 		// It is done; what was kept of the plan will do where this fails.
 		_ = a.undos().Amend(ctx, undo, kept.title(s.t), kept)
-		return a.awaitMeet(ctx, s.t.calendar.Id, made), undo, nil
+		return a.AwaitMeet(ctx, s.t.calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
 	}
@@ -58,13 +59,13 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 }
 
 func (a *agenda) insertNew(ctx context.Context, s *split) (*calendarapi.Event, error) {
-	r, err := insertion(s.t.calendar.Id, s.made, s.notify)
+	r, err := eventwrite.NewInsert(s.t.calendar.Id, s.made, s.notify)
 	if err != nil {
 		return nil, err
 	}
 	m := s.mailing("invite", s.made)
 	m.Key = s.made.Id // the same series, taken back and made again, is no repeat
-	done, err := a.reach(ctx, r, m)
+	done, err := a.Reach(ctx, r, m)
 	return done.Event, err
 }
 
@@ -74,12 +75,12 @@ func (a *agenda) endOld(ctx context.Context, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of it is done
 	was := s.t.series
 	for again := false; ; again = true {
-		r, err := patching(s.t.calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
+		r, err := eventwrite.NewPatch(s.t.calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
 		if err != nil {
 			return err
 		}
-		_, err = a.reach(ctx, r, s.mailing("update", was))
-		changed := (*changedError)(nil)
+		_, err = a.Reach(ctx, r, s.mailing("update", was))
+		changed := (*eventwrite.ChangedError)(nil)
 		if again || !errors.As(err, &changed) {
 			return err
 		}
@@ -98,9 +99,9 @@ func lines(recurrence []string) []string { return append([]string{}, recurrence.
 // who was told of it is told that.
 func (a *agenda) removeNew(ctx context.Context, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
-	_, err := a.reach(ctx, removal(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
-	if changed := (*changedError)(nil); errors.As(err, &changed) {
-		_, err = a.reach(ctx, removal(s.t.calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
+	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
+	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
+		_, err = a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
 	}
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return nil

@@ -132,12 +132,12 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 }
 
 func (a *agenda) putBackException(ctx context.Context, calendar string, one *calendarapi.Event) error {
-	now, err := a.get(ctx, calendar, one.Id)
+	now, err := a.Get(ctx, calendar, one.Id)
 	if err != nil {
 		return err
 	}
 	if one.Status == event.Cancelled {
-		_, err := a.remove(ctx, calendar, now.Id, now.Etag, event.NotifyNone)
+		_, err := a.Remove(ctx, calendar, now.Id, now.Etag, event.NotifyNone)
 		return err
 	}
 	is, err := event.FieldsOf(now)
@@ -156,6 +156,6 @@ func (a *agenda) putBackException(ctx context.Context, calendar string, one *cal
 	if len(patch) == 0 {
 		return nil
 	}
-	_, err = a.patch(ctx, calendar, now.Id, now.Etag, patch, event.NotifyNone)
+	_, err = a.Patch(ctx, calendar, now.Id, now.Etag, patch, event.NotifyNone)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
@@ -33,7 +34,7 @@ type split struct {
 // updateFollowing changes one of a series and all after it.
 func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	if t.one.Status == event.Cancelled {
-		return changeOut{}, eventGone(t.one.Id)
+		return changeOut{}, eventwrite.Deleted(t.one.Id)
 	}
 	others, err := a.exceptions(ctx, t)
 	if err != nil {
@@ -228,7 +229,7 @@ func (s *split) name(a *agenda, try int) error {
 		return fmt.Errorf("write event: %w", err)
 	}
 	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.series.Id, s.t.series.Etag, content, s.notify, s.meet, try)
-	s.made.Id = newEventID(a.account.Key(), s.t.calendar.Id, key)
+	s.made.Id = eventwrite.NewID(a.account.Key(), s.t.calendar.Id, key)
 	if s.meet {
 		event.SetMeet(s.made, true, s.made.Id)
 	}
@@ -236,15 +237,15 @@ func (s *split) name(a *agenda, try int) error {
 }
 
 // mailing is what the outbox keeps of one of the requests.
-func (s *split) mailing(kind string, e *calendarapi.Event) mailing {
-	return mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.zone), People: s.people}
+func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
+	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.zone), People: s.people}
 }
 
 // bothStand is the error of a split that could be neither finished nor taken
 // back.
 func (s *split) bothStand(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.t.series.Id, event.When(made, s.t.zone), reasonOf(why))
+		made.Id, s.t.series.Id, event.When(made, s.t.zone), eventwrite.Reason(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -55,7 +55,7 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*calenda
 // expected.
 func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
-		if e, err := a.get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
+		if e, err := a.Get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
 			return e, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -19,9 +20,9 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 	if err != nil {
 		return putBack{}, err
 	}
-	now, err := a.get(ctx, k.Calendar, k.Event.Id)
+	now, err := a.Get(ctx, k.Calendar, k.Event.Id)
 	switch {
-	case isGone(err):
+	case eventwrite.IsGone(err):
 		return a.makeAgain(ctx, t, attempt.ID, k)
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event.Id)
@@ -36,12 +37,12 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 	if err := ask(); err != nil {
 		return putBack{}, err
 	}
-	r, err := patching(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
+	r, err := eventwrite.NewPatch(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
 	if err != nil {
 		return putBack{}, err
 	}
-	done, err := a.reach(ctx, r, k.mailing(t))
-	if isGone(err) {
+	done, err := a.Reach(ctx, r, k.mailing(t))
+	if eventwrite.IsGone(err) {
 		return a.makeAgain(ctx, t, attempt.ID, k)
 	}
 	if err != nil {
@@ -80,15 +81,15 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putBack{}, err
 	}
-	copied := event.Copy(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
+	copied := event.Copy(k.Event, eventwrite.NewID(a.account.Key(), k.Calendar, undo))
 	if event.HasMeet(k.Event) {
 		event.SetMeet(copied, true, copied.Id)
 	}
-	r, err := insertion(k.Calendar, copied, k.Notify)
+	r, err := eventwrite.NewInsert(k.Calendar, copied, k.Notify)
 	if err != nil {
 		return putBack{}, err
 	}
-	done, err := a.reach(ctx, r, k.mailing(t))
+	done, err := a.Reach(ctx, r, k.mailing(t))
 	if err != nil {
 		return putBack{}, err
 	}
@@ -127,8 +128,8 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error 
 
 // mailing is what the outbox keeps of bringing the event back: as many are told
 // of that as were of the deletion.
-func (k *keptDelete) mailing(t *target) mailing {
-	m := mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.zone)}
+func (k *keptDelete) mailing(t *target) eventwrite.Mailing {
+	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.zone)}
 	if event.Mails(k.Notify) {
 		m.People = k.Guests
 	}

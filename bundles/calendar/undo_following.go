@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -53,15 +54,15 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	if err != nil {
 		return putBack{}, err
 	}
-	old, err := a.get(ctx, k.Calendar, k.Series)
+	old, err := a.Get(ctx, k.Calendar, k.Series)
 	if err != nil {
 		return putBack{}, noEvent(err, k.Series)
 	}
 	if old.Status == event.Cancelled {
-		return putBack{}, eventGone(k.Series)
+		return putBack{}, eventwrite.Deleted(k.Series)
 	}
-	made, err := a.get(ctx, k.Calendar, k.Made)
-	if isGone(err) {
+	made, err := a.Get(ctx, k.Calendar, k.Made)
+	if eventwrite.IsGone(err) {
 		made, err = &calendarapi.Event{Id: k.Made, Status: event.Cancelled}, nil
 	}
 	if err != nil {
@@ -98,7 +99,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	}
 	if made.Status != event.Cancelled {
 		if err := a.removeNew(ctx, s, made); err != nil {
-			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, reasonOf(err))
+			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, eventwrite.Reason(err))
 			e.Cause = err
 			return putBack{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}

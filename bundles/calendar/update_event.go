@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
 	"kota/metadata"
 )
 
@@ -146,7 +147,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	}
 	switch {
 	case t.gone():
-		return changeOut{}, eventGone(t.event().Id)
+		return changeOut{}, eventwrite.Deleted(t.event().Id)
 	case t.scope == following:
 		return a.updateFollowing(ctx, in, ed, t)
 	case t.scope == whole:

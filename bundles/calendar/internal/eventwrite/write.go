@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// needs is what a writer needs of the outside.
-type needs struct {
+// Needs is what a writer needs of the outside.
+type Needs struct {
 	Client   *http.Client // with KOTA's rules for talking to Google
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
@@ -25,12 +25,12 @@ type needs struct {
 	Hold func() (release func())
 }
 
-// A writer changes the events of one account.
-type writer struct{ needs needs }
+// A Writer changes the events of one account.
+type Writer struct{ needs Needs }
 
-func newWriter(of needs) *writer { return &writer{needs: of} }
+func New(of Needs) *Writer { return &Writer{needs: of} }
 
-// patch changes fields of the event with that id, and nothing when its etag is
+// Patch changes fields of the event with that id, and nothing when its etag is
 // another: the error is a *changedError then, with the event as it is now. The
 // patch is what JSON makes a merge patch of (RFC 7396): an *event or a map.
 // Lists such as attendees are replaced whole; conferences and attachments that
@@ -40,8 +40,8 @@ func newWriter(of needs) *writer { return &writer{needs: of} }
 // NOT_FOUND. A lost answer is settled by looking: with the etag that was given
 // the patch is repeated, which cannot apply twice; an event that has what was
 // asked for is done. Else the error is OUTCOME_UNKNOWN.
-func (w *writer) patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
-	r, err := patching(calendar, id, etag, patch, notify)
+func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
+	r, err := NewPatch(calendar, id, etag, patch, notify)
 	if err != nil {
 		return nil, err
 	}
@@ -49,40 +49,40 @@ func (w *writer) patch(ctx context.Context, calendar, id, etag string, patch any
 	return done.Event, err
 }
 
-// remove deletes the event with that id: a series with all its instances, or
+// Remove deletes the event with that id: a series with all its instances, or
 // one instance. It reports whether the event was gone before, which is no error.
 // An event with another etag stays, as with patch. A lost answer is settled as
 // patch does.
-func (w *writer) remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
-	done, err := w.carry(ctx, removal(calendar, id, etag, notify))
+func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
+	done, err := w.carry(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err
 }
 
-// get reads the event with that id, in the zone of its calendar. A deleted one
+// Get reads the event with that id, in the zone of its calendar. A deleted one
 // has the status "cancelled", or is NOT_FOUND.
-func (w *writer) get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
+func (w *Writer) Get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
 	return w.needs.API.Events.Get(calendar, id).Context(ctx).Do()
 }
 
-// A changedError says that an event was not changed, because it is not as it
+// A ChangedError says that an event was not changed, because it is not as it
 // was when it was read. Its code is CONFLICT.
-type changedError struct {
+type ChangedError struct {
 	Now   *calendarapi.Event // as it is; never a deleted one
 	cause *metadata.Error
 }
 
-func (e *changedError) Error() string { return e.cause.Error() }
+func (e *ChangedError) Error() string { return e.cause.Error() }
 
 // Unwrap returns the CONFLICT.
-func (e *changedError) Unwrap() error { return e.cause }
+func (e *ChangedError) Unwrap() error { return e.cause }
 
-// changedMeanwhile is the CONFLICT of a change of an event that is as now by now.
-func changedMeanwhile(now *calendarapi.Event) *changedError {
-	return &changedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
+// ChangedMeanwhile is the CONFLICT of a change of an event that is as now by now.
+func ChangedMeanwhile(now *calendarapi.Event) *ChangedError {
+	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
 		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
 }
 
-func eventGone(id string) *metadata.Error {
+func Deleted(id string) *metadata.Error {
 	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
 		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
 }

@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"testing"
@@ -13,12 +13,12 @@ func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 		w, server, ann := annsWriter(t)
 		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
 		id := ann.AddEvent(home, lunch(""))
-		before, err := w.get(t.Context(), home, id)
+		before, err := w.Get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := w.carry(bundles.ByHand(t.Context()), moving(home, id, before.Etag, team, event.NotifyAll))
+		done, err := w.carry(bundles.ByHand(t.Context()), NewMove(home, id, before.Etag, team, event.NotifyAll))
 		if err != nil || done.Event.Id != id || len(ann.Events(home)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}

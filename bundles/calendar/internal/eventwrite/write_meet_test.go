@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		made = w.lookForMeet(t.Context(), home, made, looks)
-		if got := meetStatus(made); got != c.status || (made.HangoutLink != "") != (got == "success") {
+		if got := MeetStatus(made); got != c.status || (made.HangoutLink != "") != (got == "success") {
 			t.Errorf("%s: %s with %q", name, got, made.HangoutLink)
 		}
 		again, repeated, err := insert(t, w, asked, event.NotifyNone)

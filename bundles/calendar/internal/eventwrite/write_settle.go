@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"kota/metadata"
 )
 
-// An outcome is what became of a request.
-type outcome struct {
+// An Outcome is what became of a request.
+type Outcome struct {
 	Event    *calendarapi.Event // as Google has it now; nil once it is deleted
 	Repeated bool               // an earlier request had done it
 }
@@ -26,7 +26,7 @@ type outcome struct {
 // carry makes the request and settles what is not clear of its answer. Whatever
 // it does happens at most once: an event is made under its own id, and any other
 // change holds only for the etag it was meant for.
-func (w *writer) carry(ctx context.Context, r request) (outcome, error) {
+func (w *Writer) carry(ctx context.Context, r Request) (Outcome, error) {
 	if r.Again != nil {
 		return w.carryAgain(ctx, r)
 	}
@@ -35,9 +35,9 @@ func (w *writer) carry(ctx context.Context, r request) (outcome, error) {
 	status := statusOf(err)
 	switch {
 	case err == nil:
-		return outcome{Event: got}, nil
-	case r.deletes() && isGone(err):
-		return outcome{Repeated: true}, nil
+		return Outcome{Event: got}, nil
+	case r.deletes() && IsGone(err):
+		return Outcome{Repeated: true}, nil
 	case r.inserts() && status == http.StatusConflict:
 		return w.existing(ctx, r)
 	case status == http.StatusPreconditionFailed:
@@ -45,7 +45,7 @@ func (w *writer) carry(ctx context.Context, r request) (outcome, error) {
 	case metadata.CodeOf(err) == metadata.OutcomeUnknown:
 		return w.settle(ctx, r, err)
 	}
-	return outcome{}, err
+	return Outcome{}, err
 }
 
 // settling bounds how long is looked for what became of a request.
@@ -53,7 +53,7 @@ const settling = 20 * time.Second
 
 // settle finds out what became of a request that was not answered as it should,
 // and makes it once more where it was not carried out. Who called may be gone.
-func (w *writer) settle(ctx context.Context, r request, lost error) (outcome, error) {
+func (w *Writer) settle(ctx context.Context, r Request, lost error) (Outcome, error) {
 	if r.Again != nil {
 		return w.settleAgain(ctx, r, lost)
 	}
@@ -64,15 +64,15 @@ func (w *writer) settle(ctx context.Context, r request, lost error) (outcome, er
 		got, again := w.send(ctx, r)
 		switch status := statusOf(again); {
 		case again == nil:
-			return outcome{Event: got}, nil
-		case metadata.CodeOf(again) == metadata.OutcomeUnknown, isGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
+			return Outcome{Event: got}, nil
+		case metadata.CodeOf(again) == metadata.OutcomeUnknown, IsGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
 			found, left, err = w.look(ctx, r) // the first was carried out after all, or this one was
 		default:
-			return outcome{}, again // the first came to nothing, and this one was refused
+			return Outcome{}, again // the first came to nothing, and this one was refused
 		}
 	}
 	if err != nil || left {
-		return outcome{}, unsettled(r, lost, err)
+		return Outcome{}, unsettled(r, lost, err)
 	}
 	return found, nil
 }
@@ -82,82 +82,82 @@ var errOther = errors.New("the event is neither as it was nor as it was to be")
 
 // look tells from the event what became of a request: it was carried out, or
 // everything is left to do. Any error leaves that unknown.
-func (w *writer) look(ctx context.Context, r request) (found outcome, left bool, err error) {
-	now, err := w.get(ctx, r.place(), r.Event)
-	gone := isGone(err) || err == nil && now.Status == event.Cancelled
+func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool, err error) {
+	now, err := w.Get(ctx, r.place(), r.Event)
+	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case err != nil && !gone:
-		return outcome{}, false, err
+		return Outcome{}, false, err
 	case r.deletes() && gone:
-		return outcome{}, false, nil
+		return Outcome{}, false, nil
 	case r.inserts() && err != nil:
-		return outcome{}, true, nil
+		return Outcome{}, true, nil
 	case r.inserts():
-		found, err = madeBy(ctx, r, now)
+		found, err = MadeBy(ctx, r, now)
 		return found, false, err
 	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy of the same id
 		return w.lookAtSource(ctx, r)
 	case r.moves():
-		return outcome{Event: now}, false, nil
+		return Outcome{Event: now}, false, nil
 	case gone:
-		return outcome{}, false, eventGone(r.Event)
+		return Outcome{}, false, Deleted(r.Event)
 	case now.Etag == r.Etag:
-		return outcome{}, true, nil
+		return Outcome{}, true, nil
 	case r.Method == http.MethodPatch && event.Carries(now, r.Body):
-		return outcome{Event: now}, false, nil
+		return Outcome{Event: now}, false, nil
 	}
-	return outcome{}, false, errOther
+	return Outcome{}, false, errOther
 }
 
 // lookAtSource tells whether an event that is not where it was to be moved to is
 // still where it was.
-func (w *writer) lookAtSource(ctx context.Context, r request) (outcome, bool, error) {
-	now, err := w.get(ctx, r.Calendar, r.Event)
+func (w *Writer) lookAtSource(ctx context.Context, r Request) (Outcome, bool, error) {
+	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
 	case err != nil:
-		return outcome{}, false, err
+		return Outcome{}, false, err
 	case now.Status == event.Cancelled || now.Etag != r.Etag:
-		return outcome{}, false, errOther
+		return Outcome{}, false, errOther
 	}
-	return outcome{}, true, nil
+	return Outcome{}, true, nil
 }
 
 // existing returns the event that has the id of an insert. Who called may be
 // gone, and the event is there all the same.
-func (w *writer) existing(ctx context.Context, r request) (outcome, error) {
+func (w *Writer) existing(ctx context.Context, r Request) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
-	now, err := w.get(ctx, r.Calendar, r.Event)
-	if isGone(err) {
+	now, err := w.Get(ctx, r.Calendar, r.Event)
+	if IsGone(err) {
 		now, err = &calendarapi.Event{Id: r.Event, Status: event.Cancelled}, nil
 	}
 	if err != nil {
-		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
+		return Outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
 	}
-	found, err := madeBy(ctx, r, now)
+	found, err := MadeBy(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }
 
-// madeBy checks that an event is the one that the insert asks for.
-func madeBy(ctx context.Context, r request, now *calendarapi.Event) (outcome, error) {
+// MadeBy checks that an event is the one that the insert asks for.
+func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	asked := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
-		return outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
+		return Outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
 	}
 	switch {
 	case now.Status == event.Cancelled:
-		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
 	case event.DigestIn(now) != event.DigestIn(&asked) && isDraftOf(now, asked):
-		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
 	case event.DigestIn(now) != event.DigestIn(&asked):
 		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
-		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}
-	return outcome{Event: now}, nil
+	return Outcome{Event: now}, nil
 }
 
 // isDraftOf reports whether an event is what was asked for, but for the guests,
@@ -183,18 +183,18 @@ func quoted(list []string) string {
 // changed is what becomes of a request that Google refused because the event is
 // not as it was: an error with the event as it is, unless it was to be deleted
 // and is.
-func (w *writer) changed(ctx context.Context, r request, refused error) (outcome, error) {
-	now, err := w.get(ctx, r.Calendar, r.Event)
-	gone := isGone(err) || err == nil && now.Status == event.Cancelled
+func (w *Writer) changed(ctx context.Context, r Request, refused error) (Outcome, error) {
+	now, err := w.Get(ctx, r.Calendar, r.Event)
+	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case gone && r.deletes():
-		return outcome{Repeated: true}, nil
+		return Outcome{Repeated: true}, nil
 	case gone:
-		return outcome{}, eventGone(r.Event)
+		return Outcome{}, Deleted(r.Event)
 	case err != nil:
-		return outcome{}, refused
+		return Outcome{}, refused
 	}
-	return outcome{}, changedMeanwhile(now)
+	return Outcome{}, ChangedMeanwhile(now)
 }
 
 // statusOf returns the HTTP status that Google answered with, 0 when err holds
@@ -207,9 +207,9 @@ func statusOf(err error) int {
 	return 0
 }
 
-// isGone reports whether Google says that there is no such event, or none any
+// IsGone reports whether Google says that there is no such event, or none any
 // more.
-func isGone(err error) bool {
+func IsGone(err error) bool {
 	status := statusOf(err)
 	return status == http.StatusNotFound || status == http.StatusGone
 }
@@ -222,7 +222,7 @@ func notUnderstood(cause error) error {
 
 // unsettled is the error of a request of which a look, which failed with err or
 // showed it undone, did not tell what became of it.
-func unsettled(r request, lost, err error) error {
+func unsettled(r Request, lost, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err
 	}

@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 
 // writtenIn returns the request, which says whether it writes words in a session
 // into which those of strangers came, and whether the user agreed to all of them.
-func (r request) writtenIn(ctx context.Context) request {
+func (r Request) writtenIn(ctx context.Context) Request {
 	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
 	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
 	return r
 }
 
 // writes reports whether the request brings words into an event.
-func (r request) writes() bool {
+func (r Request) writes() bool {
 	switch {
 	case r.inserts():
 		return true
@@ -34,7 +34,7 @@ func (r request) writes() bool {
 
 // body is what leaves: the event that was asked for, and whether its words are
 // mixed. That is no part of what makes two requests the same.
-func (r request) body() ([]byte, error) {
+func (r Request) body() ([]byte, error) {
 	if !r.Mixed {
 		return r.Body, nil
 	}

@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -9,21 +9,21 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// awaitMeet returns the event with its video call, if Google makes that within some
+// AwaitMeet returns the event with its video call, if Google makes that within some
 // seconds. Who called may be gone.
-func (w *writer) awaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
+func (w *Writer) AwaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
 	return w.lookForMeet(ctx, calendar, e, meetLooks)
 }
 
 // lookForMeet is awaitMeet with other pauses.
-func (w *writer) lookForMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
+func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
 	for _, wait := range looks {
-		if meetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
+		if MeetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
 			break
 		}
-		now, err := w.get(ctx, calendar, e.Id)
+		now, err := w.Get(ctx, calendar, e.Id)
 		if err != nil {
 			break
 		}
@@ -36,9 +36,9 @@ func (w *writer) lookForMeet(ctx context.Context, calendar string, e *calendarap
 // still making.
 var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
 
-// meetStatus is what became of the request for a video call: pending, success,
+// MeetStatus is what became of the request for a video call: pending, success,
 // failure, or "" when there is none.
-func meetStatus(e *calendarapi.Event) string {
+func MeetStatus(e *calendarapi.Event) string {
 	if e.ConferenceData == nil || e.ConferenceData.CreateRequest == nil || e.ConferenceData.CreateRequest.Status == nil {
 		return ""
 	}

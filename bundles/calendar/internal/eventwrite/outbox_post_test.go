@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // letters are what is in the outbox of the account.
-func letters(t *testing.T, w *writer) []store.Letter {
+func letters(t *testing.T, w *Writer) []store.Letter {
 	t.Helper()
 	box, err := w.needs.Outbox(t.Context())
 	if err != nil {
@@ -29,26 +29,26 @@ func letters(t *testing.T, w *writer) []store.Letter {
 }
 
 // toBob is a mailing to a guest.
-func toBob(kind string) mailing {
-	return mailing{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
+func toBob(kind string) Mailing {
+	return Mailing{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }
 
 func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := annsWriter(t)
 		id := ann.AddEvent(home, lunch(""))
-		before, err := w.get(t.Context(), home, id)
+		before, err := w.Get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		patch, err := patching(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+		patch, err := NewPatch(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-		for _, r := range []request{patch, moving(home, id, "", team, event.NotifyAll), removal(team, id, "", event.NotifyAll)} {
+		for _, r := range []Request{patch, NewMove(home, id, "", team, event.NotifyAll), NewDelete(team, id, "", event.NotifyAll)} {
 			if r.Etag == "" {
-				now, err := w.get(t.Context(), r.Calendar, id)
+				now, err := w.Get(t.Context(), r.Calendar, id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,11 +56,11 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 			}
 			mails := len(server.Invitations())
 			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := w.post(bundles.ByHand(t.Context()), r, toBob("update"))
+			done, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := w.post(bundles.ByHand(t.Context()), r, toBob("update"))
+			again, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -71,12 +71,12 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 	w, server, ann := annsWriter(t)
 	id := ann.AddEvent(home, lunch(""))
-	stale, err := patching(home, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
+	stale, err := NewPatch(home, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := (*changedError)(nil)
-	if _, err := w.post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	changed := (*ChangedError)(nil)
+	if _, err := w.Post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
 	if left := letters(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
@@ -86,13 +86,13 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 
 func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	w, server, ann := annsWriter(t)
-	r, err := insertion(home, lunch(""), event.NotifyAll)
+	r, err := NewInsert(home, lunch(""), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 	server.Fault(googletest.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
-	if _, err := w.post(ctx, r, toBob("invite")); err != nil {
+	if _, err := w.Post(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
 	}
 	if left := letters(t, w); len(left) != 1 || left[0].Status != store.LetterSent || len(ann.Events(home)) != 1 {
@@ -102,7 +102,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 
 func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	w, server, _ := annsWriter(t)
-	r, err := insertion(home, lunch("k"), event.NotifyAll)
+	r, err := NewInsert(home, lunch("k"), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,12 +114,12 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, held, err := box.Take(t.Context(), letter, w.needs.Now(), posting); err != nil || !held {
+	if _, held, err := box.Take(t.Context(), letter, w.needs.Now(), HeldFor); err != nil || !held {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*polling)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*Polling)
 	defer cancel()
-	if _, err := w.post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
+	if _, err := w.Post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -127,23 +127,23 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 	w, server, ann := annsWriter(t)
 	id := ann.AddEvent(home, lunch(""))
-	before, err := w.get(t.Context(), home, id)
+	before, err := w.Get(t.Context(), home, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := patching(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+	r, err := NewPatch(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	heard := server.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
 	blind := server.Fault(googletest.Fault{Method: "calendar.events.get", Status: 500})
-	if _, err := w.post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	heard()
 	blind()
 	posts := server.Calls("calendar.events.patch")
-	if done, err := w.post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+	if done, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 	if got := server.Calls("calendar.events.patch"); got != posts {
@@ -153,7 +153,7 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 
 func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
 	w, _, _ := annsWriter(t)
-	r, err := patching(home, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
+	r, err := NewPatch(home, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -15,21 +15,21 @@ import (
 )
 
 // carryAgain carries out a request that mails guests an event as it is.
-func (w *writer) carryAgain(ctx context.Context, r request) (outcome, error) {
-	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
+func (w *Writer) carryAgain(ctx context.Context, r Request) (Outcome, error) {
+	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
 	marked, err := w.carry(ctx, first)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	return w.unmark(ctx, r, marked.Event)
 }
 
 // unmark removes the line from the description of an event, which mails its
 // guests. Where that is refused it removes the line with no mail.
-func (w *writer) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
-	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
+func (w *Writer) unmark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
+	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
 	done, err := w.carry(ctx, last)
-	if changed := (*changedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
+	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
 		last.Etag = changed.Now.Etag
 		done, err = w.carry(ctx, last)
 	}
@@ -38,21 +38,21 @@ func (w *writer) unmark(ctx context.Context, r request, marked *calendarapi.Even
 	}
 	last.Notify = event.NotifyNone
 	if _, left := w.carry(context.WithoutCancel(ctx), last); left != nil {
-		return outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
+		return Outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
 	}
-	return outcome{}, err
+	return Outcome{}, err
 }
 
 // settleAgain finds out how far an earlier try to mail guests came, and does what
 // is left. Of an event that is neither as it was nor has the line, that is not
 // known.
-func (w *writer) settleAgain(ctx context.Context, r request, lost error) (outcome, error) {
+func (w *Writer) settleAgain(ctx context.Context, r Request, lost error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
-	now, err := w.get(ctx, r.Calendar, r.Event)
+	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
-	case isGone(err), err == nil && now.Status == event.Cancelled:
-		return outcome{}, eventGone(r.Event)
+	case IsGone(err), err == nil && now.Status == event.Cancelled:
+		return Outcome{}, Deleted(r.Event)
 	case err == nil && event.Carries(now, r.Again):
 		return w.unmark(ctx, r, now)
 	case err == nil && now.Etag == r.Etag:
@@ -60,21 +60,21 @@ func (w *writer) settleAgain(ctx context.Context, r request, lost error) (outcom
 	case err == nil:
 		err = errOther
 	}
-	return outcome{}, unsettled(r, lost, err)
+	return Outcome{}, unsettled(r, lost, err)
 }
 
-// again is the request that mails guests an event as it is. of tells what they
+// NewResend is the request that mails guests an event as it is. of tells what they
 // are mailed: the same within some minutes is a repeat.
-func again(calendar string, e *calendarapi.Event, notify, of string) (request, error) {
+func NewResend(calendar string, e *calendarapi.Event, notify, of string) (Request, error) {
 	marked := sendingAgain
 	if e.Description != "" {
 		marked = e.Description + "\n" + sendingAgain
 	}
 	before, err := json.Marshal(map[string]string{"description": marked})
 	if err != nil {
-		return request{}, fmt.Errorf("write event: %w", err)
+		return Request{}, fmt.Errorf("write event: %w", err)
 	}
-	r, err := patching(calendar, e.Id, e.Etag, map[string]string{"description": e.Description}, notify)
+	r, err := NewPatch(calendar, e.Id, e.Etag, map[string]string{"description": e.Description}, notify)
 	r.Again, r.Of = before, of
 	return r, err
 }
@@ -82,9 +82,9 @@ func again(calendar string, e *calendarapi.Event, notify, of string) (request, e
 // sendingAgain is the line that stands in a description while guests are mailed.
 const sendingAgain = "The invitation is sent again."
 
-// unmarked returns the event without the line that a try which was cut off has
+// WithoutMark returns the event without the line that a try which was cut off has
 // left in its description.
-func unmarked(e *calendarapi.Event) *calendarapi.Event {
+func WithoutMark(e *calendarapi.Event) *calendarapi.Event {
 	bare := *e
 	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")
 	if bare.Description == strings.TrimSuffix(e.Description, "\n") {

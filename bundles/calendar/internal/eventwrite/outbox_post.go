@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -23,9 +23,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// A mailing is what the outbox keeps of a request that reaches other people, for
+// A Mailing is what the outbox keeps of a request that reaches other people, for
 // its user to recognise it by.
-type mailing struct {
+type Mailing struct {
 	Key    string   `json:"key,omitempty"` // the caller's idempotency key, or ""
 	Kind   string   `json:"-"`             // invite, update, cancel, reply, move
 	Event  string   `json:"event"`         // its id; post sets it
@@ -36,14 +36,14 @@ type mailing struct {
 
 // How patient the outbox is.
 const (
-	posting  = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
-	patience = 30 * time.Second       // for another call that posts the same
-	polling  = 100 * time.Millisecond // how often that is looked at
-	settles  = 3 * time.Second        // what a process had asked Google for when it ended is carried out by then
-	sameFor  = 10 * time.Minute       // the content alone tells a repeat
+	HeldFor    = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
+	patience   = 30 * time.Second       // for another call that posts the same
+	Polling    = 100 * time.Millisecond // how often that is looked at
+	SettleTime = 3 * time.Second        // what a process had asked Google for when it ended is carried out by then
+	sameFor    = 10 * time.Minute       // the content alone tells a repeat
 )
 
-// post carries out a request that reaches people, at most once. It is written
+// Post carries out a request that reaches people, at most once. It is written
 // down in the outbox before it leaves, with its outcome after it. The same key,
 // or without one the same request within ten minutes, is a repeat: nothing is
 // done then but what is left of it. Once begun it does not end with ctx.
@@ -51,56 +51,56 @@ const (
 // Errors are those of carry. OUTCOME_UNKNOWN is kept for `kota outbox`, and the
 // same call again looks first. CONFLICT also says that the key stands for
 // another request.
-func (w *writer) post(ctx context.Context, r request, m mailing) (outcome, error) {
+func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, nil)
 }
 
 // postWhere is post for a request about which may decides when it is known what
 // an earlier call has done of it; nil where that is decided.
-func (w *writer) postWhere(ctx context.Context, r request, m mailing, may func(context.Context, store.Letter) error) (outcome, error) {
+func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.Letter) error) (Outcome, error) {
 	box, err := w.needs.Outbox(ctx)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	r = r.writtenIn(ctx)
 	want, err := w.letter(r, m)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	letter, held, err := w.letters(box).Take(ctx, &want, may)
 	switch {
 	case err != nil:
-		return outcome{}, err
+		return Outcome{}, err
 	case !letter.Is(want):
-		return outcome{}, keyTaken(ctx, letter)
+		return Outcome{}, keyTaken(ctx, letter)
 	}
 	if !held {
-		r.Event = mailingOf(letter).Event
+		r.Event = MailingOf(letter).Event
 		return w.postedBefore(ctx, r)
 	}
 	if fresh := r.Again != nil && letter.Status == store.LetterFailed; !letter.New && !fresh { // what failed has left another etag
-		if r, err = requestOf(ctx, box, letter); err != nil {
-			return outcome{}, err
+		if r, err = RequestOf(ctx, box, letter); err != nil {
+			return Outcome{}, err
 		}
 	}
-	return w.deliver(ctx, box, letter, r)
+	return w.Deliver(ctx, box, letter, r)
 }
 
-// requestOf returns the request of a letter that is not done.
-func requestOf(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (request, error) {
+// RequestOf returns the request of a letter that is not done.
+func RequestOf(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (Request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
-		return request{}, persist.Explain(err)
+		return Request{}, persist.Explain(err)
 	}
-	r := request{}
+	r := Request{}
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return request{}, fmt.Errorf("read letter: %w", err)
+		return Request{}, fmt.Errorf("read letter: %w", err)
 	}
 	return r, nil
 }
 
 // letter is what the outbox keeps of a request.
-func (w *writer) letter(r request, m mailing) (store.Letter, error) {
+func (w *Writer) letter(r Request, m Mailing) (store.Letter, error) {
 	m.Event = r.Event
 	summary, err := json.Marshal(m)
 	if err != nil {
@@ -140,57 +140,57 @@ func keyIn(calendar, key string) string {
 	return calendar + "\n" + key
 }
 
-func mailingOf(l store.Letter) mailing {
-	var m mailing
+func MailingOf(l store.Letter) Mailing {
+	var m Mailing
 	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty
 	m.Kind = l.Kind
 	return m
 }
 
 // letters is how the bundle sends them.
-func (w *writer) letters(box *sqlite.Outbox) persist.Post {
-	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
+func (w *Writer) letters(box *sqlite.Outbox) persist.Post {
+	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: HeldFor, Patience: patience, Poll: Polling, Settle: SettleTime, Busy: stillPosting, Reason: Reason}
 }
 
 // postedBefore answers a request that an earlier one has done.
-func (w *writer) postedBefore(ctx context.Context, r request) (outcome, error) {
+func (w *Writer) postedBefore(ctx context.Context, r Request) (Outcome, error) {
 	if r.inserts() {
 		return w.existing(ctx, r)
 	}
-	now, err := w.get(ctx, r.place(), r.Event)
-	if r.deletes() && (isGone(err) || err == nil) {
-		return outcome{Repeated: true}, nil
+	now, err := w.Get(ctx, r.place(), r.Event)
+	if r.deletes() && (IsGone(err) || err == nil) {
+		return Outcome{Repeated: true}, nil
 	}
 	if err != nil {
-		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
+		return Outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
 	}
-	return outcome{Event: now, Repeated: true}, nil
+	return Outcome{Event: now, Repeated: true}, nil
 }
 
-// deliver does what is left to do for a letter that this process holds, and
+// Deliver does what is left to do for a letter that this process holds, and
 // writes down what became of it.
-func (w *writer) deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r request) (outcome, error) {
+func (w *Writer) Deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r Request) (Outcome, error) {
 	if w.needs.Hold != nil {
 		defer w.needs.Hold()()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), posting)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), HeldFor)
 	defer cancel()
 	carry := w.carry
 	if !letter.New { // an earlier try may have been carried out
-		carry = func(ctx context.Context, r request) (outcome, error) { return w.settle(ctx, r, nil) }
+		carry = func(ctx context.Context, r Request) (Outcome, error) { return w.settle(ctx, r, nil) }
 	}
-	var done outcome
+	var done Outcome
 	err := w.letters(box).Carry(ctx, &letter, func(ctx context.Context) (err error) {
 		if done, err = carry(ctx, r); err == nil {
-			letter.Message = mailingOf(letter).Event
+			letter.Message = MailingOf(letter).Event
 		}
 		return err
 	})
 	return done, err
 }
 
-// reasonOf is what an error says to people.
-func reasonOf(err error) string {
+// Reason is what an error says to people.
+func Reason(err error) string {
 	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
 	switch {
 	case err == nil:
@@ -207,7 +207,7 @@ func reasonOf(err error) string {
 // which may be of others.
 func keyTaken(ctx context.Context, l store.Letter) error {
 	untrusted.Mixed(ctx, untrusted.Event)
-	m := mailingOf(l)
+	m := MailingOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
@@ -219,19 +219,19 @@ func stillPosting(l store.Letter) error {
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
 }
 
-// reach carries out a request: by way of the outbox when it is for people to
+// Reach carries out a request: by way of the outbox when it is for people to
 // hear of, and else without any mail.
-func (w *writer) reach(ctx context.Context, r request, m mailing) (outcome, error) {
+func (w *Writer) Reach(ctx context.Context, r Request, m Mailing) (Outcome, error) {
 	if len(m.People) == 0 {
 		r.Notify = event.NotifyNone
 		return w.carry(ctx, r)
 	}
-	return w.post(ctx, r, m)
+	return w.Post(ctx, r, m)
 }
 
-// invites posts a request that makes an event with guests, once that may be. What
+// Invite posts a request that makes an event with guests, once that may be. What
 // an earlier call has done is not asked about again.
-func (w *writer) invites(ctx context.Context, r request, m mailing, out bundles.Outgoing) (outcome, error) {
+func (w *Writer) Invite(ctx context.Context, r Request, m Mailing, out bundles.Outgoing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
 		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
 		return bundles.MaySend(ctx, out)

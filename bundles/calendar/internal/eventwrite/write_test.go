@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 )
 
 // annsWriter changes events of Ann at a fake Google, and returns her user there.
-func annsWriter(t *testing.T, options ...googletest.Option) (*writer, *googletest.Server, *googletest.User) {
+func annsWriter(t *testing.T, options ...googletest.Option) (*Writer, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	server := googletest.New(t, append(options, googletest.Clock(now))...)
@@ -41,7 +41,7 @@ func annsWriter(t *testing.T, options ...googletest.Option) (*writer, *googletes
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newWriter(needs{
+	return New(Needs{
 		Client: client, API: api, Endpoint: server.URL(), Account: annsKey, Now: now,
 		Outbox: func(context.Context) (*sqlite.Outbox, error) { return db.Outbox("local", "calendar"), nil },
 	}), server, server.User(annsKey)
@@ -50,7 +50,7 @@ func annsWriter(t *testing.T, options ...googletest.Option) (*writer, *googletes
 // lunch is an event for Ann's calendar, under the id of the key.
 func lunch(key string) *calendarapi.Event {
 	return &calendarapi.Event{
-		Id: newEventID(annsKey, home, key), Summary: "Lunch",
+		Id: NewID(annsKey, home, key), Summary: "Lunch",
 		Start:     &calendarapi.EventDateTime{DateTime: "2026-11-24T12:00:00+01:00", TimeZone: "Europe/Amsterdam"},
 		End:       &calendarapi.EventDateTime{DateTime: "2026-11-24T13:00:00+01:00", TimeZone: "Europe/Amsterdam"},
 		Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org"}},
@@ -78,9 +78,9 @@ func befall(s *googletest.Server, method string, f googletest.Fault, times int) 
 }
 
 // insert makes an event in Ann's calendar, as its actions do.
-func insert(t *testing.T, w *writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
+func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
 	t.Helper()
-	r, err := insertion(home, e, notify)
+	r, err := NewInsert(home, e, notify)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,13 +144,13 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := annsWriter(t)
 		id := ann.AddEvent(home, lunch(""))
-		before, err := w.get(t.Context(), home, id)
+		before, err := w.Get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.patch", fault, 1)
 		moved := &calendarapi.Event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
-		got, err := w.patch(bundles.ByHand(t.Context()), home, id, before.Etag, moved, event.NotifyAll)
+		got, err := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, moved, event.NotifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
 		}
@@ -161,12 +161,12 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := annsWriter(t)
 		id := ann.AddEvent(home, lunch(""))
-		before, err := w.get(t.Context(), home, id)
+		before, err := w.Get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.delete", fault, 1)
-		gone, err := w.remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyAll)
+		gone, err := w.Remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyAll)
 		if err != nil || gone || len(ann.Events(home)) != 0 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
 		}
@@ -176,15 +176,15 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	w, _, ann := annsWriter(t)
 	id := ann.AddEvent(home, lunch(""))
-	before, err := w.get(t.Context(), home, id)
+	before, err := w.Get(t.Context(), home, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ann.ChangeEvent(home, id, map[string]any{"location": "Paris"})
-	_, patched := w.patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
-	_, removed := w.remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyNone)
+	_, patched := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
+	_, removed := w.Remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
-		changed := (*changedError)(nil)
+		changed := (*ChangedError)(nil)
 		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: %v", act, err)
 		}
@@ -197,17 +197,17 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 	w, server, ann := annsWriter(t)
 	id := ann.AddEvent(home, lunch(""))
-	before, err := w.get(t.Context(), home, id)
+	before, err := w.Get(t.Context(), home, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ann.DeleteEvent(home, id)
 	for _, etag := range []string{before.Etag, ""} {
-		if gone, err := w.remove(bundles.ByHand(t.Context()), home, id, etag, event.NotifyAll); err != nil || !gone {
+		if gone, err := w.Remove(bundles.ByHand(t.Context()), home, id, etag, event.NotifyAll); err != nil || !gone {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := w.patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {
@@ -232,7 +232,7 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 }
 
 func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
-	r, err := patching(home, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
+	r, err := NewPatch(home, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
 	if err != nil {
 		t.Fatal(err)
 	}

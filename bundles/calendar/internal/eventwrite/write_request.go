@@ -1,4 +1,4 @@
-package calendar
+package eventwrite
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// A request changes one event. It can be written down before it leaves, and
+// A Request changes one event. It can be written down before it leaves, and
 // leaves as it was written: the Go client would write the event of a patch that
 // was read back without its nulls and zeros.
-type request struct {
+type Request struct {
 	Method      string          `json:"method"` // POST makes an event, or moves it to Destination; PATCH and DELETE
 	Calendar    string          `json:"calendar"`
 	Event       string          `json:"event"`                 // its id
@@ -40,42 +40,42 @@ type request struct {
 	same bool // its words are those that the event has already
 }
 
-func insertion(calendar string, e *calendarapi.Event, notify string) (request, error) {
+func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, error) {
 	stamped := *event.WithZeros(e)
 	digest, err := digestOf(calendar, &stamped, notify)
 	if err != nil {
-		return request{}, err
+		return Request{}, err
 	}
 	event.Stamp(&stamped, digest)
 	body, err := json.Marshal(&stamped)
 	if err != nil {
-		return request{}, fmt.Errorf("write event: %w", err)
+		return Request{}, fmt.Errorf("write event: %w", err)
 	}
-	return request{Method: http.MethodPost, Calendar: calendar, Event: e.Id, Notify: notify, Body: body}, nil
+	return Request{Method: http.MethodPost, Calendar: calendar, Event: e.Id, Notify: notify, Body: body}, nil
 }
 
-func patching(calendar, id, etag string, patch any, notify string) (request, error) {
+func NewPatch(calendar, id, etag string, patch any, notify string) (Request, error) {
 	body, err := json.Marshal(patch)
 	if err != nil {
-		return request{}, fmt.Errorf("write event: %w", err)
+		return Request{}, fmt.Errorf("write event: %w", err)
 	}
-	return request{Method: http.MethodPatch, Calendar: calendar, Event: id, Etag: etag, Notify: notify, Body: body}, nil
+	return Request{Method: http.MethodPatch, Calendar: calendar, Event: id, Etag: etag, Notify: notify, Body: body}, nil
 }
 
-func removal(calendar, id, etag, notify string) request {
-	return request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
+func NewDelete(calendar, id, etag, notify string) Request {
+	return Request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
 }
 
-func moving(calendar, id, etag, destination, notify string) request {
-	return request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
+func NewMove(calendar, id, etag, destination, notify string) Request {
+	return Request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
 }
 
-func (r request) inserts() bool { return r.Method == http.MethodPost && r.Destination == "" }
-func (r request) moves() bool   { return r.Destination != "" }
-func (r request) deletes() bool { return r.Method == http.MethodDelete }
+func (r Request) inserts() bool { return r.Method == http.MethodPost && r.Destination == "" }
+func (r Request) moves() bool   { return r.Destination != "" }
+func (r Request) deletes() bool { return r.Method == http.MethodDelete }
 
 // place is the calendar in which the event is when the request was carried out.
-func (r request) place() string {
+func (r Request) place() string {
 	if r.moves() {
 		return r.Destination
 	}
@@ -86,7 +86,7 @@ func (r request) place() string {
 // deletion there is none. Who is mailed is always said, and conferences and
 // attachments are always part of what is meant: without that Google would drop
 // them from the event.
-func (w *writer) send(ctx context.Context, r request) (*calendarapi.Event, error) {
+func (w *Writer) send(ctx context.Context, r Request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
@@ -116,7 +116,7 @@ func (w *writer) send(ctx context.Context, r request) (*calendarapi.Event, error
 	return got, nil
 }
 
-func (w *writer) urlOf(r request) string {
+func (w *Writer) urlOf(r Request) string {
 	query := url.Values{"alt": {"json"}, "prettyPrint": {"false"}, "sendUpdates": {sendUpdates(r.Notify)}}
 	path := google.CalendarBase(w.needs.Endpoint) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
 	switch {
@@ -145,10 +145,10 @@ func sendUpdates(notify string) string {
 	return "none"
 }
 
-// newEventID returns the id of an event that an account makes in a calendar: the
+// NewID returns the id of an event that an account makes in a calendar: the
 // same for the same key, and a new one without. It has the form that Google
 // wants, 5 to 1024 of the characters of base32hex in lower case.
-func newEventID(account, calendar, key string) string {
+func NewID(account, calendar, key string) string {
 	seed := rand.Text()
 	if key != "" {
 		seed = strings.Join([]string{account, calendar, key}, "\x00")
