@@ -44,6 +44,10 @@ var layers = []layer{
 		"bundles", "metadata", "bundles/internal/budget", "bundles/internal/htmltext", "bundles/internal/timeparse", "bundles/internal/untrusted",
 		"bundles/calendar/internal/event", "bundles/calendar/internal/eventtime",
 	}},
+	{"bundles/calendar/internal/eventwrite", []string{
+		"bundles", "metadata", "store", "store/sqlite", "bundles/internal/arguments", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/panicsafe",
+		"bundles/internal/persist", "bundles/internal/untrusted", "bundles/calendar/internal/event",
+	}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "store/sqlite", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/attachment", []string{"bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/present", "bundles/internal/arguments", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata"}},
 	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
@@ -187,20 +185,6 @@ func (w *Writer) Deliver(ctx context.Context, box *sqlite.Outbox, letter store.L
 		return err
 	})
 	return done, err
-}
-
-// Reason is what an error says to people.
-func Reason(err error) string {
-	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &e):
-		return e.Message
-	case errors.As(err, &request): // which begins with the whole address
-		return request.Err.Error()
-	}
-	return err.Error()
 }
 
 // keyTaken is the error of a key that stands for another request, the title of

@@ -11,7 +11,6 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -195,49 +194,4 @@ func (w *Writer) changed(ctx context.Context, r Request, refused error) (Outcome
 		return Outcome{}, refused
 	}
 	return Outcome{}, ChangedMeanwhile(now)
-}
-
-// statusOf returns the HTTP status that Google answered with, 0 when err holds
-// none.
-func statusOf(err error) int {
-	f := (*google.Failure)(nil)
-	if errors.As(err, &f) {
-		return f.Status
-	}
-	return 0
-}
-
-// IsGone reports whether Google says that there is no such event, or none any
-// more.
-func IsGone(err error) bool {
-	status := statusOf(err)
-	return status == http.StatusNotFound || status == http.StatusGone
-}
-
-func notUnderstood(cause error) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar's answer has no event")
-	e.Cause = cause
-	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
-}
-
-// unsettled is the error of a request of which a look, which failed with err or
-// showed it undone, did not tell what became of it.
-func unsettled(r Request, lost, err error) error {
-	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
-		return err
-	}
-	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar may or may not have carried this out")
-	e.Cause = lost
-	switch {
-	case errors.Is(err, errOther):
-		e.Message += ": " + err.Error()
-	case err != nil:
-		e.Message += ", and could not be asked since"
-	default:
-		e.Message += ": the event is still as it was"
-	}
-	if r.inserts() {
-		return e.WithHint("Repeat the call with the same idempotency_key, which makes no second event; without one, look with calendar_get_event whether there is %s.", r.Event)
-	}
-	return e.WithHint("Look with calendar_get_event at %s before you repeat the call.", r.Event)
 }

@@ -1,3 +1,11 @@
+// Package eventwrite changes events of Google Calendar, each change at most once. A
+// request that reaches people goes through the outbox: it is written down before it
+// leaves and its outcome after it, and a repeat does only what is left of it. A lost
+// answer is settled by a look at the event, never by sending blindly. An event that
+// somebody else changed is not overwritten. Whether something may be sent is asked
+// by the caller, or by the function given to [Writer.Invite].
+//
+// Start with [Writer.Reach] and [Request]; settle.go has the states of a request.
 package eventwrite
 
 import (
@@ -7,11 +15,10 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/metadata"
 	"kota/store/sqlite"
 )
 
-// Needs is what a writer needs of the outside.
+// Needs is what a Writer needs of the outside.
 type Needs struct {
 	Client   *http.Client // with KOTA's rules for talking to Google
 	API      *calendarapi.Service
@@ -28,11 +35,12 @@ type Needs struct {
 // A Writer changes the events of one account.
 type Writer struct{ needs Needs }
 
+// New returns the Writer of an account.
 func New(of Needs) *Writer { return &Writer{needs: of} }
 
 // Patch changes fields of the event with that id, and nothing when its etag is
-// another: the error is a *changedError then, with the event as it is now. The
-// patch is what JSON makes a merge patch of (RFC 7396): an *event or a map.
+// another: the error is a *ChangedError then, with the event as it is now. The
+// patch is what JSON makes a merge patch of (RFC 7396): a *calendarapi.Event or a map.
 // Lists such as attendees are replaced whole; conferences and attachments that
 // it does not name stay.
 //
@@ -51,8 +59,8 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 
 // Remove deletes the event with that id: a series with all its instances, or
 // one instance. It reports whether the event was gone before, which is no error.
-// An event with another etag stays, as with patch. A lost answer is settled as
-// patch does.
+// An event with another etag stays, as with Patch. A lost answer is settled as
+// Patch does.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.carry(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err
@@ -62,27 +70,4 @@ func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) 
 // has the status "cancelled", or is NOT_FOUND.
 func (w *Writer) Get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
 	return w.needs.API.Events.Get(calendar, id).Context(ctx).Do()
-}
-
-// A ChangedError says that an event was not changed, because it is not as it
-// was when it was read. Its code is CONFLICT.
-type ChangedError struct {
-	Now   *calendarapi.Event // as it is; never a deleted one
-	cause *metadata.Error
-}
-
-func (e *ChangedError) Error() string { return e.cause.Error() }
-
-// Unwrap returns the CONFLICT.
-func (e *ChangedError) Unwrap() error { return e.cause }
-
-// ChangedMeanwhile is the CONFLICT of a change of an event that is as now by now.
-func ChangedMeanwhile(now *calendarapi.Event) *ChangedError {
-	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
-		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
-}
-
-func Deleted(id string) *metadata.Error {
-	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
-		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
 }
