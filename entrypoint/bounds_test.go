@@ -44,18 +44,6 @@ func TestEachKindOfCallHasPlacesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestOnlySoManyCallsOfASideHaveBegun(t *testing.T) {
-	call := &connCall{turn: turn{rank: rankRead, on: []side{0}}}
-	for running, want := range map[int]bool{0: true, maxRunning - 1: true, maxRunning: false, maxRunning + 1: false} {
-		o := &callOrder{}
-		o.add(call)
-		o.running[0] = running
-		if got := o.admits(call); got != want {
-			t.Errorf("with %d of %d running it is let in: %t, want %t", running, maxRunning, got, want)
-		}
-	}
-}
-
 // plainSealer binds a text to its context without a key.
 type plainSealer struct{}
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint/transport"
 )
 
 // A clientSession is what mcp-go knows of a client. Unlike those of mcp-go's
@@ -89,7 +91,7 @@ func (s *clientSession) SetProtocolVersion(version string) {
 type callSession struct {
 	*clientSession
 	relay relay
-	call  *connCall
+	call  *transport.Call
 }
 
 var _ server.SessionWithElicitation = (*callSession)(nil)

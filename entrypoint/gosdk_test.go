@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"kota/entrypoint/transport"
 )
 
 // connectGoSDK connects the official Go SDK, which speaks 2026-07-28, over a real
 // socket. updated gets the URI of every resource that is reported as changed.
-func connectGoSDK(t *testing.T, endpoint *Endpoint) (session *mcp.ClientSession, updated chan string) {
+func connectGoSDK(t *testing.T, endpoint *transport.Endpoint) (session *mcp.ClientSession, updated chan string) {
 	t.Helper()
 	server := httptest.NewServer(endpoint)
 	t.Cleanup(server.Close)
@@ -31,7 +33,7 @@ func connectGoSDK(t *testing.T, endpoint *Endpoint) (session *mcp.ClientSession,
 }
 
 func TestTheOfficialGoSDKWorksAfterACancelledCall(t *testing.T) {
-	session, _ := connectGoSDK(t, newEndpoint(t.Context(), newToyServer().host(), quiet))
+	session, _ := connectGoSDK(t, newToyServer().endpoint(t))
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "wait"}); err == nil {

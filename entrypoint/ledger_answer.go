@@ -60,13 +60,16 @@ func (r *Router) Answer(ctx context.Context, door Door, tool string, args json.R
 	return out, text, nil
 }
 
+// maxAnswer is how many bytes an answer may have: as many as a message.
+const maxAnswer = 4 << 20
+
 func (r *Router) render(tool string, out any) ([]byte, error) {
 	text, err := metadata.Plain(out)
 	if err != nil {
 		return nil, reported(r.log, tool, classify(fmt.Errorf("render an answer: %w", err)))
 	}
-	if len(text) > MaxMessage {
-		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, MaxMessage>>20).
+	if len(text) > maxAnswer {
+		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, maxAnswer>>20).
 			WithHint("Ask for less: fewer items, or without their content. What was to be done is done.")
 	}
 	if a := r.tools[tool]; a.Output != nil && r.noUndo[a.Action.BundleKey()] {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint/transport"
 )
 
 // A host is mcp-go's server as transports know it.
@@ -24,18 +26,18 @@ type host struct {
 
 // ServeStdio serves one MCP client of the server: see the transport.
 func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, newHost(s, nil, nil, log), in, out, log)
+	return transport.ServeStdio(ctx, newHost(s, nil, nil, log), in, out, log)
 }
 
 // ServeStdio is the function of that name for a server over the router, which
 // knows of the tools that are not listed too, and what an entry point is to run.
 func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, r.host(s, log), in, out, log)
+	return transport.ServeStdio(ctx, r.host(s, log), in, out, log)
 }
 
 // NewEndpoint returns an endpoint for the server over the router.
-func (r *Router) NewEndpoint(ctx context.Context, s *server.MCPServer, log *slog.Logger) *Endpoint {
-	return newEndpoint(ctx, r.host(s, log), log)
+func (r *Router) NewEndpoint(ctx context.Context, s *server.MCPServer, log *slog.Logger) *transport.Endpoint {
+	return transport.NewEndpoint(ctx, r.host(s, log), log)
 }
 
 // host is what serves clients of the server over the router.
@@ -95,7 +97,7 @@ func (h *host) CheckHeaders(header http.Header, method, tool string, message []b
 }
 
 // Open makes a client known to the server, one without an id excepted.
-func (h *host) Open(ctx context.Context, id string, notify func(line []byte) bool) (handlerSession, error) {
+func (h *host) Open(ctx context.Context, id string, notify func(line []byte) bool) (transport.Session, error) {
 	if id == "" {
 		return &hostSession{host: h, Session: NewSharedSession()}, nil
 	}
@@ -124,13 +126,13 @@ type hostSession struct {
 func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
 
 // Taint is what the session passes on.
-func (s *hostSession) Taint() Taint {
+func (s *hostSession) Taint() transport.Taint {
 	began, tainted := s.Tainted()
-	return Taint{Tainted: tainted, Began: began}
+	return transport.Taint{Tainted: tainted, Began: began}
 }
 
 // Inherit has the session continue a conversation of that taint.
-func (s *hostSession) Inherit(t Taint) {
+func (s *hostSession) Inherit(t transport.Taint) {
 	if t.Tainted {
 		s.InheritTaint(t.Began)
 	}
@@ -148,42 +150,42 @@ func (s *hostSession) Close() {
 
 // of returns the session as the call has it. What listens has subscriptions of its
 // own, and a call without a session says itself what its client is.
-func (s *hostSession) of(call *connCall) *callSession {
+func (s *hostSession) of(call *transport.Call) *callSession {
 	client := s.client
 	switch {
 	case client == nil:
-		client = s.host.newClient("", call.notify, call.id)
-	case call.method == string(mcp.MethodSubscriptionsListen):
-		client = s.host.newClient(client.id, call.notify, call.id)
+		client = s.host.newClient("", call.Notify, call.ID)
+	case call.Method == string(mcp.MethodSubscriptionsListen):
+		client = s.host.newClient(client.id, call.Notify, call.ID)
 	}
-	return &callSession{clientSession: client, call: call, relay: relay{notify: call.notify}}
+	return &callSession{clientSession: client, call: call, relay: relay{notify: call.Notify}}
 }
 
 // Handle has mcp-go handle the message. What it notified is sent before the answer.
-func (s *hostSession) Handle(ctx context.Context, call *connCall) (line []byte, code int) {
+func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
 	of := s.of(call)
 	answer := s.handle(s.host.server.WithContext(s.In(ctx), of), call)
 	of.relay.finish()
-	if call.id == nil {
+	if call.ID == nil {
 		return nil, 0
 	}
-	line, code, err := encodeAnswer(call.id, answer)
+	line, code, err := encodeAnswer(call.ID, answer)
 	if err != nil {
-		return errorLine(call.id, internalError, reported(s.host.log, call.method, classify(err)).Message), internalError
+		return transport.ErrorLine(call.ID, mcp.INTERNAL_ERROR, reported(s.host.log, call.Method, classify(err)).Message), mcp.INTERNAL_ERROR
 	}
 	return line, code
 }
 
 // handle calls the server. What a panic is about goes to the log alone.
-func (s *hostSession) handle(ctx context.Context, call *connCall) (answer mcp.JSONRPCMessage) {
+func (s *hostSession) handle(ctx context.Context, call *transport.Call) (answer mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, Panicked(s.host.log, call.method, p).Message, nil)
+			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, Panicked(s.host.log, call.Method, p).Message, nil)
 		}
 	}()
-	message := call.message
-	if call.id != nil && !survives(call.id) {
-		message = withTextID(message, call.idAt, call.idAt+len(call.id))
+	message := call.Message
+	if call.ID != nil && !survives(call.ID) {
+		message = withTextID(message, call.IDAt, call.IDAt+len(call.ID))
 	}
 	ctx, f := withFault(ctx)
 	return f.in(s.host.server.HandleMessage(ctx, message))

@@ -33,7 +33,7 @@ func BenchmarkStdio(b *testing.B) {
 		}},
 	}
 	for _, size := range []int{100, 10_000, 1_000_000} {
-		request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", size)+`"}`) + "\n")
+		request := []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%q}}}`, strings.Repeat("x", size)) + "\n")
 		for _, l := range listeners {
 			b.Run(fmt.Sprintf("%dB/%s", size, l.name), func(b *testing.B) {
 				inR, inW := io.Pipe()
@@ -55,20 +55,6 @@ func BenchmarkStdio(b *testing.B) {
 					b.Fatal(err)
 				}
 			})
-		}
-	}
-}
-
-// BenchmarkStdioScan measures the scan of a request alone.
-func BenchmarkStdioScan(b *testing.B) {
-	request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", 1_000_000)+`"}`) + "\n")
-	b.SetBytes(int64(len(request)))
-	var s messageScan
-	for b.Loop() {
-		s.reset()
-		s.feed(request)
-		if e := s.envelope(false); e.kind != isRequest {
-			b.Fatal(e.reason)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"kota/entrypoint/transport"
 )
 
 // A toolResult is a mcp.CallToolResult as encoding/json writes it by itself, its
@@ -37,13 +39,13 @@ func encodeAnswer(id []byte, message mcp.JSONRPCMessage) (line []byte, code int,
 	switch m := message.(type) {
 	case mcp.JSONRPCResponse:
 		if r, ok := m.Result.(*mcp.CallToolResult); ok && r != nil {
-			line, err = answerLine(id, "result", plainResult(r))
+			line, err = transport.AnswerLine(id, "result", plainResult(r))
 		} else {
-			line, err = answerLine(id, "result", m.Result)
+			line, err = transport.AnswerLine(id, "result", m.Result)
 		}
 		return line, 0, err
 	case mcp.JSONRPCError:
-		line, err = answerLine(id, "error", m.Error)
+		line, err = transport.AnswerLine(id, "error", m.Error)
 		return line, m.Error.Code, err
 	}
 	return nil, 0, fmt.Errorf("encode answer: unexpected %T", message)

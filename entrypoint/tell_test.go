@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"kota/entrypoint/wiretest"
 	"net/http"
 	"strings"
 	"testing"
@@ -37,29 +37,29 @@ func steps() bundles.Bundle {
 	return b
 }
 
-func visitSteps(t *testing.T, name string, test func(*testing.T, *visitor)) {
+func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			router, err := New(Options{Bundles: []bundles.Bundle{steps()}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			test(t, &visitor{t: t, who: "ann", endpoint: router.NewEndpoint(t.Context(), NewServer(router, ServerOptions{}), slog.New(slog.DiscardHandler))})
+			test(t, visitorOf(t, router.NewEndpoint(t.Context(), NewServer(router, ServerOptions{}), quiet)))
 			time.Sleep(time.Minute)
 		})
 	})
 }
 
 func TestALongCallTellsHowItGetsOn(t *testing.T) {
-	for era, call := range map[string]func(*visitor, string) *visitOf{
-		"2025-11-25": func(v *visitor, args string) *visitOf { return v.begin().legacy(7, "steps_take", args) },
-		"2026-07-28": func(v *visitor, args string) *visitOf { return v.modern(7, "steps_take", args) },
+	for era, call := range map[string]func(*wiretest.Visitor, string) *wiretest.Visit{
+		"2025-11-25": func(v *wiretest.Visitor, args string) *wiretest.Visit { return v.Begin().Legacy(7, "steps_take", args) },
+		"2026-07-28": func(v *wiretest.Visitor, args string) *wiretest.Visit { return v.Modern(7, "steps_take", args) },
 	} {
-		visitSteps(t, era, func(t *testing.T, v *visitor) {
+		visitSteps(t, era, func(t *testing.T, v *wiretest.Visitor) {
 			sent := call(v, `{"many":10}`)
 			time.Sleep(5 * time.Second)
 			var got []string
-			for _, event := range sent.events(t) {
+			for _, event := range sent.Events(t) {
 				if _, progress, ok := strings.Cut(event, `"progress":`); ok && strings.Contains(event, `"progressToken":7`) {
 					got = append(got, progress[:strings.IndexByte(progress, ',')])
 				}
@@ -69,11 +69,11 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 			}
 		})
 	}
-	visitSteps(t, "only who asks", func(t *testing.T, v *visitor) {
-		v = v.begin()
-		sent := v.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps_take","arguments":{"many":3}}}`)
+	visitSteps(t, "only who asks", func(t *testing.T, v *wiretest.Visitor) {
+		v = v.Begin()
+		sent := v.Post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps_take","arguments":{"many":3}}}`)
 		time.Sleep(5 * time.Second)
-		sent.says(t, 200, "result")
+		sent.Says(t, 200, "result")
 		if got := sent.Header().Get("Content-Type"); got != "application/json" {
 			t.Errorf("it is answered as %s", got)
 		}
@@ -81,36 +81,36 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 }
 
 func TestAClientIsLoggedToAsItWants(t *testing.T) {
-	logged := func(t *testing.T, sent *visitOf) string {
+	logged := func(t *testing.T, sent *wiretest.Visit) string {
 		t.Helper()
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if sent.Header().Get("Content-Type") != "text/event-stream" {
 			return ""
 		}
-		return sent.events(t)[0]
+		return sent.Events(t)[0]
 	}
 	const well, badly = `{"many":0}`, `{"many":0,"fail":true}`
-	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *visitor) {
-		v = v.begin()
-		if got := logged(t, v.legacy(1, "steps_take", well)); got != "" {
+	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Visitor) {
+		v = v.Begin()
+		if got := logged(t, v.Legacy(1, "steps_take", well)); got != "" {
 			t.Errorf("it is told %s", got)
 		}
-		if got := logged(t, v.legacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
+		if got := logged(t, v.Legacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
 			t.Errorf("of a fault it is told %s", got)
 		}
-		v.post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).says(t, 200, `"result":{}`)
-		if got := logged(t, v.legacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
+		v.Post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).Says(t, 200, `"result":{}`)
+		if got := logged(t, v.Legacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
 			t.Errorf("when it wants all it is told %s", got)
 		}
-		v.post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).says(t, 200, "-32602")
-		if got := logged(t, v.begin().legacy(6, "steps_take", well)); got != "" {
+		v.Post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).Says(t, 200, "-32602")
+		if got := logged(t, v.Begin().Legacy(6, "steps_take", well)); got != "" {
 			t.Errorf("another session is told %s", got)
 		}
-		v.send(http.MethodDelete, "")
+		v.Send(http.MethodDelete, "")
 	})
-	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *visitor) {
-		if got := logged(t, v.modern(1, "steps_take", badly)); got != "" {
+	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Visitor) {
+		if got := logged(t, v.Modern(1, "steps_take", badly)); got != "" {
 			t.Errorf("it is told %s", got)
 		}
 	})

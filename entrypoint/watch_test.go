@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"kota/bundles"
+	"kota/entrypoint/transport"
 	"kota/entrypoint/wiretest"
 	"kota/metadata"
 )
@@ -25,7 +25,11 @@ type shelf struct {
 	changed  chan struct{}
 }
 
-func (s *shelf) endpoint(t *testing.T) *Endpoint {
+func (s *shelf) endpoint(t *testing.T) *transport.Endpoint {
+	return transport.NewEndpoint(t.Context(), s.host(t), quiet)
+}
+
+func (s *shelf) host(t *testing.T) *host {
 	t.Helper()
 	bundle := bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "Things that change", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
 		bundles.Bind(metadata.Action{Name: "get", Summary: "Show one.", Effect: metadata.Reads}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }))
@@ -44,7 +48,7 @@ func (s *shelf) endpoint(t *testing.T) *Endpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return router.NewEndpoint(t.Context(), NewServer(router, ServerOptions{}), slog.New(slog.DiscardHandler))
+	return router.host(NewServer(router, ServerOptions{}), quiet)
 }
 
 func (s *shelf) tell(ctx context.Context, changed func()) {
@@ -71,11 +75,11 @@ func subscribe(method, uri string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"resources/%s","params":{"uri":%q}}`, method, uri)
 }
 
-func watchShelf(t *testing.T, name string, test func(*testing.T, *visitor, *shelf)) {
+func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *shelf)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
-			test(t, &visitor{t: t, endpoint: s.endpoint(t), who: "ann"}, s)
+			test(t, visitorOf(t, s.endpoint(t)), s)
 			synctest.Wait()
 			if n := s.watching.Load(); n != 0 {
 				t.Errorf("when all is over %d are told of changes", n)
@@ -85,87 +89,78 @@ func watchShelf(t *testing.T, name string, test func(*testing.T, *visitor, *shel
 }
 
 func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
-	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *visitor, s *shelf) {
-		v = v.begin()
-		listening := v.send(http.MethodGet, "")
+	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
+		listening := v.Send(http.MethodGet, "")
 		if n := s.watching.Load(); n != 0 {
 			t.Errorf("before anybody has subscribed %d are told of changes", n)
 		}
-		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, `"result":{}`)
-		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
 		s.put("b", "2") // nobody has asked for it
 		s.put("a", "1") // nothing else than before
 		s.put("a", "2")
 		s.put("a", "2")
 		want := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"shelf://a"}}`
-		if got := listening.events(t); len(got) != 1 || got[0] != want {
+		if got := listening.Events(t); len(got) != 1 || got[0] != want {
 			t.Errorf("got %v, want one: %s", got, want)
 		}
 		delete(s.texts, "a")
 		s.put("c", "1")
-		if got := listening.events(t); len(got) != 2 {
+		if got := listening.Events(t); len(got) != 2 {
 			t.Errorf("got %v, want that it is gone too", got)
 		}
-		v.post(subscribe("unsubscribe", "shelf://a")).says(t, 200, `"result":{}`)
-		v.post(subscribe("unsubscribe", "shelf://never")).says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://never")).Says(t, 200, `"result":{}`)
 		synctest.Wait()
-		listening.leave()
+		listening.Leave()
 	})
-	watchShelf(t, "until the session ends", func(t *testing.T, v *visitor, s *shelf) {
-		v = v.begin()
-		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, `"result":{}`)
+	watchShelf(t, "until the session ends", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
 		if n := s.watching.Load(); n != 1 {
 			t.Errorf("%d are told of changes, want 1", n)
 		}
-		v.send(http.MethodDelete, "").says(t, 204, "")
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
 	})
-	watchShelf(t, "and not after it, by what was on its way", func(t *testing.T, v *visitor, s *shelf) {
-		v = v.begin()
-		session := v.endpoint.sessions.open[v.session].session.(*hostSession).client
-		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, `"result":{}`)
-		v.send(http.MethodDelete, "").says(t, 204, "")
-		if err := session.SubscribeToResourceErr("shelf://b"); err == nil || len(session.SubscribedResources()) > 0 {
-			t.Errorf("got %v, and it is told of %v", err, session.SubscribedResources())
-		}
-	})
-	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *visitor, s *shelf) {
-		listening := v.listenFor(7, "shelf://a", "shelf://b")
+	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		listening := v.Listen(7, "shelf://a", "shelf://b")
 		s.put("b", "2")
-		events := listening.events(t)
+		events := listening.Events(t)
 		if len(events) != 2 || !strings.Contains(events[0], "notifications/subscriptions/acknowledged") ||
 			!strings.Contains(events[1], `"uri":"shelf://b"`) || !strings.Contains(events[1], `"io.modelcontextprotocol/subscriptionId":7`) {
 			t.Errorf("got %v, want that it is so and what changed", events)
 		}
-		listening.leave()
+		listening.Leave()
 	})
-	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *visitor, s *shelf) {
-		listening := v.listenFor(7, "shelf://empty")
+	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		listening := v.Listen(7, "shelf://empty")
 		s.put("empty", "1")
-		if events := listening.events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
+		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
-		listening.leave()
-		v = v.begin()
-		inSession := v.send(http.MethodGet, "")
-		v.post(subscribe("subscribe", "shelf://later")).says(t, 200, `"result":{}`)
-		v.post(subscribe("subscribe", "nowhere://x")).says(t, 200, `"result":{}`)
+		listening.Leave()
+		v = v.Begin()
+		inSession := v.Send(http.MethodGet, "")
+		v.Post(subscribe("subscribe", "shelf://later")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
 		s.put("later", "1")
-		if events := inSession.events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"shelf://later"`) {
+		if events := inSession.Events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"shelf://later"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
-		v.post(subscribe("unsubscribe", "shelf://later")).says(t, 200, `"result":{}`)
-		v.post(subscribe("unsubscribe", "nowhere://x")).says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://later")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
 		synctest.Wait()
-		inSession.leave()
+		inSession.Leave()
 	})
-	watchShelf(t, "of so much and no more", func(t *testing.T, v *visitor, s *shelf) {
-		v = v.begin()
+	watchShelf(t, "of so much and no more", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
 		for i := range maxSubscribed {
 			s.texts[fmt.Sprint(i)] = "1"
-			v.post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).says(t, 200, `"result":{}`)
+			v.Post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).Says(t, 200, `"result":{}`)
 		}
-		v.post(subscribe("subscribe", "shelf://a")).says(t, 200, "already")
-		v.send(http.MethodDelete, "")
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, "already")
+		v.Send(http.MethodDelete, "")
 	})
 }
 
@@ -173,11 +168,11 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
-		e := s.endpoint(t)
+		h := s.host(t)
 		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
-			return serveStdio(ctx, e.handler, in, out, quiet)
+			return transport.ServeStdio(ctx, h, in, out, quiet)
 		})
-		w.Send(listenRequest(`"one"`, "shelf://a") + "\n" + listenRequest("2", "shelf://a", "shelf://b") + "\n")
+		w.Send(wiretest.ListenRequest(`"one"`, "shelf://a") + "\n" + wiretest.ListenRequest("2", "shelf://a", "shelf://b") + "\n")
 		synctest.Wait()
 		if got := w.Received(); len(got) != 2 {
 			t.Fatalf("got %v, want that both are so", got)
@@ -188,7 +183,7 @@ func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 		if len(got) != 2 || !strings.Contains(got[0], `"io.modelcontextprotocol/subscriptionId":"one"`) || !strings.Contains(got[1], `"io.modelcontextprotocol/subscriptionId":2`) {
 			t.Errorf("got %v, want one for each", got)
 		}
-		w.Send(cancelled(`"one"`) + "\n")
+		w.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}` + "\n")
 		synctest.Wait()
 		s.put("a", "3")
 		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], `"io.modelcontextprotocol/subscriptionId":2`) {
@@ -202,12 +197,15 @@ func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 	})
 }
 
-// listenRequest is what a client of 2026-07-28 asks with to be told of these.
-func listenRequest(id string, uris ...string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["%s"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
-		id, strings.Join(uris, `","`))
-}
-
-func (v *visitor) listenFor(id int, uris ...string) *visitOf {
-	return v.post(listenRequest(fmt.Sprint(id), uris...), "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+func TestNobodySubscribesAfterTheEnd(t *testing.T) {
+	s := &shelf{texts: map[string]string{}, changed: make(chan struct{})}
+	session, err := s.host(t).Open(t.Context(), "one", func([]byte) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.Close()
+	client := session.(*hostSession).client
+	if err := client.SubscribeToResourceErr("shelf://b"); err == nil || len(client.SubscribedResources()) > 0 {
+		t.Errorf("got %v, and it is told of %v", err, client.SubscribedResources())
+	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"kota/auth"
 	"kota/auth/issuer"
-	"kota/entrypoint"
+	"kota/entrypoint/transport"
 	"kota/entrypoint/web"
 )
 
@@ -60,7 +60,7 @@ func (d *doorkeeper) admit(ctx context.Context, token string) (context.Context, 
 	good, err := d.bearer.Is(token)
 	if good {
 		still := func() bool { good, _ := d.bearer.Is(token); return good }
-		return entrypoint.WithStill(entrypoint.WithPrincipal(ctx, owner), still), nil
+		return transport.WithStill(transport.WithPrincipal(ctx, owner), still), nil
 	}
 	if err != nil {
 		d.app.log.Error("read the token of the HTTP server", "error", err)
@@ -93,7 +93,7 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 		d.app.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
-	ctx = entrypoint.WithUntil(entrypoint.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
+	ctx = transport.WithUntil(transport.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
 	return context.WithValue(ctx, residentKey{}, resident{folder, person}), nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/transport"
 	"kota/metadata"
 )
 
@@ -85,7 +86,7 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 		return readWords(words)
 	}
 	if words[0] == "-" {
-		const most = entrypoint.MaxMessage
+		const most = transport.MaxMessage
 		raw, err := io.ReadAll(io.LimitReader(stdin, most+1))
 		if err != nil {
 			return nil, fmt.Errorf("read arguments: %w", err)

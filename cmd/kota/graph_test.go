@@ -57,12 +57,13 @@ var layers = []layer{
 	{"bundles/gmail/internal/search", []string{"bundles/gmail/internal/mailbox", "bundles/internal/arguments", "bundles/internal/lazyregexp", "metadata"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "store/sqlite", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/semantic", "bundles/internal/..."}},
-	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
+	{"entrypoint/transport", []string{"metadata"}},
+	{"entrypoint", []string{"bundles", "metadata", "entrypoint/transport", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/web", "bundles", "bundles/*", "metadata", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/clients", nil},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"kota/entrypoint"
+	"kota/entrypoint/transport"
 )
 
 // A house is all that serves one owner: nothing in it is another's, no database,
 // sign-in, key, log or limit, and nothing that is remembered between calls.
 type house struct {
 	app      *app
-	endpoint *entrypoint.Endpoint
+	endpoint *transport.Endpoint
 	leave    context.CancelFunc // ends what goes on in it
 }
 

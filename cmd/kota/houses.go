@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kota/entrypoint"
+	"kota/entrypoint/transport"
 	"kota/entrypoint/web"
 )
 
@@ -34,9 +35,9 @@ type houses struct {
 
 	mu      sync.Mutex
 	closed  bool
-	of      map[string]*tenancy            // by the owner's name
-	failed  map[string]time.Time           // when a house could not be opened
-	careful map[string]entrypoint.Cautions // what conversations left that may go on, in houses that are closed
+	of      map[string]*tenancy           // by the owner's name
+	failed  map[string]time.Time          // when a house could not be opened
+	careful map[string]transport.Cautions // what conversations left that may go on, in houses that are closed
 	closing sync.WaitGroup
 }
 
@@ -55,7 +56,7 @@ type tenancy struct {
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]entrypoint.Cautions{},
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.Cautions{},
 		open: func(ctx context.Context, who resident) (*house, error) {
 			if err := who.folder.settle(who.person, own.app.now()); err != nil {
 				return nil, err

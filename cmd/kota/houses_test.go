@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"kota/auth/issuer"
-	"kota/entrypoint"
+	"kota/entrypoint/transport"
 )
 
 // lodging serves the houses of a home of its own, in this process.
@@ -61,7 +61,7 @@ func (all *houses) posts(ctx context.Context, who resident, body string, headers
 
 // sends has that person send a request, and returns once it is answered.
 func (all *houses) sends(ctx context.Context, who resident, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = entrypoint.WithPrincipal(context.WithValue(ctx, residentKey{}, who), who.folder.Name)
+	ctx = transport.WithPrincipal(context.WithValue(ctx, residentKey{}, who), who.folder.Name)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

@@ -1,0 +1,79 @@
+package transport
+
+import "time"
+
+const (
+	notBegun   = "the server is shutting down; this request was not begun"
+	unfinished = "the server shut down before this request was finished; it may have taken effect, so look before repeating it"
+)
+
+// drain accepts no more calls, waits for those in flight and answers in the
+// stead of those that do not end: first they have their grace, unless hurry
+// cuts it short, then yieldGrace with their contexts cancelled.
+func (c *conn) drain(grace time.Duration, hurry <-chan struct{}) {
+	c.shut()
+	c.wait(grace, hurry)
+	c.halt()
+	c.cancelCalls()
+	c.wait(yieldGrace, nil)
+	c.abandon()
+	c.wait(flushGrace, nil)
+}
+
+// shut refuses further calls and ends what only the client could end: its
+// subscriptions, and the questions it will not answer any more.
+func (c *conn) shut() {
+	c.session.Close()
+	c.questions.close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing = true
+	c.room.Broadcast()
+	c.rest()
+	for _, call := range c.open {
+		if call.Method == methodListen && call.cancel != nil {
+			call.cancel()
+		}
+	}
+}
+
+// wait returns when nothing is owed any more, or after d, or at hurry.
+func (c *conn) wait(d time.Duration, hurry <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.idle:
+	case <-timer.C:
+	case <-hurry:
+	}
+}
+
+func (c *conn) halt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.halted = true
+}
+
+// abandon answers every request that is not answered yet, in no order.
+func (c *conn) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var answers []func()
+	for _, call := range c.open {
+		begun, reason := call.cancel != nil, notBegun
+		if begun {
+			reason = unfinished
+		}
+		c.log.Warn("request not finished at shutdown", "method", call.Method, "begun", begun)
+		line := ErrorLine(call.ID, internalError, reason)
+		answers = append(answers, func() { call.answer(line, c.written) })
+		c.owed++
+		c.remove(call)
+	}
+	clear(c.open)
+	go func() {
+		for _, answer := range answers {
+			answer()
+		}
+	}()
+}

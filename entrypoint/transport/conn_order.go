@@ -1,0 +1,228 @@
+package transport
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+const (
+	maxRunning = 24              // reads and writes of a side that have begun: the time of a call does not pass while it waits here
+	placeLimit = 5 * time.Second // how long a call may keep others waiting
+)
+
+// A rank says what a call waits for.
+type rank int
+
+const (
+	rankFree    rank = iota // waits for initialize alone
+	rankRead                // and for the writes before it
+	rankWrite               // and for the reads and writes before it
+	rankOpening             // initialize: everything after it waits
+)
+
+// A side is what a call works on: calls of different sides do not wait for one
+// another.
+type side int
+
+const (
+	sideHere side = iota // what KOTA keeps
+	sideAway             // an account elsewhere
+	sides
+)
+
+// A turn is a call's rank, and the sides on which it has it.
+type turn struct {
+	rank rank
+	on   []side // of reads and writes
+}
+
+var (
+	here   = []side{sideHere}
+	away   = []side{sideAway}
+	either = []side{sideHere, sideAway} // it may be one, so that it is both
+)
+
+// unordered is the turn of a call that comes from nobody in particular: it waits
+// for none, but where too many run.
+func (t turn) unordered() turn {
+	if len(t.on) == 0 {
+		return turn{rank: rankFree}
+	}
+	return turn{rankRead, t.on}
+}
+
+// turn returns the turn of a request.
+func (c *conn) turn(e envelope) turn {
+	switch e.method {
+	case methodInitialize:
+		return turn{rank: rankOpening}
+	case methodRead, methodPrompt, methodComplete:
+		return turn{rankRead, here}
+	case methodCallTool:
+		return c.turnOf(e)
+	}
+	return turn{rank: rankFree}
+}
+
+// turnOf returns the turn of a call of that tool. One that is unknown writes, on
+// either side.
+func (c *conn) turnOf(e envelope) turn {
+	t := turn{rankWrite, either}
+	reads, isAway, known := c.handler.Traits(e.tool, e.bundle, e.action)
+	if reads {
+		t.rank = rankRead
+	}
+	switch {
+	case known && isAway:
+		t.on = away
+	case known:
+		t.on = here
+	}
+	return t
+}
+
+// A callOrder decides which calls may begin. It is guarded by conn.mu.
+type callOrder struct {
+	ranked   [sides][]*Call // reads and writes that wait, in order of arrival; on either side in both
+	unranked []*Call        // what else waits, for initialize
+	halted   bool           // no more calls begin
+
+	opening int // placed calls of each rank
+	reading [sides]int
+	writing [sides]int
+	running [sides]int // reads and writes that have begun, placed or not; none of either side
+}
+
+// run counts a call that has begun in, or out with -1.
+func (o *callOrder) run(t turn, n int) {
+	if len(t.on) == 1 {
+		o.running[t.on[0]] += n
+	}
+}
+
+// place counts a call of that turn in, or out with -1.
+func (o *callOrder) place(t turn, n int) {
+	if t.rank == rankOpening {
+		o.opening += n
+	}
+	for _, s := range t.on {
+		if t.rank == rankRead {
+			o.reading[s] += n
+		} else {
+			o.writing[s] += n
+		}
+	}
+}
+
+// admits reports whether the call may begin: it is the first of its lines, and
+// nothing that has its place is in its way.
+func (o *callOrder) admits(call *Call) bool {
+	if o.halted || o.opening > 0 {
+		return false
+	}
+	for _, s := range call.turn.on {
+		if o.ranked[s][0] != call || o.writing[s] > 0 || call.turn.rank == rankWrite && o.reading[s] > 0 {
+			return false
+		}
+	}
+	return len(call.turn.on) != 1 || o.running[call.turn.on[0]] < maxRunning
+}
+
+// lines returns the lines that the call waits in.
+func (o *callOrder) lines(call *Call) []*[]*Call {
+	if len(call.turn.on) == 0 {
+		return []*[]*Call{&o.unranked}
+	}
+	var all []*[]*Call
+	for _, s := range call.turn.on {
+		all = append(all, &o.ranked[s])
+	}
+	return all
+}
+
+// add puts the call last in its lines.
+func (o *callOrder) add(call *Call) {
+	for _, line := range o.lines(call) {
+		*line = append(*line, call)
+	}
+}
+
+// drop takes the call out of its lines.
+func (o *callOrder) drop(call *Call) {
+	for _, line := range o.lines(call) {
+		if (*line)[0] == call {
+			(*line)[0] = nil // lets its message go
+			*line = (*line)[1:]
+			continue
+		}
+		*line = slices.DeleteFunc(*line, func(waits *Call) bool { return waits == call })
+	}
+}
+
+// next returns a call that may begin, nil when there is none.
+func (o *callOrder) next() *Call {
+	for _, line := range [][]*Call{o.unranked, o.ranked[sideHere], o.ranked[sideAway]} {
+		if len(line) > 0 && o.admits(line[0]) {
+			return line[0]
+		}
+	}
+	return nil
+}
+
+// advance begins the calls whose turn it is. c.mu is held.
+func (c *conn) advance() {
+	for first := c.line.next(); first != nil; first = c.line.next() {
+		c.line.drop(first)
+		c.begin(first)
+	}
+}
+
+// begin runs the call. c.mu is held.
+func (c *conn) begin(call *Call) {
+	ctx, cancel := context.WithCancel(c.calls)
+	call.cancel = cancel
+	if call.turn.rank != rankFree {
+		call.placed = true
+		c.line.place(call.turn, 1)
+	}
+	if len(call.turn.on) > 0 {
+		call.counts = true
+		c.line.run(call.turn, 1)
+		call.timer = time.AfterFunc(placeLimit, func() { c.yield(call) })
+	}
+	go c.run(ctx, call)
+}
+
+// yield lets the calls behind this one begin, although it still runs.
+func (c *conn) yield(call *Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.giveUpPlace(call)
+	c.advance()
+}
+
+// stepAside lets others begin in the place of this call too: it waits for somebody
+// who may take minutes.
+func (c *conn) stepAside(call *Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.giveUpPlace(call)
+	c.discount(call)
+	c.advance()
+}
+
+// discount counts the call no longer among those that run. c.mu is held.
+func (c *conn) discount(call *Call) {
+	if call.counts {
+		call.counts = false
+		c.line.run(call.turn, -1)
+	}
+}
+
+func (c *conn) giveUpPlace(call *Call) {
+	if call.placed {
+		call.placed = false
+		c.line.place(call.turn, -1)
+	}
+}

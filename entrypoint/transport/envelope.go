@@ -1,0 +1,154 @@
+package transport
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// An envelope says what a message is, a line of input or a body that was posted: a
+// request, a notification, a response to a request of ours, or none of these. Of
+// its params it has no more than what names the tool.
+type envelope struct {
+	kind   envelopeKind
+	id     []byte // as the client wrote it; nil when there is none, or none that can be trusted
+	method string // of a request or notification
+	idAt   int    // the id's offset in the message
+
+	tool           string // params.name, where there is one
+	bundle, action string // params.arguments of those names, where there are such
+
+	code   int    // of what is refused: JSON-RPC's
+	reason string // of what is refused, for the client's developer
+}
+
+// isCancel reports whether it is the notification that ends a request.
+func (e envelope) isCancel() bool {
+	return e.kind == isNotification && e.method == methodCancelled
+}
+
+type envelopeKind int
+
+const (
+	isRefused envelopeKind = iota
+	isRequest
+	isNotification
+	isResponse
+	isNothing // white space, or a response that cannot be understood: not to be answered
+)
+
+// envelope judges the message that was scanned. tooLong says that it was longer
+// than MaxMessage, and was not kept.
+//
+// The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic):
+// an id is a string or an integer, params are an object, there are no batches.
+// A key that occurs twice, or that differs in case alone, makes the message
+// mean different things to different readers, so it is refused.
+func (s *messageScan) envelope(tooLong bool) envelope {
+	e := envelope{kind: isRefused, code: invalidRequest}
+	switch {
+	case s.blank():
+		e.kind = isNothing
+		return e
+	case !s.complete():
+		e.code, e.reason = parseError, "Parse error: the message is not one JSON value in UTF-8"
+		return e
+	case s.top == kindArray:
+		e.reason = "Invalid request: MCP has no batches; send one message at a time"
+		return e
+	case s.top != kindObject:
+		e.reason = "Invalid request: a message is a JSON object"
+		return e
+	}
+	e.id, e.idAt = s.trustedID(), s.members[fieldID].start
+	method := &s.members[fieldMethod]
+	e.method, e.tool = unquote(method.text), s.only(fieldTool)
+	e.bundle, e.action = s.only(fieldBundle), s.only(fieldAction)
+
+	responds := s.members[fieldResult].count+s.members[fieldError].count > 0
+	if responds && method.count == 0 && !s.variant[fieldMethod] {
+		e.kind = isResponse
+		if tooLong || s.tooDeep || s.reason() != "" || e.id == nil {
+			e.kind = isNothing
+		}
+		return e
+	}
+	switch reason := s.reason(); {
+	case tooLong:
+		e.reason = fmt.Sprintf("Invalid request: the message is longer than %d MiB", MaxMessage>>20)
+	case s.tooDeep:
+		e.reason = fmt.Sprintf("Invalid request: the message is nested deeper than %d levels", maxDepth)
+	case reason != "":
+		e.reason = "Invalid request: " + reason
+	case s.members[fieldID].count == 0:
+		e.kind = isNotification
+		if !s.paramsFit() || method.cut {
+			e.kind = isNothing
+		}
+	case e.id == nil:
+		e.reason = "Invalid request: id must be a string or an integer"
+	case !s.paramsFit():
+		e.reason = "Invalid request: params must be an object"
+	case method.cut:
+		e.code, e.reason = methodNotFound, "Method not found: its name is too long to be one"
+	default:
+		e.kind = isRequest
+	}
+	return e
+}
+
+// reason says what is wrong with the envelope's keys, version and method.
+func (s *messageScan) reason() string {
+	for f := fieldJSONRPC; f <= fieldError; f++ {
+		if s.members[f].count > 1 {
+			return fmt.Sprintf("%q occurs more than once", fieldNames[f])
+		}
+		if s.variant[f] {
+			return fmt.Sprintf("%q must be written in lower case", fieldNames[f])
+		}
+	}
+	version, method := &s.members[fieldJSONRPC], &s.members[fieldMethod]
+	answer := s.members[fieldResult].count + s.members[fieldError].count
+	switch {
+	case version.kind != kindString || version.cut || unquote(version.text) != "2.0":
+		return `jsonrpc must be "2.0"`
+	case method.count == 0 && answer == 1:
+		return ""
+	case method.kind != kindString:
+		return "method must be a string"
+	case answer > 0:
+		return "a message has a method or a result, not both"
+	}
+	return ""
+}
+
+// trustedID returns the id when every reader would take the same one from the
+// line, and nil otherwise.
+func (s *messageScan) trustedID() []byte {
+	id := &s.members[fieldID]
+	if id.count != 1 || id.cut || s.variant[fieldID] {
+		return nil
+	}
+	if id.kind == kindString || id.kind == kindNumber && isInteger(id.text) {
+		return bytes.Clone(id.text)
+	}
+	return nil
+}
+
+// only returns the field's text, "" when there is none or more than one.
+func (s *messageScan) only(f field) string {
+	m := &s.members[f]
+	if m.count != 1 || m.kind != kindString || m.cut {
+		return ""
+	}
+	return unquote(m.text)
+}
+
+// paramsFit reports whether params are an object or absent; null, which some
+// clients write for absent, is allowed.
+func (s *messageScan) paramsFit() bool {
+	switch s.members[fieldParams].kind {
+	case kindNone, kindNull, kindObject:
+		return true
+	}
+	return false
+}

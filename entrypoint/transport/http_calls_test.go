@@ -1,0 +1,175 @@
+package transport
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kota/entrypoint/wiretest"
+)
+
+func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
+	visit(t, "when a session's client says so", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		waiting := v.Legacy(1, "wait", "{}")
+		v.Begin().Post(cancelled("1")).Says(t, 202, "") // another's 1
+		if waiting.Over() {
+			t.Fatal("another session has ended it")
+		}
+		v.Post(cancelled("1")).Says(t, 202, "")
+		synctest.Wait()
+		if waiting.Says(t, 202, ""); waiting.Body.Len() > 0 {
+			t.Errorf("it is answered: %s", waiting.Body)
+		}
+		v.Post(cancelled(`"none"`)).Says(t, 202, "")
+	})
+	visit(t, "while it waits for another", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		first := v.Legacy(1, "stubborn", "{}")
+		second := v.Legacy(2, "put", `{"text":"x"}`)
+		v.Post(cancelled("2"))
+		if second.Says(t, 202, ""); second.Body.Len() > 0 {
+			t.Errorf("it is answered: %s", second.Body)
+		}
+		close(toy.release)
+		time.Sleep(time.Minute)
+		if first.Says(t, 200, "at last"); toy.store != "" {
+			t.Errorf("it was done all the same: %q", toy.store)
+		}
+	})
+	visit(t, "when a client of 2026-07-28 closes its connection", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		waiting := v.Modern(1, "wait", "{}")
+		v.Post(strings.Replace(cancelled("1"), `"params":{`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},`, 1), "Mcp-Protocol-Version", "2026-07-28").Says(t, 202, "")
+		if waiting.Over() {
+			t.Fatal("a notification, which may be anybody's, has ended it")
+		}
+		waiting.Leave()
+		synctest.Wait()
+		if !waiting.Over() || waiting.Body.Len() > 0 {
+			t.Errorf("over %v, answered %q", waiting.Over(), waiting.Body)
+		}
+		if c, _ := endpoint(v).withoutSession("ann"); c.owes() {
+			t.Error("it still runs")
+		}
+	})
+}
+
+// A client up to 2025-11-25 that is gone has cancelled nothing (MCP 2025-11-25,
+// transports).
+func TestASessionGoesOnWhenItsClientIsGone(t *testing.T) {
+	visit(t, "what it began is done, and its session is there", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		first, second := v.Legacy(1, "stubborn", "{}"), v.Legacy(2, "put", `{"text":"x"}`)
+		first.Leave()
+		second.Leave()
+		synctest.Wait()
+		if !first.Over() || !second.Over() {
+			t.Error("somebody still writes to a client that is gone")
+		}
+		third := v.Legacy(3, "get", "{}")
+		close(toy.release)
+		time.Sleep(time.Minute)
+		third.Says(t, 200, `"x"`)
+	})
+}
+
+func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
+	visit(t, "and answers by another request", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		asking := v.Legacy(1, "ask", "{}")
+		events := asking.Events(t)
+		if len(events) != 1 || !strings.Contains(events[0], "elicitation/create") || !strings.Contains(events[0], `"id":1`) {
+			t.Fatalf("got %v, want the question", events)
+		}
+		v.Begin().Post(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`).Says(t, 202, "") // of another session
+		if asking.Over() {
+			t.Fatal("another session has answered it")
+		}
+		meanwhile := v.Legacy(2, "put", `{"text":"x"}`)
+		time.Sleep(time.Minute)
+		meanwhile.Says(t, 200, "stored") // a question keeps nobody waiting
+		v.Post(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`).Says(t, 202, "")
+		synctest.Wait()
+		events = asking.Events(t)
+		if len(events) != 2 || !strings.Contains(events[1], "accept") {
+			t.Errorf("got %v, want what the user said", events)
+		}
+	})
+	visit(t, "but not one who is gone", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		first := v.Legacy(1, "stubborn", "{}")
+		asking := v.Legacy(2, "ask", "{}")
+		asking.Leave()
+		synctest.Wait()
+		close(toy.release)
+		synctest.Wait()
+		first.Says(t, 200, "at last")
+		v.Legacy(3, "put", `{"text":"x"}`)
+		time.Sleep(time.Minute)
+		v.Legacy(4, "get", "{}").Says(t, 200, `"x"`)
+	})
+	visit(t, "and is told when it is withdrawn", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		asking := v.Legacy(1, "ask", "{}")
+		v.Post(cancelled("1"))
+		synctest.Wait()
+		if got := asking.Events(t); len(got) > 2 || len(got) == 2 && !strings.Contains(got[1], "notifications/cancelled") {
+			t.Errorf("got %v, want no answer", got)
+		}
+	})
+}
+
+func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
+	visit(t, "with an answer to everything within five seconds", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		listening := v.Send(http.MethodGet, "")
+		stubborn, behind, minds := v.Legacy(1, "stubborn", "{}"), v.Legacy(2, "put", "{}"), v.Modern(3, "wait", "{}")
+		start := time.Now()
+		go endpoint(v).Drain()
+		synctest.Wait()
+		v.Legacy(4, "echo", "{}").Says(t, 404, "")
+		v.Modern(5, "echo", "{}").Says(t, 503, notBegun)
+		v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`).Says(t, 503, "")
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		stubborn.Says(t, 200, unfinished)
+		behind.Says(t, 200, notBegun)
+		minds.Says(t, 200, "context canceled")
+		if !listening.Over() || time.Since(start) > 6*time.Second {
+			t.Errorf("who listens: over %v", listening.Over())
+		}
+		close(toy.release)
+	})
+}
+
+// Who dribbles a body, or reads no answer, is let go.
+func TestABodyThatDoesNotArriveIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toy := newToy()
+		l := wiretest.Listen()
+		server := &http.Server{Handler: NewEndpoint(t.Context(), toy, quiet)}
+		go server.Serve(l)
+		client, start := l.Dial(), time.Now()
+		go func() {
+			_, err := io.WriteString(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{")
+			for err == nil {
+				time.Sleep(time.Second)
+				_, err = io.WriteString(client, " ")
+			}
+		}()
+		answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+		if err != nil || answer.StatusCode != http.StatusRequestTimeout {
+			t.Errorf("got %v, %v; want 408", answer, err)
+		}
+		if took := time.Since(start); took > bodyTime {
+			t.Errorf("it was waited for %v", took)
+		}
+		client.Close()
+		server.Close()
+		time.Sleep(time.Minute) // until the last of them has seen it
+	})
+}

@@ -1,0 +1,114 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// declaredVersion returns the protocol version that a message says it is of, ""
+// when it says none, as those before 2026-07-28.
+func declaredVersion(body []byte) string {
+	if !bytes.Contains(body, []byte("protocolVersion")) && !bytes.Contains(body, []byte(`\u`)) {
+		return "" // most messages say none, and taking one apart costs as much as all else that is done with it here
+	}
+	var message struct {
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		} `json:"params"`
+	}
+	var version string
+	if json.Unmarshal(body, &message) != nil || json.Unmarshal(message.Params.Meta[metaVersion], &version) != nil {
+		return ""
+	}
+	return version
+}
+
+// firstModern is the first version of the protocol that has no sessions.
+const firstModern = "2026-07-28"
+
+// metaVersion is the member of _meta that names a request's version.
+const metaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// isModern reports whether it is that version or a later one.
+func isModern(version string) bool { return version >= firstModern }
+
+// acceptModern takes in a message of 2026-07-28 or later.
+func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted, version string) {
+	if m.kind == isResponse {
+		writeError(w, http.StatusBadRequest, nil, invalidRequest, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
+		return
+	}
+	if m.kind == isNotification && version == "" { // _meta is required of requests alone (MCP 2026-07-28, basic, "_meta")
+		version = r.Header.Get(headerVersion)
+	}
+	if e := misheaded(r.Header, version); e != nil {
+		writeError(w, http.StatusBadRequest, m.id, e.Code, e.Message)
+		return
+	}
+	if !e.speaks(version) {
+		writeErrorOf(w, http.StatusBadRequest, m.id, e.unsupported(version))
+		return
+	}
+	if m.kind == isNotification { // a request is cancelled by closing its connection, and nothing else is told this way
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if err := e.handler.CheckHeaders(r.Header, m.method, m.tool, m.body); err != nil {
+		writeError(w, http.StatusBadRequest, m.id, headerMismatch, err.Error())
+		return
+	}
+	c, ok := e.withoutSession(Principal(r.Context()))
+	if !ok {
+		writeError(w, http.StatusServiceUnavailable, m.id, internalError, notBegun)
+		return
+	}
+	call := c.newCall(m.envelope, m.body)
+	call.key = e.newKey()
+	call.turn = call.turn.unordered()
+	e.serve(c, m, call, w, r, modernStatus)
+}
+
+// misheaded returns what is wrong with the headers of a message that declares
+// the version (MCP 2026-07-28, Streamable HTTP), nil when nothing is.
+func misheaded(h http.Header, version string) *rpcError {
+	said := h.Get(headerVersion)
+	switch {
+	case h.Get(headerLastEventID) != "":
+		return &rpcError{Code: headerMismatch, Message: "streams cannot be resumed: there is no " + headerLastEventID + " in this protocol; repeat the request under a new id"}
+	case said == "":
+		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " is missing"}
+	case version == "":
+		return &rpcError{Code: invalidParams, Message: "_meta lacks a valid " + metaVersion}
+	case said != version:
+		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " says another version than _meta"}
+	}
+	return nil
+}
+
+// unsupported is the error of a request of a version that the handler does not
+// speak.
+func (e *Endpoint) unsupported(version string) rpcError {
+	spoken := e.handler.Versions()
+	return rpcError{
+		Code: unsupportedVersion, Message: fmt.Sprintf("unsupported protocol version: %q (supported: %v)", version, spoken),
+		Data: struct {
+			Supported []string `json:"supported"`
+			Requested string   `json:"requested"`
+		}{spoken, version},
+	}
+}
+
+// modernStatus is the HTTP status of an answer with that error (MCP 2026-07-28,
+// Streamable HTTP); code 0 is none.
+func modernStatus(code int) int {
+	switch code {
+	case methodNotFound:
+		return http.StatusNotFound
+	case headerMismatch, missingCapability, unsupportedVersion,
+		invalidRequest, invalidParams, parseError:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}

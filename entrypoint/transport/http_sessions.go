@@ -1,0 +1,247 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	maxSessions = 1000
+	sessionIdle = 24 * time.Hour // after which a session is over
+)
+
+// A webSession is a client up to 2025-11-25 over HTTP.
+type webSession struct {
+	*conn
+	principal string
+	over      chan struct{} // closed when it ends
+
+	// Guarded by webSessions.mu.
+	inUse     int // requests being served
+	streams   int // those of them that only listen
+	last      time.Time
+	listening context.CancelFunc // ends the stream of who listens; nil before there was one
+}
+
+// webSessions are the open sessions. Nothing runs on their behalf: those that are
+// over are found when another begins.
+type webSessions struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	closed bool
+	open   map[string]*webSession
+
+	// forgotten is the taint of sessions that expired, gave way to another, or were at
+	// an earlier endpoint. Any later one may continue such a conversation, and inherits it.
+	forgotten Taint
+}
+
+// find returns the principal's session of that id, nil when there is none. It is
+// in use until it is left.
+func (all *webSessions) find(id, principal string) *webSession {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	s := all.open[id]
+	if s == nil || s.principal != principal || all.expired(s) {
+		return nil
+	}
+	s.inUse++
+	return s
+}
+
+func (all *webSessions) expired(s *webSession) bool {
+	return !all.busy(s) && all.now().Sub(s.last) > sessionIdle
+}
+
+// busy reports whether a request of the session is being served, or runs on
+// although its client is gone.
+func (all *webSessions) busy(s *webSession) bool { return s.inUse > 0 || s.owes() }
+
+// take makes the caller the one who listens, until the context is done: a client
+// that listens anew has lost what it had, which would go on to take notes.
+func (all *webSessions) take(ctx context.Context, s *webSession) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if s.listening != nil {
+		s.listening()
+	}
+	s.listening = cancel
+	s.streams++
+	return ctx
+}
+
+// drop says that a stream of the session has ended.
+func (all *webSessions) drop(s *webSession) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	s.streams--
+}
+
+// leave says that the session is no longer in use.
+func (all *webSessions) leave(s *webSession) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	s.inUse--
+	s.last = all.now()
+}
+
+// add adds a session, which is in use. It returns those that make room for it,
+// and false when there is none.
+func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.closed {
+		return nil, false
+	}
+	var oldest *webSession
+	for _, other := range all.open {
+		switch {
+		case all.expired(other):
+			evicted = append(evicted, other)
+		case !all.busy(other) && (oldest == nil || other.last.Before(oldest.last)):
+			oldest = other
+		}
+	}
+	if len(all.open)-len(evicted) >= maxSessions {
+		if oldest == nil {
+			return nil, false
+		}
+		evicted = append(evicted, oldest)
+	}
+	for _, other := range evicted {
+		delete(all.open, other.id)
+		all.forgotten = all.forgotten.join(other.session.Taint())
+	}
+	s.session.Inherit(all.forgotten)
+	s.inUse++
+	all.open[s.id] = s
+	return evicted, true
+}
+
+// remove removes a session. It reports whether it was there.
+func (all *webSessions) remove(s *webSession) bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	_, there := all.open[s.id]
+	delete(all.open, s.id)
+	return there
+}
+
+// close admits no more sessions, and returns the open ones.
+func (all *webSessions) close() []*conn {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.closed = true
+	var conns []*conn
+	for _, s := range all.open {
+		close(s.over)
+		conns = append(conns, s.conn)
+	}
+	clear(all.open)
+	return conns
+}
+
+// openSession opens a session for a request, and answers it where it cannot.
+func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSession, bool) {
+	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
+	if err != nil {
+		writeError(w, http.StatusInternalServerError, nil, internalError, err.Error())
+		return nil, false
+	}
+	s := &webSession{conn: c, principal: Principal(r.Context()), over: make(chan struct{}), last: e.sessions.now()}
+	evicted, ok := e.sessions.add(s)
+	for _, other := range evicted {
+		e.close(other)
+	}
+	if !ok {
+		s.session.Close()
+		w.Header().Set("Retry-After", "5")
+		refuseHTTP(w, http.StatusServiceUnavailable, "there is no room for another session now")
+		return nil, false
+	}
+	return s, true
+}
+
+// use returns the session that a request names, and answers it where there is
+// none. The session is in use until it is left.
+func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webSession, bool) {
+	name := r.Header.Get(headerSession)
+	if name == "" {
+		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: begin with initialize, or speak protocol "+firstModern)
+		return nil, false
+	}
+	s := e.sessions.find(name, Principal(r.Context()))
+	if s == nil {
+		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; begin another with initialize")
+		return nil, false
+	}
+	return s, true
+}
+
+// end is DELETE: the client has no more use for its session.
+func (e *Endpoint) end(w http.ResponseWriter, r *http.Request) {
+	s, ok := e.use(w, r, nil)
+	if !ok {
+		return
+	}
+	defer e.sessions.leave(s)
+	e.endSession(s)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (e *Endpoint) endSession(s *webSession) {
+	if e.sessions.remove(s) {
+		e.close(s)
+	}
+}
+
+// close ends a session that is no longer among the open ones. What runs in it is
+// cancelled.
+func (e *Endpoint) close(s *webSession) {
+	close(s.over)
+	s.drain(0, nil)
+}
+
+// listen is GET: the client listens for what belongs to no request of its. Where it
+// does so twice, the later stream takes the place of the earlier.
+func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
+	if !accepts(r.Header, "text/event-stream") {
+		refuseHTTP(w, http.StatusNotAcceptable, "what is told is a stream of events: Accept: text/event-stream")
+		return
+	}
+	s, ok := e.use(w, r, nil)
+	if !ok {
+		return
+	}
+	defer e.sessions.leave(s)
+	ctx, stop := whileLetIn(r.Context())
+	defer stop()
+	latest := e.sessions.take(ctx, s)
+	defer e.sessions.drop(s)
+	e.listeners.Add(1)
+	defer e.listeners.Add(-1)
+	stream := newEventStream(w)
+	defer stream.end()
+	stream.begin()
+	alive := time.NewTicker(heartbeat)
+	defer alive.Stop()
+	for err := stream.beat(); err == nil; {
+		select {
+		case line := <-s.notes:
+			if err = stream.event(line); err != nil {
+				s.notify(line) // for the next stream
+			}
+		case <-alive.C:
+			err = stream.beat()
+		case <-s.over:
+			return
+		case <-latest.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"kota/entrypoint/wiretest"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A client that never says that it has no more use for a session costs no more
+// than a thousand of them.
+func TestTenThousandSessionsAreBounded(t *testing.T) {
+	visit(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		used, unused := v.Begin(), v.Begin()
+		busy := v.Begin()
+		defer close(toy.release)
+		waiting := busy.Legacy(1, "stubborn", "{}")
+		before := heap()
+		for i := range 10_000 {
+			v.Begin()
+			if i%100 == 0 {
+				time.Sleep(time.Second)
+				used.Legacy(i, "echo", "{}").Says(t, 200, "result")
+			}
+		}
+		if open := len(endpoint(v).sessions.open); open != maxSessions {
+			t.Errorf("%d sessions are open, want %d", open, maxSessions)
+		}
+		if grown := heap() - before; grown > 40<<20 {
+			t.Errorf("they take %d MB", grown>>20)
+		}
+		unused.Legacy(1, "echo", "{}").Says(t, 404, "initialize")
+		used.Legacy(1, "echo", "{}").Says(t, 200, "result")
+		busy.Post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).Says(t, 200, "result")
+		if waiting.Over() {
+			t.Errorf("what was under way was answered %d %s", waiting.Code, waiting.Body)
+		}
+	})
+	visit(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		var listening []*wiretest.Visit
+		for range maxSessions {
+			listening = append(listening, v.Begin().Send(http.MethodGet, ""))
+		}
+		refused := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		refused.Says(t, 503, "room")
+		if refused.Header().Get("Retry-After") == "" || refused.Header().Get("Mcp-Session-Id") != "" {
+			t.Errorf("it is answered with %v", refused.Header())
+		}
+		listening[0].Leave()
+		synctest.Wait()
+		v.Begin().Legacy(1, "echo", "{}").Says(t, 200, "result")
+		for _, one := range listening {
+			one.Leave()
+		}
+	})
+}
+
+func heap() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+func TestASessionEnds(t *testing.T) {
+	visit(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		time.Sleep(sessionIdle)
+		v.Legacy(1, "echo", "{}").Says(t, 200, "result")
+		time.Sleep(sessionIdle + time.Second)
+		v.Legacy(2, "echo", "{}").Says(t, 404, "initialize")
+		v.Begin()
+		if open := len(endpoint(v).sessions.open); open != 1 {
+			t.Errorf("%d sessions are kept, want the new one", open)
+		}
+	})
+	visit(t, "not while somebody listens", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		listening := v.Send(http.MethodGet, "")
+		time.Sleep(3 * sessionIdle)
+		v.Legacy(1, "echo", "{}").Says(t, 200, "result")
+		if listening.Over() {
+			t.Error("the stream has ended")
+		}
+		listening.Leave()
+	})
+	visit(t, "when its client says so, with all that runs and listens", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		listening, waiting := v.Send(http.MethodGet, ""), v.Legacy(1, "wait", "{}")
+		if listening.Over() || waiting.Over() {
+			t.Fatal("it is over before")
+		}
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		synctest.Wait()
+		waiting.Says(t, 200, "context canceled")
+		if !listening.Over() {
+			t.Error("the stream goes on")
+		}
+		v.Legacy(2, "echo", "{}").Says(t, 404, "initialize")
+	})
+	visit(t, "before it has begun, when initialize fails", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		failed := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":7}}`)
+		failed.Says(t, 200, `"error"`)
+		if failed.Header().Get("Mcp-Session-Id") != "" || len(endpoint(v).sessions.open) != 0 {
+			t.Errorf("a session is open: %v", failed.Header())
+		}
+	})
+}
+
+func TestASessionIsItsPrincipalsAlone(t *testing.T) {
+	visit(t, "another's token does not open it", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		hers := v.Begin()
+		his := *hers
+		his.Who = "bob"
+		his.Legacy(1, "echo", "{}").Says(t, 404, "initialize")
+		his.Send(http.MethodGet, "").Says(t, 404, "initialize")
+		his.Send(http.MethodDelete, "").Says(t, 404, "initialize")
+		hers.Legacy(1, "echo", "{}").Says(t, 200, "result")
+	})
+}
+
+// A session that is forgotten is none that has ended: what follows may be the
+// same conversation.
+func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(*wiretest.Visitor)
+		want bool
+	}{
+		"a day passes":         {func(*wiretest.Visitor) { time.Sleep(sessionIdle + time.Second) }, true},
+		"its client ends it":   {func(v *wiretest.Visitor) { v.Send(http.MethodDelete, "") }, false},
+		"another is begun":     {func(*wiretest.Visitor) {}, false},
+		"others take its room": {func(v *wiretest.Visitor) { crowd(v) }, true},
+	} {
+		visit(t, name, func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+			first := v.Begin()
+			began := time.Now().Add(-time.Hour)
+			endpoint(v).sessions.open[first.Session].session.Inherit(Taint{Tainted: true, Began: began})
+			c.end(first)
+			v.Begin() // may be what the first is forgotten for
+			next := v.Begin()
+			got := endpoint(v).sessions.open[next.Session].session.Taint()
+			if got.Tainted != c.want || c.want && !got.Began.Equal(began) {
+				t.Errorf("the next session has the taint %+v; want one: %v, from %v", got, c.want, began)
+			}
+		})
+	}
+}
+
+// crowd begins as many sessions as there may be.
+func crowd(v *wiretest.Visitor) {
+	time.Sleep(time.Second)
+	for range maxSessions {
+		v.Begin()
+	}
+}
+
+// A stream that a client has lost may look open for long: it is not to take what
+// is told from the one that it listens to now.
+func TestWhoListensAnewIsToldAll(t *testing.T) {
+	changed := func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		if !toy.tell(v.Session, "notifications/tools/list_changed") {
+			t.Fatal("there is no room")
+		}
+		synctest.Wait()
+	}
+	visit(t, "and what it had before has ended", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		lost := v.Send(http.MethodGet, "")
+		latest := v.Send(http.MethodGet, "")
+		if !lost.Over() || latest.Over() {
+			t.Fatalf("over: %v, %v; want the first alone", lost.Over(), latest.Over())
+		}
+		for range 10 {
+			changed(t, v, toy)
+		}
+		if got := latest.Events(t); len(got) != 10 {
+			t.Errorf("it was told %d times, want 10", len(got))
+		}
+		latest.Leave()
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
+	})
+	visit(t, "with what could not be written", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		ctx, leave := context.WithCancel(WithPrincipal(t.Context(), v.Who))
+		defer leave()
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/mcp", nil)
+		r.Header.Set("Mcp-Session-Id", v.Session)
+		go endpoint(v).ServeHTTP(&deaf{httptest.NewRecorder()}, r)
+		synctest.Wait()
+		changed(t, v, toy)
+		latest := v.Send(http.MethodGet, "")
+		if got := latest.Events(t); len(got) != 1 {
+			t.Errorf("it was told %v, want what the first did not take", got)
+		}
+		latest.Leave()
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
+	})
+}
+
+// A deaf connection takes the headers and the first sign of life, and no event.
+type deaf struct{ *httptest.ResponseRecorder }
+
+func (d *deaf) Write(text []byte) (int, error) {
+	if bytes.Contains(text, []byte("event:")) {
+		return 0, io.ErrClosedPipe
+	}
+	return d.ResponseRecorder.Write(text)
+}

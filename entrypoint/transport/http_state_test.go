@@ -1,0 +1,96 @@
+package transport
+
+import (
+	"context"
+	"kota/entrypoint/wiretest"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Many people are not to take the memory of many with what they send.
+func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
+	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).Beside(endpoint(v)))
+		other.Who = "bob"
+		for range maxLarge {
+			endpoint(v).large <- struct{}{}
+		}
+		waits := other.Modern(1, "echo", `{"text":"`+strings.Repeat("x", small)+`"}`)
+		if waits.Over() {
+			t.Fatalf("it is answered without a place: %d", waits.Code)
+		}
+		other.Modern(2, "echo", `{"text":"short"}`).Says(t, 200, "result")
+		<-endpoint(v).large
+		waits.Says(t, 200, "result")
+	})
+}
+
+// listens are the ways to listen, by era.
+var listens = map[string]func(*wiretest.Visitor) *wiretest.Visit{
+	"2025-11-25": func(v *wiretest.Visitor) *wiretest.Visit { return v.Send(http.MethodGet, "") },
+	"2026-07-28": func(v *wiretest.Visitor) *wiretest.Visit {
+		asks := strings.Replace(wiretest.ListenRequest("5"), `"resourceSubscriptions":[""]`, `"toolsListChanged":true`, 1)
+		return v.Post(asks, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+	},
+}
+
+// Whoever has stolen a token is told nothing when it was replaced; a call that was let
+// in before is answered.
+func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
+	for era, listen := range listens {
+		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+			var replaced atomic.Bool
+			v = v.Begin()
+			v.Admit = func(ctx context.Context, who string) context.Context {
+				return WithStill(WithPrincipal(ctx, who), func() bool { return !replaced.Load() })
+			}
+			works, stream := v.Legacy(1, "stubborn", "{}"), listen(v)
+			time.Sleep(3 * heartbeat)
+			if synctest.Wait(); stream.Over() {
+				t.Fatalf("it ends before: %d %s", stream.Code, stream.Body)
+			}
+			replaced.Store(true)
+			time.Sleep(heartbeat)
+			if synctest.Wait(); !stream.Over() || works.Over() {
+				t.Errorf("after %s it is over: %v, and so is a call: %v; want it alone", heartbeat, stream.Over(), works.Over())
+			}
+			close(toy.release)
+			synctest.Wait()
+			works.Says(t, 200, "result")
+		})
+	}
+}
+
+// A house is not to be kept open by who only listens, and never closed over a call.
+func TestWhoOnlyListensIsNotBusy(t *testing.T) {
+	for era, listen := range listens {
+		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+			v = v.Begin()
+			wants := func(when string, listeners int, busy bool) {
+				t.Helper()
+				synctest.Wait()
+				if got := endpoint(v).Listeners(); got != listeners || endpoint(v).Busy() != busy {
+					t.Errorf("%s: %d listen, and it is busy: %v; want %d, %v", when, got, endpoint(v).Busy(), listeners, busy)
+				}
+			}
+			wants("at first", 0, false)
+			stream := listen(v)
+			if stream.Over() {
+				t.Fatalf("the stream ends at once: %d %s", stream.Code, stream.Body)
+			}
+			wants("with a stream", 1, false)
+			works := v.Legacy(1, "stubborn", "{}")
+			wants("with a call beside it", 1, true)
+			works.Leave()
+			wants("whose client is gone", 1, true)
+			close(toy.release)
+			wants("and that is over", 1, false)
+			stream.Leave()
+			wants("without the stream", 0, false)
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package transport
+
+import (
+	"encoding/json"
+	"fmt"
+	"kota/entrypoint/wiretest"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// visit runs a test with a client of a toy.
+func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *toyHandler)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			toy := newToy()
+			test(t, visitorOf(t, NewEndpoint(t.Context(), toy, quiet)), toy)
+		})
+	})
+}
+
+func visitorOf(t *testing.T, e *Endpoint) *wiretest.Visitor {
+	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: WithPrincipal}
+}
+
+// endpoint is what the visitor visits.
+func endpoint(v *wiretest.Visitor) *Endpoint { return v.Endpoint.(*Endpoint) }
+
+func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
+	for era, call := range map[string]func(*wiretest.Visitor, int) *wiretest.Visit{
+		"2025-11-25": func(v *wiretest.Visitor, id int) *wiretest.Visit { return v.Legacy(id, "progress", "{}") },
+		"2026-07-28": func(v *wiretest.Visitor, id int) *wiretest.Visit { return v.Modern(id, "progress", "{}") },
+	} {
+		visit(t, era, func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+			v = v.Begin()
+			for id := range 50 {
+				events := call(v, id).Events(t)
+				if len(events) != 21 || !strings.Contains(events[20], `"done"`) {
+					t.Fatalf("%d events, the last %s; want 20 and the answer", len(events), events[len(events)-1])
+				}
+				for i, event := range events[:20] {
+					if !strings.Contains(event, fmt.Sprintf(`"progress":%d,"progressToken":%d}`, i, id)) {
+						t.Fatalf("event %d of call %d is %s", i, id, event)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestACallIsToldOfNoOther(t *testing.T) {
+	visit(t, "in one session, on its streams", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		listening := v.Send(http.MethodGet, "")
+		waiting := v.Legacy(1, "stubborn", "{}")
+		going := v.Modern(2, "progress", "{}")
+		if got := len(going.Events(t)); got != 21 {
+			t.Errorf("the call has %d events, want its own 21", got)
+		}
+		if !toy.tell(v.Session, "notifications/tools/list_changed") {
+			t.Fatal("there is no room")
+		}
+		synctest.Wait()
+		if got := listening.Events(t); len(got) != 1 || !strings.Contains(got[0], "list_changed") {
+			t.Errorf("who listens got %v, want what belongs to no call", got)
+		}
+		close(toy.release)
+		synctest.Wait()
+		waiting.Says(t, 200, "at last")
+		if got := waiting.Header().Get("Content-Type"); got != "application/json" {
+			t.Errorf("a call during which nothing was told is answered as %s", got)
+		}
+		listening.Leave()
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
+	})
+	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		bob := *v
+		bob.Who = "bob"
+		var going []*wiretest.Visit
+		for id := range 20 {
+			who := []*wiretest.Visitor{v, &bob}[id%2]
+			going = append(going, who.Modern(id, "progress", `{"late":true}`))
+		}
+		close(toy.release)
+		synctest.Wait()
+		for id, call := range going {
+			events := call.Events(t)
+			if len(events) != 21 {
+				t.Fatalf("call %d has %d events, want its own 21", id, len(events))
+			}
+			for i, event := range events[:20] {
+				if !strings.Contains(event, fmt.Sprintf(`"progress":%d,"progressToken":%d}`, i, id)) {
+					t.Fatalf("event %d of call %d is %s", i, id, event)
+				}
+			}
+		}
+	})
+}
+
+func TestCallsOfASessionKeepTheirOrder(t *testing.T) {
+	visit(t, "a read waits for the write before it", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		first := v.Legacy(1, "stubborn", "{}")
+		second := v.Legacy(2, "put", `{"text":"x"}`)
+		third := v.Legacy(3, "get", "{}")
+		fourth := v.Post(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
+		if first.Over() || second.Over() || third.Over() || !fourth.Over() {
+			t.Errorf("over: %v %v %v %v; want ping alone", first.Over(), second.Over(), third.Over(), fourth.Over())
+		}
+		close(toy.release)
+		time.Sleep(time.Minute) // of the bubble: put takes a moment
+		first.Says(t, 200, "at last")
+		second.Says(t, 200, "stored")
+		third.Says(t, 200, `"x"`)
+	})
+}
+
+func TestIdsComeBackAsTheyWere(t *testing.T) {
+	visit(t, "in a session and without", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		v = v.Begin()
+		for _, id := range []string{"9007199254740993", `"7"`, "-0", `"\u00e9"`, "12345678901234567890123"} {
+			got := v.Post(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
+			got.Says(t, 200, `"id":`+id+`,`)
+		}
+		defer close(toy.release)
+		waiting := v.Legacy(5, "stubborn", "{}")
+		v.Legacy(5, "echo", "{}").Says(t, 400, "still being served")
+		v.Begin().Post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`).Says(t, 200, `"id":5`)
+		one, other := v.Modern(5, "wait", "{}"), v.Modern(5, "wait", "{}") // of two clients, for all anybody knows
+		if one.Over() || other.Over() || waiting.Over() {
+			t.Error("what has the same id from elsewhere was answered")
+		}
+		one.Leave()
+		other.Leave()
+		synctest.Wait()
+	})
+}
+
+func TestMessagesAreJSON(t *testing.T) {
+	visit(t, "on many lines too", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+		v = v.Begin()
+		var pretty strings.Builder
+		encoder := json.NewEncoder(&pretty)
+		encoder.SetIndent("\t", "  ")
+		if err := encoder.Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "ping"}); err != nil {
+			t.Fatal(err)
+		}
+		v.Post(strings.ReplaceAll(pretty.String(), "\n", "\r\n")).Says(t, 200, `"result"`)
+	})
+}

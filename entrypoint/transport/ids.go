@@ -1,0 +1,41 @@
+package transport
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// isInteger reports whether a valid JSON number has no fractional part,
+// however it is written and however large it is: 7, -0, 1.0, 15e-1e0 is not.
+func isInteger(number []byte) bool {
+	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
+	whole, fraction, _ := bytes.Cut(bytes.TrimPrefix(mantissa, []byte("-")), []byte("."))
+	fraction = bytes.TrimRight(fraction, "0")
+	if len(exponent) == 0 {
+		return len(fraction) == 0
+	}
+	digits := bytes.TrimLeft(append(bytes.Clone(whole), fraction...), "0")
+	if len(digits) == 0 {
+		return true // zero, whatever its exponent
+	}
+	shift, err := strconv.Atoi(string(exponent))
+	if err != nil {
+		return exponent[0] != '-' // too large for an int: the sign decides
+	}
+	if shift >= len(fraction) {
+		return true
+	}
+	if len(fraction) > 0 {
+		return false
+	}
+	zeros := len(whole) - len(bytes.TrimRight(whole, "0"))
+	return shift >= -zeros
+}
+
+// idKey returns what two ids have in common when they are the same id.
+func idKey(raw []byte) string {
+	if len(raw) > 0 && raw[0] == '"' {
+		return `"` + unquote(raw)
+	}
+	return string(raw)
+}

@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+)
+
+// errClientGone is the error of a question to a client that has ended its input.
+var errClientGone = errors.New("the client has ended its input")
+
+// questions are the open requests to a client.
+type questions struct {
+	asking sync.Mutex
+	lastID int64
+	asked  map[string]chan reply // by id
+	closed bool
+}
+
+// A reply is the client's response to a request of ours.
+type reply struct {
+	Result json.RawMessage `json:"result"`
+	Error  *rpcError       `json:"error"`
+	err    error
+}
+
+// Request sends a request to the client of the call and returns the result that
+// it responds with. It waits until then, or until ctx is done or the client is
+// gone. The call gives up its place: a user may take minutes to answer.
+func (call *Call) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	if call.ask == nil {
+		return nil, errClientGone
+	}
+	q := &call.conn.questions
+	id, replies, err := q.expect()
+	if err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		q.drop(id)
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	call.conn.stepAside(call)
+	if err := call.ask(ctx, append(line, '\n')); err != nil {
+		call.withdraw(id)
+		return nil, err
+	}
+	select {
+	case r := <-replies:
+		switch {
+		case r.err != nil:
+			return nil, r.err
+		case r.Error != nil:
+			return nil, fmt.Errorf("client error %d: %s", r.Error.Code, r.Error.Message)
+		}
+		return r.Result, nil
+	case <-ctx.Done():
+		call.withdraw(id)
+		return nil, ctx.Err()
+	}
+}
+
+// Notify sends the line of a notification to the client of the call, unless it is
+// too far behind.
+func (call *Call) Notify(line []byte) bool { return call.notify(line) }
+
+// withdraw withdraws a request, so that the client need not go on asking.
+func (call *Call) withdraw(id int64) {
+	call.conn.questions.drop(id)
+	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that does not read finds out
+}
+
+// expect notes a request that is being sent.
+func (q *questions) expect() (id int64, _ <-chan reply, _ error) {
+	q.asking.Lock()
+	defer q.asking.Unlock()
+	if q.closed {
+		return 0, nil, errClientGone
+	}
+	if q.asked == nil {
+		q.asked = map[string]chan reply{}
+	}
+	q.lastID++
+	replies := make(chan reply, 1)
+	q.asked[strconv.FormatInt(q.lastID, 10)] = replies
+	return q.lastID, replies, nil
+}
+
+func (q *questions) drop(id int64) {
+	q.asking.Lock()
+	defer q.asking.Unlock()
+	delete(q.asked, strconv.FormatInt(id, 10))
+}
+
+// answered takes the client's response to the request with that id. What
+// nobody waits for is dropped.
+func (q *questions) answered(id []byte, message []byte) {
+	q.asking.Lock()
+	defer q.asking.Unlock()
+	replies, waiting := q.asked[string(id)]
+	if !waiting {
+		return
+	}
+	delete(q.asked, string(id))
+	var r reply
+	if err := json.Unmarshal(message, &r); err != nil {
+		r.err = fmt.Errorf("read response: %w", err)
+	}
+	replies <- r
+}
+
+// close fails the open requests, and those to come, with errClientGone.
+func (q *questions) close() {
+	q.asking.Lock()
+	defer q.asking.Unlock()
+	q.closed = true
+	for _, replies := range q.asked {
+		replies <- reply{err: errClientGone}
+	}
+	clear(q.asked)
+}

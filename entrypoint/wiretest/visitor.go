@@ -1,0 +1,130 @@
+package wiretest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// A Visitor is a client of an endpoint over HTTP, within a bubble and without a
+// network.
+type Visitor struct {
+	T        *testing.T
+	Endpoint http.Handler
+	Who      string
+	Session  string                                                // "" before Begin, and for one of 2026-07-28
+	Admit    func(ctx context.Context, who string) context.Context // returns the context of a request that is let in
+}
+
+// A Visit is a request on its way.
+type Visit struct {
+	*httptest.ResponseRecorder
+	Leave context.CancelFunc // closes its connection
+	over  atomic.Bool
+	mu    sync.Mutex // held by who writes the body, a heartbeat for instance, and by who reads it
+}
+
+func (s *Visit) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ResponseRecorder.Write(p)
+}
+
+// Over reports whether the request was answered whole.
+func (s *Visit) Over() bool { return s.over.Load() }
+
+func (s *Visit) body() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Body.String()
+}
+
+// Send makes a request, and returns once it is answered or waits for something.
+func (v *Visitor) Send(method, body string, headers ...string) *Visit {
+	ctx, leave := context.WithCancel(v.Admit(v.T.Context(), v.Who))
+	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if v.Session != "" {
+		r.Header.Set("Mcp-Session-Id", v.Session)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	sent := &Visit{ResponseRecorder: httptest.NewRecorder(), Leave: leave}
+	go func() {
+		v.Endpoint.ServeHTTP(sent, r)
+		sent.over.Store(true)
+	}()
+	synctest.Wait()
+	return sent
+}
+
+func (v *Visitor) Post(body string, headers ...string) *Visit {
+	return v.Send(http.MethodPost, body, headers...)
+}
+
+// Begin begins a session, of a client that can ask its user.
+func (v *Visitor) Begin() *Visitor {
+	v.T.Helper()
+	began := *v
+	began.Session = ""
+	hello := began.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+	if began.Session = hello.Header().Get("Mcp-Session-Id"); began.Session == "" {
+		v.T.Fatalf("initialize: %d %s", hello.Code, hello.Body)
+	}
+	began.Post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return &began
+}
+
+// Modern makes a call as a client of 2026-07-28 does, with more headers.
+func (v *Visitor) Modern(id int, tool, args string, headers ...string) *Visit {
+	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id, tool, args, id),
+		append(headers, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)...)
+}
+
+// Legacy makes a call within the session.
+func (v *Visitor) Legacy(id int, tool, args string) *Visit {
+	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d}}}`, id, tool, args, id))
+}
+
+// Events returns the messages of a stream.
+func (s *Visit) Events(t *testing.T) []string {
+	t.Helper()
+	synctest.Wait()
+	if got := s.Header().Get("Content-Type"); got != "text/event-stream" {
+		t.Fatalf("the answer is %s: %s", got, s.Body)
+	}
+	var all []string
+	for _, event := range strings.Split(s.body(), "\n\n") {
+		if _, data, ok := strings.Cut(event, "data: "); ok {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+// Says fails the test unless the request was answered with that.
+func (s *Visit) Says(t *testing.T, status int, text string) {
+	t.Helper()
+	synctest.Wait()
+	if !s.over.Load() || s.Code != status || !strings.Contains(s.Body.String(), text) {
+		t.Errorf("got over %v, %d %s; want %d and %q", s.over.Load(), s.Code, s.Body, status, text)
+	}
+}
+
+// Listen asks, as a client of 2026-07-28, to be told of changes of these resources.
+func (v *Visitor) Listen(id int, uris ...string) *Visit {
+	return v.Post(ListenRequest(fmt.Sprint(id), uris...), "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+}
+
+// ListenRequest is the request with which such a client asks that.
+func ListenRequest(id string, uris ...string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["%s"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		id, strings.Join(uris, `","`))
+}
