@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -45,8 +46,8 @@ func TestNamesOfOtherServersReachTheirAction(t *testing.T) {
 			"kota_entry_point": `{"bundle": "post", "action": "` + name + `", "args": {"key": "a"}}`,
 		} {
 			var ran []string
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
-			_, err := call(t, r, tool, args)
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
+			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.runs != "":
 				if err != nil || !slices.Equal(ran, []string{c.runs}) {
@@ -71,8 +72,8 @@ func TestNamesThatReadSuggestOnlyWhatReadsOrWrites(t *testing.T) {
 			"kota_discover_bundles": `{"query": "select:post_` + name + `"}`,
 		} {
 			var ran []string
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
-			got, err := call(t, r, tool, args)
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
+			got, err := routertest.Call(t, r, tool, args)
 			said := got
 			if err != nil {
 				said = err.Hint

@@ -16,6 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/entrypoint/wiretest"
 	"kota/metadata"
 )
@@ -25,7 +26,10 @@ import (
 type mailbox struct{ release chan struct{} }
 
 func (m *mailbox) bundle() bundles.Bundle {
-	wait := func(context.Context, listIn) (notesOut, error) { <-m.release; return notesOut{}, nil }
+	wait := func(context.Context, routertest.ListIn) (routertest.NotesOut, error) {
+		<-m.release
+		return routertest.NotesOut{}, nil
+	}
 	about := func(name string, effect metadata.Effect) metadata.Action {
 		return metadata.Action{Name: name, Effect: effect, Summary: "Wait for the post.", Scopes: []string{"post"}}
 	}
@@ -62,7 +66,7 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, b := newNotes("notes")
+			_, b := routertest.NewNotes("notes")
 			post := &mailbox{}
 			conversation(t, entrypoint.Options{Bundles: []bundles.Bundle{b, post.bundle()}}, func(t *testing.T, w *wiretest.Wire) {
 				post.release = make(chan struct{}) // of this bubble
@@ -105,8 +109,12 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 		now, release := make(chan struct{}, 1000), make(chan struct{})
 		post := bundles.New(metadata.Bundle{Key: "post", Name: "Post", Description: "Letters far away", Category: metadata.Core, Tags: []string{"letters"}, Enabled: true},
 			bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Wait for the post.", Scopes: []string{"post"}},
-				func(context.Context, listIn) (notesOut, error) { now <- struct{}{}; <-release; return notesOut{}, nil }))
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post}, Timeout: time.Minute})
+				func(context.Context, routertest.ListIn) (routertest.NotesOut, error) {
+					now <- struct{}{}
+					<-release
+					return routertest.NotesOut{}, nil
+				}))
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post}, Timeout: time.Minute})
 		failed := make(chan error, 40)
 		for range 40 {
 			go func() { _, err := r.Call(t.Context(), "post_read", nil); failed <- err }()
@@ -154,7 +162,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		post := &mailbox{make(chan struct{})}
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post.bundle()}, Timeout: time.Minute})
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post.bundle()}, Timeout: time.Minute})
 		time.AfterFunc(3*time.Minute, func() { close(post.release) })
 		if _, _, err := r.Answer(t.Context(), entrypoint.ByCLI, "post_file", nil); err != nil {
 			t.Errorf("got %v, want its outcome", err)
@@ -166,7 +174,7 @@ func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 var faultID = regexp.MustCompile(`\(id ([0-9a-f]{8})\)`)
 
 func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	b.Prompts = append(b.Prompts, bundles.Prompt{Action: "burst", Name: "explode", Description: "Fails in the worst way.",
 		Text: func(context.Context, map[string]string) (string, error) { panic("the secret is open sesame") }})
 	b.Resources = append(b.Resources, bundles.Resource{Action: "list", URI: "notes://fault", Name: "fault", Description: "Fails.", MIME: "text/plain",
@@ -207,8 +215,8 @@ func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
 }
 
 func TestAnAnswerIsNoLargerThanAMessage(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for range 5 {
 		if _, err := r.Call(t.Context(), "notes_add", []byte(`{"text":"`+strings.Repeat("x", 1<<20)+`"}`)); err != nil {
 			t.Fatal(err)

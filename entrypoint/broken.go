@@ -3,7 +3,6 @@ package entrypoint
 import (
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -84,7 +83,3 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 func Misfit(key string, fault *metadata.Error) string {
 	return fmt.Sprintf("%s; run `kota bundles disable %s` to be rid of it", fault.Message, key)
 }
-
-// Broken returns why the bundles that are on and cannot work cannot, by their
-// keys.
-func (r *Router) Broken() map[string]string { return maps.Clone(r.broken) }

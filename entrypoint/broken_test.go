@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -29,11 +30,11 @@ func lamps() bundles.Bundle {
 
 func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 	leaning := func(on string) bundles.Bundle {
-		_, b := newNotes("lamps")
+		_, b := routertest.NewNotes("lamps")
 		b.Relationships = []metadata.Relationship{{Type: metadata.DependsOn, Bundle: on, Description: "needs it"}}
 		return b
 	}
-	_, off := newNotes("other")
+	_, off := routertest.NewNotes("other")
 	off.Enabled = false
 	for name, c := range map[string]struct {
 		broken bundles.Bundle
@@ -45,18 +46,18 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 		"depends on one unknown":     {leaning("nowhere"), "does not exist: run `kota bundles disable lamps`"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, b := newNotes("notes")
+			_, b := routertest.NewNotes("notes")
 			var log bytes.Buffer
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, c.broken, off}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, c.broken, off}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			for tool, args := range map[string]string{"kota_discover_bundles": "{}", "kota_describe_bundle": `{"bundle": "lamps"}`} {
-				if got, err := call(t, r, tool, args); err != nil || !strings.Contains(got, `"unavailable":"`) || !strings.Contains(got, c.reason) {
+				if got, err := routertest.Call(t, r, tool, args); err != nil || !strings.Contains(got, `"unavailable":"`) || !strings.Contains(got, c.reason) {
 					t.Errorf("%s: got %s, %v", tool, got, err)
 				}
 			}
 			for tool, args := range map[string]string{
 				"lamps_dim": `{"level": 3}`, "lamps_list": "{}", "kota_entry_point": `{"bundle": "lamps", "action": "dim"}`, "kota_read": `{"bundle": "lamps", "action": "list"}`,
 			} {
-				if _, err := call(t, r, tool, args); err == nil || err.Code != metadata.Unavailable || !strings.Contains(err.Message, c.reason) || err.Hint == "" {
+				if _, err := routertest.Call(t, r, tool, args); err == nil || err.Code != metadata.Unavailable || !strings.Contains(err.Message, c.reason) || err.Hint == "" {
 					t.Errorf("%s: got %+v, want UNAVAILABLE with why", tool, err)
 				}
 			}
@@ -65,7 +66,7 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 					t.Errorf("%s is listed", a.Tool)
 				}
 			}
-			if got, err := call(t, r, "notes_list", "{}"); err != nil {
+			if got, err := routertest.Call(t, r, "notes_list", "{}"); err != nil {
 				t.Errorf("the other bundle: got %s, %v", got, err)
 			}
 			if strings.Contains(c.reason, "(id ") && !strings.Contains(log.String(), "lamps") {
@@ -78,13 +79,13 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 	b := lamps()
 	b.Enabled = false
-	off, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
+	off, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
 	if err != nil || strings.Contains(off, "unavailable") {
 		t.Errorf("off: %s, %v", off, err)
 	}
-	_, b = newNotes("notes")
+	_, b = routertest.NewNotes("notes")
 	never := bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing")
-	hidden, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
+	hidden, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
 	if err != nil || strings.Contains(hidden, "lamps") {
 		t.Errorf("hidden: %s, %v", hidden, err)
 	}
@@ -92,20 +93,20 @@ func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 
 func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
 	trouble := "the disk is away: plug it in"
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
 	shown := func() string {
 		all := ""
 		for tool, args := range map[string]string{
 			"kota_discover_bundles": "{}", "kota_describe_bundle": `{"bundle": "notes", "detail": "brief"}`,
 		} {
-			got, err := call(t, r, tool, args)
+			got, err := routertest.Call(t, r, tool, args)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all += got
 		}
-		found, err := call(t, r, "kota_discover_bundles", `{"query": "list the notes"}`)
+		found, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "list the notes"}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestWhatAPersonTypesIsCompleted(t *testing.T) {
 			{Name: "what", Description: "what", Complete: func(context.Context, string) ([]string, error) { return []string{"hid\u200bden"}, nil }},
 			{Name: "why", Description: "why"},
 		}}}
-	router, err := New(Options{Bundles: []bundles.Bundle{bundle}})
+	router, err := Composed([]bundles.Bundle{bundle}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

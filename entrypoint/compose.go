@@ -63,11 +63,6 @@ type Options struct {
 	Audit Audit
 }
 
-// Meaning says which of some texts, by their places, mean what a query means:
-// the most similar first. The texts are the same on every call. The note, which
-// is shown to the caller, says why not all of them were compared.
-type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
-
 // New returns a router over the bundles. It returns an error when two bundles
 // share a key. An enabled one that cannot work, since it depends on one that is
 // off or unknown or misdescribes itself (see bundles.Bundle.Check), is shown as

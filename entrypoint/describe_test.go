@@ -7,11 +7,12 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]string{
 		`{"bundle": "notes.add"}`:                                    "notes_add",
 		`{"bundle": "mcp__kota__notes_add"}`:                         "notes_add",
@@ -32,7 +33,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 			} `json:"actions"`
 			Missing []entrypoint.Missing `json:"missing"`
 		}
-		text, err := call(t, r, "kota_describe_bundle", args)
+		text, err := routertest.Call(t, r, "kota_describe_bundle", args)
 		if err != nil {
 			t.Errorf("%s: %+v", args, err)
 			continue
@@ -59,14 +60,14 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 		`{"bundle": "notes_post"}`: metadata.WritesDisabled,
 		`{"bundle": "notes", "actions": ["nope", "post"]}`: metadata.WritesDisabled,
 	} {
-		if got, err := call(t, r, "kota_describe_bundle", args); err == nil || err.Code != code {
+		if got, err := routertest.Call(t, r, "kota_describe_bundle", args); err == nil || err.Code != code {
 			t.Errorf("%s: got %s %+v, want %s", args, got, err, code)
 		}
 	}
 }
 
 func TestADescriptionSaysWhatItMended(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery()})
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
 	for args, want := range map[string]string{
 		`{"bundle": "notes", "actions": ["add", "notes_list"]}`: "",
 		`{"bundle": "Notes"}`:                                   "bundle read as notes",
@@ -89,17 +90,17 @@ func TestADescriptionSaysWhatItMended(t *testing.T) {
 }
 
 func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery()})
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
 	for word, own := range map[string]string{"brief": "names", "spec": "full", "schema": "full"} {
-		got, _ := call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
-		want, err := call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+own+`"}`)
+		got, _ := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
+		want, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+own+`"}`)
 		if err != nil || got != want {
 			t.Errorf("%s is not %s: %+v\n%s\n%s", word, own, err, got, want)
 		}
 	}
 	for word, own := range map[string]string{"names": "brief", "signatures": "spec", "full": "schema"} {
-		got, _ := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+word+`"}`)
-		want, err := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+own+`"}`)
+		got, _ := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+word+`"}`)
+		want, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+own+`"}`)
 		if err != nil || got != want {
 			t.Errorf("%s is not %s: %+v\n%s\n%s", word, own, err, got, want)
 		}
@@ -107,19 +108,19 @@ func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
 }
 
 func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery()})
-	_, err := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
+	_, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
 	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
 		t.Errorf("%+v", err)
 	}
 }
 
 func TestADescriptionOfOneActionIsWhatItsCallNeeds(t *testing.T) {
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	b.Actions[0].Examples = append(b.Actions[0].Examples, b.Actions[0].Examples...)
 	b.Bundle.Actions[0].Examples = b.Actions[0].Examples
 	b.Workflows = []metadata.Workflow{{Title: "Write and read", Scenario: "A note", Steps: []metadata.Step{{Tool: "notes_add", Args: map[string]any{"text": "x"}}, {Tool: "notes_list", Args: map[string]any{}}}}}
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for args, want := range map[string]struct{ output, workflows, examples int }{
 		`{"bundle": "notes", "actions": ["add"]}`:                                                   {0, 0, 1},
 		`{"bundle": "notes.add"}`:                                                                   {0, 0, 1},
@@ -129,7 +130,7 @@ func TestADescriptionOfOneActionIsWhatItsCallNeeds(t *testing.T) {
 		`{"bundle": "notes", "actions": ["add"], "include": ["output"], "include_examples": false}`: {1, 0, 0},
 		`{"bundle": "notes"}`: {6, 1, 2},
 	} {
-		text, e := call(t, r, "kota_describe_bundle", args)
+		text, e := routertest.Call(t, r, "kota_describe_bundle", args)
 		if e != nil {
 			t.Fatalf("%s: %v", args, e)
 		}

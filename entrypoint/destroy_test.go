@@ -8,11 +8,12 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 // shredExactlyIn is of a handler that asks about just what it destroys.
-type shredExactlyIn struct{ listIn }
+type shredExactlyIn struct{ routertest.ListIn }
 
 func (shredExactlyIn) AsksItself() {}
 
@@ -28,14 +29,14 @@ func shredder(did *[]string) bundles.Bundle {
 		return letterOut{Status: what}, nil
 	}
 	return bundles.New(about,
-		bundles.Bind(action("all"), func(context.Context, listIn) (letterOut, error) { return does("all") }),
+		bundles.Bind(action("all"), func(context.Context, routertest.ListIn) (letterOut, error) { return does("all") }),
 		bundles.Bind(action("some"), func(ctx context.Context, _ shredExactlyIn) (letterOut, error) {
 			if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "2 letters", All: []string{"a", "b"}}); err != nil {
 				return letterOut{}, err
 			}
 			return does("some")
 		}),
-		bundles.Bind(action("loudly"), func(ctx context.Context, _ listIn) (letterOut, error) {
+		bundles.Bind(action("loudly"), func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
 				return letterOut{}, err
 			}
@@ -59,7 +60,7 @@ func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
 	} {
 		for _, agrees := range []bool{true, false} {
 			did, asked := []string{}, []metadata.Effect(nil)
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
 				asked = append(asked, r.Effect)
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")

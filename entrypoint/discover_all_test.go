@@ -7,11 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestAQuestionForEverythingIsAnsweredWithTheIndex(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]map[string]string{
 		`{"query": "help"}`: {"notes": "add, list, shred, burst, wait", "letters": "add, list, shred, burst, wait"},
 		`{"query": "What can you do?", "bundle": "notes"}`: {"notes": "add, list, shred, burst, wait"},
@@ -19,7 +20,7 @@ func TestAQuestionForEverythingIsAnsweredWithTheIndex(t *testing.T) {
 		`{"query": "list"}`:                 nil, // a name
 		`{"query": "help me write a note"}`: nil,
 	} {
-		text, err := call(t, r, "kota_discover_bundles", args)
+		text, err := routertest.Call(t, r, "kota_discover_bundles", args)
 		if err != nil {
 			t.Fatal(err)
 		}

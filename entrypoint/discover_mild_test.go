@@ -7,24 +7,25 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestOnWeakEvidenceNothingIsDestroyed(t *testing.T) {
 	action := func(name string, effect metadata.Effect, phrase string) bundles.Action {
 		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do it to the papers.", Phrases: []string{phrase}},
-			func(context.Context, listIn) (struct{}, error) { return struct{}{}, nil })
+			func(context.Context, routertest.ListIn) (struct{}, error) { return struct{}{}, nil })
 	}
 	papers := bundles.New(metadata.Bundle{Key: "papers", Name: "Papers", Description: "Papers on a desk", Category: metadata.Core, Tags: []string{"desk"}, Enabled: true},
 		action("burn", metadata.Destroys, "the old papers into the fire"), action("file", metadata.Writes, "the old papers into the box"))
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{papers}})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{papers}})
 	for query, want := range map[string]string{
 		"old papers":              "papers_file",
 		"old papers for the fire": "papers_burn",
 		"burn":                    "papers_burn",
 		"papers_burn":             "papers_burn",
 	} {
-		text, err := call(t, r, "kota_discover_bundles", `{"query": "`+query+`"}`)
+		text, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "`+query+`"}`)
 		if err != nil {
 			t.Fatal(err)
 		}

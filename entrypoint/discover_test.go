@@ -9,21 +9,22 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 // shelf is a router over a bundle that is on and one that is off.
 func shelf(t *testing.T) *entrypoint.Router {
-	_, on := newNotes("notes")
-	_, off := newNotes("attic")
+	_, on := routertest.NewNotes("notes")
+	_, off := routertest.NewNotes("attic")
 	off.Enabled, off.Category, off.Tags = false, metadata.Optional, []string{"dust"}
 	on.Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "attic", Description: "Old notes go there"}}
-	return router(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}})
+	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}})
 }
 
 func discover(t *testing.T, r *entrypoint.Router, args string) entrypoint.Findings {
 	t.Helper()
-	text, e := call(t, r, "kota_discover_bundles", args)
+	text, e := routertest.Call(t, r, "kota_discover_bundles", args)
 	if e != nil {
 		t.Fatalf("discover %s: %v", args, e)
 	}
@@ -70,7 +71,7 @@ func TestBrowsingFiltersCompose(t *testing.T) {
 }
 
 func TestBrowsingKeepsTheOriginalsFields(t *testing.T) {
-	text, e := call(t, shelf(t), "kota_discover_bundles", `{}`)
+	text, e := routertest.Call(t, shelf(t), "kota_discover_bundles", `{}`)
 	if e != nil {
 		t.Fatal(e)
 	}
@@ -136,7 +137,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 		t.Fatal("there is no cursor of another question")
 	}
 	for _, cursor := range []string{"x", "at-", "at--1", "at-1", "at-99999999999999999999", other} {
-		_, e := call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
+		_, e := routertest.Call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
 		if e == nil || e.Code != metadata.ValidationError || e.Problems[0].Path != "cursor" {
 			t.Errorf("cursor %q: got %v, want %s at cursor", cursor, e, metadata.ValidationError)
 		}
@@ -146,7 +147,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
 	r := shelf(t)
 	describe := func(args string) metadata.Bundle {
-		text, e := call(t, r, "kota_describe_bundle", args)
+		text, e := routertest.Call(t, r, "kota_describe_bundle", args)
 		if e != nil {
 			t.Fatalf("%s: %v", args, e)
 		}
@@ -182,7 +183,7 @@ func TestMissNamesTheBundleThatIsOffAndFits(t *testing.T) {
 }
 
 func TestBundleThatDoesNotExistIsAnsweredWithTheNearest(t *testing.T) {
-	_, e := call(t, shelf(t), "kota_discover_bundles", `{"query": "list", "bundle": "note"}`)
+	_, e := routertest.Call(t, shelf(t), "kota_discover_bundles", `{"query": "list", "bundle": "note"}`)
 	if e == nil || e.Code != metadata.NotFound || e.Problems[0].Suggestion != "notes" {
 		t.Errorf("got %+v, want %s and the nearest key", e, metadata.NotFound)
 	}
@@ -257,8 +258,8 @@ func TestOnlyWhoPagesGetsACursor(t *testing.T) {
 }
 
 func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	if d := discover(t, r, `{"query": "list the notes"}`); len(d.Actions) == 0 || d.Actions[0].Tool != "notes_list" || d.Hidden != "" {
 		t.Errorf("got %+v, want notes_list and nothing of what is hidden", d)
 	}
@@ -277,15 +278,15 @@ func TestBestActionComesWithACallThatRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, e := call(t, r, d.Call.Tool, string(args)); e != nil {
+	if _, e := routertest.Call(t, r, d.Call.Tool, string(args)); e != nil {
 		t.Errorf("the call %s fails: %v", args, e)
 	}
 }
 
 func TestSearchCountsWhatTheProfileForbidsAndNotWhatItHides(t *testing.T) {
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	hidden := func(policy entrypoint.Policy, args string) string {
-		return discover(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
+		return discover(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
 	}
 	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	if got, want := hidden(readOnly, `{"query": "write a note"}`), "more hidden by profile read-only"; !strings.Contains(got, want) {

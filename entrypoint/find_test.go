@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -50,8 +51,8 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 			"kota_read":        fmt.Sprintf(`{"bundle": "box", "name": %q, "args": %s}`, c.name, c.args),
 		} {
 			var ran []string
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "mine", Without: []string{"box_get"}, Send: entrypoint.Allow}})
-			_, err := call(t, r, tool, args)
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "mine", Without: []string{"box_get"}, Send: entrypoint.Allow}})
+			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.want != "" && tool == "kota_read" && c.want != "peel":
 				if err == nil || err.Code != metadata.Refused || len(ran) > 0 {
@@ -72,10 +73,10 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 
 func TestHintsListWhatMayRun(t *testing.T) {
 	var ran []string
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	for _, args := range []string{`{"bundle": "box", "action": "nonsense"}`, `{"bundle": "box", "action": "sell_all"}`, `{"action": "box_sel"}`} {
-		_, err := call(t, r, "kota_entry_point", args)
-		_, read := call(t, r, "kota_read", args)
+		_, err := routertest.Call(t, r, "kota_entry_point", args)
+		_, read := routertest.Call(t, r, "kota_read", args)
 		if err == nil || err.Code != metadata.ToolNotFound {
 			t.Fatalf("%s: %+v", args, err)
 		}
@@ -89,9 +90,9 @@ func TestHintsListWhatMayRun(t *testing.T) {
 		}
 	}
 	t.Run("and say when there is nothing", func(t *testing.T) {
-		none := router(t, entrypoint.Options{})
+		none := routertest.New(t, entrypoint.Options{})
 		for tool, args := range map[string]string{"kota_entry_point": `{"bundle": "box", "action": "get"}`, "kota_describe_bundle": `{"bundle": "box"}`} {
-			if _, err := call(t, none, tool, args); err == nil || !strings.Contains(err.Hint, "No bundle can be used") {
+			if _, err := routertest.Call(t, none, tool, args); err == nil || !strings.Contains(err.Hint, "No bundle can be used") {
 				t.Errorf("%s: %+v", tool, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -45,8 +46,8 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 func gateOf(t *testing.T, policy entrypoint.Policy) entrypoint.Gate {
 	t.Helper()
 	asked := false
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
-	got, err := call(t, r, "letters_send", `{"text": "hello"}`)
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+	got, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 	switch {
 	case err != nil && err.Code == metadata.Refused:
 		return entrypoint.Refuse
@@ -75,10 +76,10 @@ func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 		"the profile cannot widen":      {entrypoint.Policy{Destroy: entrypoint.Refuse, Within: entrypoint.Gates{Destroy: entrypoint.Allow}}, false, metadata.Refused},
 		"sends are another thing":       {entrypoint.Policy{Send: entrypoint.Refuse, Destroy: entrypoint.Allow}, false, ""},
 	} {
-		_, b := newNotes("notes")
+		_, b := routertest.NewNotes("notes")
 		asked := false
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
-		_, err := call(t, r, "notes_shred", `{"forever": true}`)
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+		_, err := routertest.Call(t, r, "notes_shred", `{"forever": true}`)
 		if asked != c.asked || err != nil && err.Code != c.code || err == nil && c.code != "" {
 			t.Errorf("%s: asked %v, answered %v; want %v, %s", name, asked, err, c.asked, c.code)
 		}
@@ -96,12 +97,12 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 					Send: entrypoint.Allow, SendTo: lists[top], Of: map[string]entrypoint.Gates{"letters": {SendTo: lists[own]}}, Within: entrypoint.Gates{SendTo: lists[profile]},
 				}
 				want := admits(profile) && (own != "" && admits(own) || own == "" && admits(top))
-				r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy})
-				_, err := call(t, r, "letters_send", `{"text": "hello"}`)
+				r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy})
+				_, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 				if (err == nil) != want || err != nil && (err.Code != metadata.Refused || !strings.Contains(err.Message, "ann@example.com")) {
 					t.Errorf("send_to %q, of the bundle %q, of the profile %q: %v, want it let through: %v", top, own, profile, err, want)
 				}
-				if _, err := call(t, r, "letters_release", `{"text": "hello", "as_draft": true}`); err != nil {
+				if _, err := routertest.Call(t, r, "letters_release", `{"text": "hello", "as_draft": true}`); err != nil {
 					t.Errorf("a draft, which reaches nobody: %v", err)
 				}
 			}
@@ -117,7 +118,7 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 		"`send_to:` of the bundle letters in bundles.yaml":                       {Of: map[string]entrypoint.Gates{"letters": {SendTo: entrypoint.Recipients{}}}},
 		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: entrypoint.Recipients{"example.org"}},
 	} {
-		_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
+		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
 		if err == nil || err.Code != metadata.Refused || !strings.Contains(err.Hint, want) {
 			t.Errorf("got %v with the hint %q, want %q", err, fmt.Sprint(err.Hint), want)
 		}
@@ -126,12 +127,12 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 
 func TestWhoeverIsAskedIsShownWhatLeavesAndToldFromWhatElseItWouldBe(t *testing.T) {
 	var asked []entrypoint.Request
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Approve: func(_ context.Context, q entrypoint.Request) error {
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Approve: func(_ context.Context, q entrypoint.Request) error {
 		asked = append(asked, q)
 		return nil
 	}})
 	for _, args := range []string{`{"text": "hello"}`, `{ "text":"hello" }`, `{"text": "hello there"}`} {
-		if _, err := call(t, r, "letters_send", args); err != nil {
+		if _, err := routertest.Call(t, r, "letters_send", args); err != nil {
 			t.Fatal(err)
 		}
 	}

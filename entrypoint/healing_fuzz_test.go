@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/healtest"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -28,18 +29,18 @@ func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 	} {
 		f.Add([]byte(args))
 	}
-	n, b := newNotes("notes")
+	n, b := routertest.NewNotes("notes")
 	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: 50 * time.Millisecond})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, args []byte) {
 		_, err := r.Call(t.Context(), "kota_read", json.RawMessage(args))
-		if metadata.CodeOf(err) == metadata.Internal && n.ran["burst"] == 0 {
+		if metadata.CodeOf(err) == metadata.Internal && n.Ran["burst"] == 0 {
 			t.Errorf("%q: %v", args, err)
 		}
 		for _, action := range []string{"add", "shred", "post"} {
-			if n.ran[action] > 0 {
+			if n.Ran[action] > 0 {
 				t.Fatalf("%q made kota_read run %s", args, action)
 			}
 		}
@@ -47,8 +48,8 @@ func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 }
 
 func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
 		tool, args string
 		want       int
@@ -68,10 +69,10 @@ func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 }
 
 func TestAnArgumentThatIsGivenTwiceRunsNothing(t *testing.T) {
-	n, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
-	_, err := call(t, r, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "milk"}, "text": "bread"}`)
-	if err == nil || err.Code != metadata.ValidationError || len(err.Problems) != 1 || err.Problems[0].Path != "text" || n.ran["add"] > 0 {
-		t.Errorf("ran %d times, answered %+v", n.ran["add"], err)
+	n, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, err := routertest.Call(t, r, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "milk"}, "text": "bread"}`)
+	if err == nil || err.Code != metadata.ValidationError || len(err.Problems) != 1 || err.Problems[0].Path != "text" || n.Ran["add"] > 0 {
+		t.Errorf("ran %d times, answered %+v", n.Ran["add"], err)
 	}
 }

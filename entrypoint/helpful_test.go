@@ -6,20 +6,21 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestRefusalsNameTheWayOut(t *testing.T) {
-	_, notes := newNotes("notes")
-	_, letters := newNotes("letters")
+	_, notes := routertest.NewNotes("notes")
+	_, letters := routertest.NewNotes("letters")
 	letters.Actions = letters.Actions[:1]
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, letters}})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, letters}})
 	for _, c := range []struct{ name, tool, args, hint string }{
 		{"a discovery tool is called directly", "kota_entry_point", `{"action": "kota_read"}`, "Call the tool kota_read directly."},
 		{"the bundle that has the action is named", "kota_entry_point", `{"bundle": "letters", "action": "post"}`, "That action is of the bundle notes."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := call(t, r, c.tool, c.args); err == nil || err.Code != metadata.ToolNotFound || err.Hint != c.hint {
+			if _, err := routertest.Call(t, r, c.tool, c.args); err == nil || err.Code != metadata.ToolNotFound || err.Hint != c.hint {
 				t.Errorf("got %+v, want the hint %q", err, c.hint)
 			}
 		})
@@ -27,25 +28,25 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 }
 
 func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
-	_, notes := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
-	_, err := call(t, r, "kota_read", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`)
+	_, notes := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	_, err := routertest.Call(t, r, "kota_read", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`)
 	if err == nil || err.Code != metadata.WritesDisabled {
 		t.Errorf("got %+v, want %s", err, metadata.WritesDisabled)
 	}
 }
 
 func TestRequestInItsOwnArgumentsIsTakenOut(t *testing.T) {
-	n, notes := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
+	n, notes := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
 	for _, args := range []string{
 		`{"bundle": "notes", "action": "add", "args": {"bundle": "notes", "action": "add", "args": {"text": "x"}}}`,
 		`{"request": {"bundle": "notes", "action": "add", "args": {"text": "x"}}}`,
 		`{"bundle": "notes", "action": "add", "args": {"request": {"text": "x"}}}`,
 		"{\"bundle\": \"notes\", \"action\": \"add\", \"args\": \"```json\\n{\\\"text\\\": \\\"x\\\"}\\n```\"}",
 	} {
-		before := n.ran["add"]
-		if _, err := call(t, r, "kota_entry_point", args); err != nil || n.ran["add"] != before+1 {
+		before := n.Ran["add"]
+		if _, err := routertest.Call(t, r, "kota_entry_point", args); err != nil || n.Ran["add"] != before+1 {
 			t.Errorf("%s: %+v", args, err)
 		}
 	}

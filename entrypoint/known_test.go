@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -22,7 +23,7 @@ type wireIn struct {
 func wire() bundles.Bundle {
 	about := metadata.Bundle{Key: "wire", Name: "Wire", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
 	return bundles.New(about,
-		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a telegram."}, func(ctx context.Context, _ listIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a telegram."}, func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
 			bundles.Foreign(ctx)
 			return letterOut{Status: "read"}, nil
 		}),
@@ -69,7 +70,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 			var asked *entrypoint.Request
 			began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 			now := began
-			r := router(t, entrypoint.Options{
+			r := routertest.New(t, entrypoint.Options{
 				Bundles: []bundles.Bundle{wire()}, Policy: c.policy,
 				Approve: func(_ context.Context, q entrypoint.Request) error {
 					asked = &q

@@ -89,20 +89,8 @@ func errorText(err error) []byte {
 
 // shown returns the actions that an answer of the discovery tools is about.
 func shown(out any) []string {
-	tools := []string{}
-	switch found := out.(type) {
-	case Findings:
-		for _, a := range found.Actions {
-			tools = append(tools, a.Tool)
-		}
-	case Description:
-		for _, a := range found.Actions {
-			tools = append(tools, a.Tool)
-		}
-	case Described:
-		for _, a := range found.Actions {
-			tools = append(tools, a.Tool)
-		}
+	if found, ok := out.(interface{ ShownTools() []string }); ok {
+		return found.ShownTools()
 	}
-	return tools
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -60,9 +61,9 @@ func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[strin
 }
 
 func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for _, c := range []struct {
 		tool, args string
 		want       map[string]int
@@ -93,9 +94,9 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 }
 
 func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	const secret = "sesame"
 	for tool, args := range map[string]string{
 		"notes_add":             `{"text": "sesame"}`,
@@ -119,9 +120,9 @@ func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 }
 
 func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
 	_, text, err := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(args))
 	if err != nil {
@@ -145,9 +146,9 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 }
 
 func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for range 3 {
 		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
 		b.now = b.now.Add(40 * time.Second)
@@ -165,9 +166,9 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 }
 
 func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	use := func(tool string) {
 		t.Helper()
 		if _, _, err := r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(`{}`)); err != nil {
@@ -193,9 +194,9 @@ func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 
 func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, notes := newNotes("notes")
+		_, notes := routertest.NewNotes("notes")
 		b, l := newBook(t)
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 		for n := range 3 {
 			for range 5 {
 				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
@@ -210,9 +211,9 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 }
 
 func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for _, c := range []struct {
 		tool, args string
 		after      time.Duration
@@ -235,9 +236,9 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 }
 
 func TestTheLedgerIsBounded(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	b.shut = errors.New("never")
 	for range 3000 {
 		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
@@ -254,9 +255,9 @@ func TestTheLedgerIsBounded(t *testing.T) {
 }
 
 func TestManyMayCountAtOnce(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -272,7 +273,7 @@ func TestManyMayCountAtOnce(t *testing.T) {
 }
 
 func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
 	var r *entrypoint.Router
 	digest := bundles.New(metadata.Bundle{Key: "digest", Name: "Digest", Description: "What is new.", Category: metadata.Core, Tags: []string{"new"}, Enabled: true},
@@ -290,7 +291,7 @@ func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 			both.Wait()
 			return struct{}{}, nil
 		}))
-	r = router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
+	r = routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
 	if _, _, err := r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle":"digest","action":"all"}`)); err != nil {
 		t.Fatal(err)
 	}

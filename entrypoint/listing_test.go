@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -30,9 +31,9 @@ func kotaPrice(r *entrypoint.Router) (tokens int) {
 }
 
 func TestTheBudgetIsFilledByUseThenChoiceThenBundleAfterBundle(t *testing.T) {
-	_, inks := newNotes("inks")
-	_, pens := newNotes("pens")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{inks, pens}})
+	_, inks := routertest.NewNotes("inks")
+	_, pens := routertest.NewNotes("pens")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{inks, pens}})
 	price := func(tool string) int {
 		action, ok := r.Action(tool)
 		if !ok {
@@ -71,10 +72,10 @@ func TestTheBudgetIsFilledByUseThenChoiceThenBundleAfterBundle(t *testing.T) {
 }
 
 func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
-	_, notes := newNotes("notes")
-	_, off := newNotes("lamps")
+	_, notes := routertest.NewNotes("notes")
+	_, off := routertest.NewNotes("lamps")
 	off.Enabled = false
-	r := router(t, entrypoint.Options{
+	r := routertest.New(t, entrypoint.Options{
 		Bundles: []bundles.Bundle{notes, off},
 		Policy:  entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}, Actions: []string{"notes_add", "notes_list", "lamps_list"}},
 	})
@@ -86,8 +87,8 @@ func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
 
 // A price is what the JSON of the tool weighs in the listing.
 func TestTheBudgetIsOfWhatIsSent(t *testing.T) {
-	_, notes := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
+	_, notes := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
 	o := entrypoint.ServerOptions{Expose: entrypoint.ExposeAll}
 	price := 0
 	for _, a := range r.Listing(o) {

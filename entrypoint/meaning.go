@@ -6,6 +6,11 @@ import (
 	"kota/metadata"
 )
 
+// Meaning says which of some texts, by their places, mean what a query means:
+// the most similar first. The texts are the same on every call. The note, which
+// is shown to the caller, says why not all of them were compared.
+type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
+
 // hits are the entries that a query has found, by their words and, where that
 // is set up, by what they mean, and which of them answer it. A query that names
 // an action has its answer and leaves the process for nobody. The note says why

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -28,10 +29,10 @@ func meant(words ...string) entrypoint.Meaning {
 
 func searchedBy(t *testing.T, meaning entrypoint.Meaning, policy entrypoint.Policy) *entrypoint.Router {
 	t.Helper()
-	_, on := newNotes("notes")
-	_, off := newNotes("attic")
+	_, on := routertest.NewNotes("notes")
+	_, off := routertest.NewNotes("attic")
 	off.Enabled = false
-	return router(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: policy})
+	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: policy})
 }
 
 func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -41,33 +42,33 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 		"only reading allowed": {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, b := newNotes("notes")
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
+			n, b := routertest.NewNotes("notes")
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
 			for _, q := range requests {
 				if got := ask(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
 					t.Errorf("%s %s: shown %v, want %v: %s", q.method, q.params, !c.shown, c.shown, got)
 				}
 			}
-			if n.ran["resource"] > 0 != c.shown {
-				t.Errorf("the resource was read %d times, shown is %v", n.ran["resource"], c.shown)
+			if n.Ran["resource"] > 0 != c.shown {
+				t.Errorf("the resource was read %d times, shown is %v", n.Ran["resource"], c.shown)
 			}
 		})
 	}
 }
 
 func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
-	_, b := newNotes("notes")
-	got := ask(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
+	_, b := routertest.NewNotes("notes")
+	got := ask(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
 	if strings.Contains(got, "4711") || !strings.Contains(got, `"error"`) {
 		t.Errorf("got %s, want an error that does not quote the panic", got)
 	}
 }
 
 func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
-	_, described := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
-	_, called := call(t, r, "notes_add", `{"text": "x"}`)
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	_, described := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
+	_, called := routertest.Call(t, r, "notes_add", `{"text": "x"}`)
 	if described == nil || called == nil || described.Code != metadata.WritesDisabled || described.Hint != called.Hint {
 		t.Errorf("describe says %+v, a call %+v; want the same", described, called)
 	}
@@ -75,7 +76,7 @@ func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 
 func TestKeyOfTheDiscoveryToolsIsTaken(t *testing.T) {
 	for _, key := range []string{"kota", "kota_x"} {
-		_, b := newNotes(key)
+		_, b := routertest.NewNotes(key)
 		if _, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}}); err == nil || !strings.Contains(err.Error(), "reserved") {
 			t.Errorf("bundle %q: got %v, want it refused", key, err)
 		}

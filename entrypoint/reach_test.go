@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -73,8 +74,8 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = 0
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Approve: c.confirm})
-			got, err := call(t, r, c.tool, `{"text": "hello"}`)
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Approve: c.confirm})
+			got, err := routertest.Call(t, r, c.tool, `{"text": "hello"}`)
 			switch {
 			case c.code == "" && (err != nil || got != `{"status":"changed"}`):
 				t.Errorf("got %s, %v", got, err)

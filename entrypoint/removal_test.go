@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -37,7 +38,7 @@ func drawer(moved *[]string) bundles.Bundle {
 			*moved = append(*moved, in.IDs...)
 			return letterOut{Status: "moved"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "rule", Effect: metadata.Writes, Summary: "Put all later letters away."}, func(ctx context.Context, _ listIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "rule", Effect: metadata.Writes, Summary: "Put all later letters away."}, func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
 			removal := bundles.Removal{Describe: func() (bundles.Doomed, error) { return bundles.Doomed{What: "puts later letters away"}, nil }}
 			return letterOut{Status: "made"}, bundles.ConfirmRemoval(ctx, removal)
 		}),
@@ -72,7 +73,7 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			moved, asked, agrees := []string{}, 0, false
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
 				asked++
 				if q.Effect != metadata.Writes || q.Because == "" || !strings.Contains(q.Show().Text, "letters away") {
 					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Because, q.Show().Text)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"time"
 
 	"kota/bundles"
@@ -139,6 +140,10 @@ func (r *Router) Action(tool string) (metadata.Action, bool) {
 	a, ok := r.tools[tool]
 	return a.Action, ok
 }
+
+// Broken returns why the bundles that are on and cannot work cannot, by their
+// keys.
+func (r *Router) Broken() map[string]string { return maps.Clone(r.broken) }
 
 // run carries the call out and turns whatever goes wrong, a panic included,
 // into an error with a code. Faults of ours are logged here, once.

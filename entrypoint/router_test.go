@@ -11,19 +11,20 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for _, args := range []string{`{}`, `{"tags": ["a"]}`, `{"tags": "a"}`, `{"tagz": []}`, `{"tags": 7, "x": 1}`, `[]`, `null`, ``} {
-		direct, directErr := call(t, r, "notes_list", args)
+		direct, directErr := routertest.Call(t, r, "notes_list", args)
 		if args == "" {
 			args = "null"
 		}
 		for _, door := range []string{"kota_entry_point", "kota_read"} {
-			got, gotErr := call(t, r, door, fmt.Sprintf(`{"bundle": "notes", "action": "list", "args": %s}`, args))
+			got, gotErr := routertest.Call(t, r, door, fmt.Sprintf(`{"bundle": "notes", "action": "list", "args": %s}`, args))
 			if args == "[]" {
 				continue // the door's own schema refuses it first
 			}
@@ -35,26 +36,26 @@ func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
 }
 
 func TestKotaReadRunsReadsAlone(t *testing.T) {
-	n, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	n, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for _, a := range b.Actions {
 		for _, action := range []string{a.Name, a.Tool} {
-			_, err := call(t, r, "kota_read", fmt.Sprintf(`{"bundle": "notes", "action": %q, "args": {"text": "x"}}`, action))
+			_, err := routertest.Call(t, r, "kota_read", fmt.Sprintf(`{"bundle": "notes", "action": %q, "args": {"text": "x"}}`, action))
 			if a.Effect != metadata.Reads && (err == nil || err.Code != metadata.Refused) {
 				t.Errorf("kota_read %s: got %v, want %s", action, err, metadata.Refused)
 			}
 		}
 	}
 	for _, name := range []string{"add", "shred", "post"} {
-		if n.ran[name] > 0 {
-			t.Errorf("%s ran %d times through kota_read", name, n.ran[name])
+		if n.Ran[name] > 0 {
+			t.Errorf("%s ran %d times through kota_read", name, n.Ran[name])
 		}
 	}
 }
 
 func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
 		tool, args, path, suggestion string
 		code                         metadata.Code
@@ -69,7 +70,7 @@ func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 		{"kota_describe_bundle", `{"bundle": "notse"}`, "bundle", "notes", metadata.NotFound},
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits"]}`, "actions", "list", metadata.NotFound},
 	} {
-		_, err := call(t, r, c.tool, c.args)
+		_, err := routertest.Call(t, r, c.tool, c.args)
 		if err == nil || err.Code != c.code || len(err.Problems) != 1 {
 			t.Errorf("%s %s: got %+v, want one problem and %s", c.tool, c.args, err, c.code)
 			continue
@@ -109,8 +110,8 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 		{entrypoint.Policy{Actions: []string{"notes_list"}}, "notes_add", `{"text": "x"}`, metadata.ToolNotFound},
 		{entrypoint.Policy{Bundles: []string{"other"}}, "notes_list", `{}`, metadata.ToolNotFound},
 	} {
-		n, b := newNotes("notes")
-		_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
+		n, b := routertest.NewNotes("notes")
+		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
 		var got metadata.Code
 		if err != nil {
 			got = err.Code
@@ -118,8 +119,8 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%+v: %s %s: got %v, want code %q", c.policy, c.tool, c.args, err, c.want)
 		}
-		if c.want != "" && len(n.ran) > 0 {
-			t.Errorf("%+v: %s %s was forbidden and ran: %v", c.policy, c.tool, c.args, n.ran)
+		if c.want != "" && len(n.Ran) > 0 {
+			t.Errorf("%+v: %s %s was forbidden and ran: %v", c.policy, c.tool, c.args, n.Ran)
 		}
 		if got == metadata.WritesDisabled && !strings.Contains(err.Hint, "profile:") {
 			t.Errorf("the hint %q names no line to change", err.Hint)
@@ -128,10 +129,10 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 }
 
 func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
-	_, secret := newNotes("secret")
-	_, b := newNotes("notes")
-	with := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
-	without := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, secret := routertest.NewNotes("secret")
+	_, b := routertest.NewNotes("notes")
+	with := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
+	without := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 	for tool, args := range map[string]string{
 		"secret_list":           `{}`,
 		"kota_discover_bundles": `{"query": "secret list", "enabled_only": false}`,
@@ -139,8 +140,8 @@ func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 		"kota_entry_point":      `{"bundle": "secret", "action": "list"}`,
 		"kota_read":             `{"bundle": "secret", "action": "list"}`,
 	} {
-		a, aErr := call(t, with, tool, args)
-		b, bErr := call(t, without, tool, args)
+		a, aErr := routertest.Call(t, with, tool, args)
+		b, bErr := routertest.Call(t, without, tool, args)
 		if a != b || fmt.Sprintf("%+v", aErr) != fmt.Sprintf("%+v", bErr) {
 			t.Errorf("%s tells hidden from absent:\n%s %+v\n%s %+v", tool, a, aErr, b, bErr)
 		}
@@ -148,11 +149,11 @@ func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 }
 
 func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	var log bytes.Buffer
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for door, args := range map[string]string{"notes_burst": `{}`, "kota_read": `{"bundle": "notes", "action": "burst"}`} {
-		_, err := call(t, r, door, args)
+		_, err := routertest.Call(t, r, door, args)
 		if err == nil || err.Code != metadata.Internal {
 			t.Fatalf("%s: got %v, want %s", door, err, metadata.Internal)
 		}
@@ -166,9 +167,9 @@ func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 }
 
 func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
-	_, b := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
-	_, err := call(t, r, "notes_wait", `{}`)
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
+	_, err := routertest.Call(t, r, "notes_wait", `{}`)
 	if err == nil || err.Code != metadata.Unavailable || !err.Retryable {
 		t.Errorf("got %v, want a retryable %s", err, metadata.Unavailable)
 	}
@@ -188,16 +189,16 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 		{entrypoint.Policy{Send: entrypoint.Allow}, "notes_post", `{}`, false},
 		{entrypoint.Policy{}, "notes_add", `{"text": "x"}`, false},
 	} {
-		n, b := newNotes("notes")
+		n, b := routertest.NewNotes("notes")
 		asked := 0
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
 			Approve: func(context.Context, entrypoint.Request) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
 			}})
-		_, err := call(t, r, c.tool, c.args)
-		if c.asked && (asked != 1 || err == nil || err.Code != metadata.Refused || len(n.ran) > 0) {
-			t.Errorf("%+v: %s %s: asked %d times, answered %v, ran %v; want one question and its no", c.policy, c.tool, c.args, asked, err, n.ran)
+		_, err := routertest.Call(t, r, c.tool, c.args)
+		if c.asked && (asked != 1 || err == nil || err.Code != metadata.Refused || len(n.Ran) > 0) {
+			t.Errorf("%+v: %s %s: asked %d times, answered %v, ran %v; want one question and its no", c.policy, c.tool, c.args, asked, err, n.Ran)
 		}
 		if !c.asked && (asked != 0 || err != nil) {
 			t.Errorf("%+v: %s %s: asked %d times, answered %v; want it to run", c.policy, c.tool, c.args, asked, err)
@@ -206,9 +207,9 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 }
 
 func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	b.Enabled = false
-	_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
+	_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
 	if err == nil || err.Code != metadata.ToolNotFound || !strings.Contains(err.Hint, "kota bundles enable notes") {
 		t.Errorf("got %+v, want the command that switches it on", err)
 	}

@@ -26,7 +26,7 @@ func TestStagedWire(t *testing.T) {
 	wiretest.Play(t, filepath.Join("testdata", "wire", "staged"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
 		notes := stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) })
 		return func(ctx context.Context, in io.Reader, out io.Writer) error {
-			r, err := New(Options{Bundles: []bundles.Bundle{notes}})
+			r, err := Composed([]bundles.Bundle{notes}, nil)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ const (
 func notesServer(t *testing.T, o ServerOptions) *server.MCPServer {
 	t.Helper()
 	notes := stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), time.Now)
-	r, err := New(Options{Bundles: []bundles.Bundle{notes}})
+	r, err := Composed([]bundles.Bundle{notes}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,15 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 )
 
 // structuredFor returns whether the answers to the calls have structured content, for
 // a client of that name which says it on each request.
 func structuredFor(t *testing.T, o entrypoint.ServerOptions, client string, calls ...string) []bool {
 	t.Helper()
-	_, b := newNotes("notes")
-	s := entrypoint.NewServer(router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), o)
+	_, b := routertest.NewNotes("notes")
+	s := entrypoint.NewServer(routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), o)
 	var got []bool
 	for _, call := range calls {
 		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":%q,"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, call, client)

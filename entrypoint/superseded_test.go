@@ -10,24 +10,25 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 // withSuccessor is the bundle notes with an older form of notes_list.
 func withSuccessor(t *testing.T) *entrypoint.Router {
 	t.Helper()
-	_, b := newNotes("notes")
+	_, b := routertest.NewNotes("notes")
 	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Name == "list" })
 	old := b.Actions[i]
 	old.Name, old.Deprecated = "all", "notes_list"
 	b = bundles.New(b.Bundle, append([]bundles.Action{old}, b.Actions...)...)
-	return router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
 }
 
 func TestADeprecatedActionAnswersWithItsSuccessor(t *testing.T) {
 	r := withSuccessor(t)
 	const note = "notes_all is deprecated. Instead: notes_list"
-	want, err := call(t, r, "notes_list", `{}`)
+	want, err := routertest.Call(t, r, "notes_list", `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
 func TestADescriptionSaysWhatADeprecatedActionGaveWayTo(t *testing.T) {
 	r := withSuccessor(t)
 	for _, args := range []string{`{"bundle": "notes", "actions": ["all"]}`, `{"bundle": "notes", "actions": ["all"], "detail": "spec"}`} {
-		if got, err := call(t, r, "kota_describe_bundle", args); err != nil || !strings.Contains(got, "notes_list") || !strings.Contains(got, "deprecated") {
+		if got, err := routertest.Call(t, r, "kota_describe_bundle", args); err != nil || !strings.Contains(got, "notes_list") || !strings.Contains(got, "deprecated") {
 			t.Errorf("%s: got %s %v", args, got, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -15,7 +16,7 @@ import (
 func post() bundles.Bundle {
 	about := metadata.Bundle{Key: "post", Name: "Post", Description: "Letters from anybody", Category: metadata.Core, Tags: []string{"mail"}, Enabled: true}
 	return bundles.New(about,
-		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ listIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
 			bundles.Foreign(ctx)
 			return letterOut{Status: "read"}, nil
 		}),
@@ -25,7 +26,7 @@ func post() bundles.Bundle {
 			}
 			return letterOut{Status: "sent"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, listIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, routertest.ListIn) (letterOut, error) {
 			return letterOut{Status: "burnt"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in handedIn) (letterOut, error) {
@@ -59,7 +60,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
 			var last entrypoint.Request
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
 				asked, last = asked+1, q
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
@@ -99,14 +100,14 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 }
 
 func TestCallsWithoutASessionShareTheirRouters(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
-	if _, err := call(t, r, "post_send", `{"text": "hello"}`); err != nil {
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
+	if _, err := routertest.Call(t, r, "post_send", `{"text": "hello"}`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := call(t, r, "post_read", `{}`); err != nil {
+	if _, err := routertest.Call(t, r, "post_read", `{}`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := call(t, r, "post_send", `{"text": "hello"}`); err == nil || err.Code != metadata.ApprovalNeeded {
+	if _, err := routertest.Call(t, r, "post_send", `{"text": "hello"}`); err == nil || err.Code != metadata.ApprovalNeeded {
 		t.Errorf("got %v, want %s", err, metadata.ApprovalNeeded)
 	}
 }

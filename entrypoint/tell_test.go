@@ -40,7 +40,7 @@ func steps() bundles.Bundle {
 func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			router, err := New(Options{Bundles: []bundles.Bundle{steps()}})
+			router, err := Composed([]bundles.Bundle{steps()}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

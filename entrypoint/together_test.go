@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -16,7 +17,7 @@ import (
 // them.
 func usedWith(t *testing.T, r *entrypoint.Router, action string) []string {
 	t.Helper()
-	text, failed := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["`+action+`"]}`)
+	text, failed := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["`+action+`"]}`)
 	if failed != nil {
 		t.Fatal(failed)
 	}
@@ -49,14 +50,14 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 		"what may not be run now": {map[entrypoint.Pair]int{{"notes_list", "notes_post"}: 50}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, notes := newNotes("notes")
-			_, off := newNotes("lamps")
+			_, notes := routertest.NewNotes("notes")
+			_, off := routertest.NewNotes("lamps")
 			off.Enabled = false
 			policy := entrypoint.Policy{Actions: []string{"notes_add", "notes_list", "notes_post", "notes_shred", "notes_wait", "lamps_add"}}
 			if name == "what may not be run now" {
 				policy.Effects = []metadata.Effect{metadata.Reads}
 			}
-			r := router(t, entrypoint.Options{
+			r := routertest.New(t, entrypoint.Options{
 				Bundles: []bundles.Bundle{notes, off}, Policy: policy,
 				Pairs: func(context.Context) map[entrypoint.Pair]int { return c.pairs },
 			})
@@ -68,14 +69,14 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 }
 
 func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
-	_, notes := newNotes("notes")
+	_, notes := routertest.NewNotes("notes")
 	asked := 0
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[entrypoint.Pair]int {
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[entrypoint.Pair]int {
 		asked++
 		return map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 10 * asked}
 	}})
-	first, _ := call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
-	again, _ := call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
+	first, _ := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
+	again, _ := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
 	if first != again || asked != 1 || !strings.Contains(first, `"used_with":["notes_list"]`) {
 		t.Errorf("asked %d times, described as\n%s\n%s", asked, first, again)
 	}
@@ -89,8 +90,8 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 }
 
 func TestACallerWhoLeavesTakesNoCompanionsAlong(t *testing.T) {
-	_, notes := newNotes("notes")
-	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
+	_, notes := routertest.NewNotes("notes")
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
@@ -46,7 +47,7 @@ func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
 		if hidden {
 			policy = entrypoint.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
 		}
-		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
 		_, answer, err := r.Answer(t.Context(), entrypoint.ByName, "kota_entry_point", []byte(`{"bundle": "shelf", "action": "put", "args": `+put+`}`))
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +60,7 @@ func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
 			t.Errorf("hidden %t:\ngot  %s\nwant %s", hidden, answer, want)
 		}
 		for _, detail := range []string{"schema", "spec", "brief"} {
-			text, err := call(t, r, "kota_describe_bundle", `{"bundle": "shelf", "actions": ["put"], "detail": "`+detail+`"}`)
+			text, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "shelf", "actions": ["put"], "detail": "`+detail+`"}`)
 			if err != nil {
 				t.Fatal(err)
 			}

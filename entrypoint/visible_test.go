@@ -5,20 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
-
-// stationery are two bundles: notes of paper, which are added in ink, and letters
-// of wax.
-func stationery() []bundles.Bundle {
-	_, paper := newNotes("notes")
-	_, wax := newNotes("letters")
-	wax.Tags = []string{"wax"}
-	paper.Actions[0].Tags = []string{"ink"}
-	return []bundles.Bundle{paper, wax}
-}
 
 func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -39,11 +29,11 @@ func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 		"a name is no prefix":     {entrypoint.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := router(t, entrypoint.Options{Bundles: stationery(), Policy: c.policy})
+			r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: c.policy})
 			for _, tool := range []string{"notes_add", "notes_list", "letters_add", "letters_list"} {
 				want := strings.Contains(fmt.Sprint(c.want), tool)
 				_, known := r.Action(tool)
-				_, err := call(t, r, tool, `{"text": "x"}`)
+				_, err := routertest.Call(t, r, tool, `{"text": "x"}`)
 				answered := err == nil || err.Code != metadata.ToolNotFound
 				if known != want || answered != want {
 					t.Errorf("%s: known %v, answered %v, want %v", tool, known, answered, want)
@@ -73,49 +63,49 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["nope", "list"]}`, "notes list", metadata.NotFound},
 	}
 	policy := entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
-	silent := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
+	silent := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
 	policy.Explain = func(limits []entrypoint.Limit) string { return fmt.Sprint("line of ", limits) }
-	open := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
+	open := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
 	for _, q := range asked {
 		limit := "bundles"
 		if strings.HasPrefix(q.names, "notes") {
 			limit = "without"
 		}
-		_, err := call(t, open, q.tool, q.args)
+		_, err := routertest.Call(t, open, q.tool, q.args)
 		want := fmt.Sprintf(`the profile "mine" hides %s`, q.names)
 		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can show it: line of ["+limit+"]." {
 			t.Errorf("%s %s: got %+v, want %s %s", q.tool, q.args, err, q.code, want)
 		}
-		_, err = call(t, silent, q.tool, q.args)
+		_, err = routertest.Call(t, silent, q.tool, q.args)
 		if err == nil || err.Code != q.code || strings.Contains(err.Message+err.Hint, "mine") {
 			t.Errorf("%s %s: got %+v, want %s as if it never was", q.tool, q.args, err, q.code)
 		}
 	}
 	policy.Without = []string{"letters_add", "notes_list"}
-	both := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
-	if _, err := call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
+	both := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
+	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
 	for args, want := range map[string]string{
 		`{"query": "list the notes"}`:      `"hidden":"2 more hidden by profile mine"`,
 		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of [bundles]."`,
 	} {
-		if got, _ := call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {
+		if got, _ := routertest.Call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
-		if got, _ := call(t, silent, "kota_discover_bundles", args); strings.Contains(got, "mine") {
+		if got, _ := routertest.Call(t, silent, "kota_discover_bundles", args); strings.Contains(got, "mine") {
 			t.Errorf("%s: got %s, want nothing of what is hidden", args, got)
 		}
 	}
 	for args, code := range map[string]metadata.Code{`{"bundle": "", "action": ""}`: metadata.ToolNotFound, `{"bundle": "notes", "action": ""}`: metadata.ToolNotFound} {
-		if _, err := call(t, open, "kota_entry_point", args); err == nil || err.Code != code || strings.Contains(err.Message, "mine") {
+		if _, err := routertest.Call(t, open, "kota_entry_point", args); err == nil || err.Code != code || strings.Contains(err.Message, "mine") {
 			t.Errorf("%s: got %+v, want %s", args, err, code)
 		}
 	}
 }
 
 func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
-	all := stationery()
+	all := routertest.Stationery()
 	all[0].Instructions = "Notes are on paper. Write them with notes_add. Read them with notes_list."
 	for name, c := range map[string]struct {
 		policy entrypoint.Policy
@@ -126,7 +116,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
 		"a role":     {entrypoint.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
 	} {
-		got := router(t, entrypoint.Options{Bundles: all, Policy: c.policy}).Instructions()
+		got := routertest.New(t, entrypoint.Options{Bundles: all, Policy: c.policy}).Instructions()
 		if !strings.HasSuffix(got, "(kota_read for reads)."+c.want) {
 			t.Errorf("%s: got %q, want %q at its end", name, got, c.want)
 		}
@@ -134,9 +124,9 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 }
 
 func TestABrowseTellsTheRole(t *testing.T) {
-	r := router(t, entrypoint.Options{Bundles: stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
+	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
 	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
-		got, _ := call(t, r, "kota_discover_bundles", args)
+		got, _ := routertest.Call(t, r, "kota_discover_bundles", args)
 		if strings.Contains(got, `"instructions":"You are the postman."`) != want {
 			t.Errorf("%s: got %s, want the role in it: %v", args, got, want)
 		}
@@ -144,14 +134,14 @@ func TestABrowseTellsTheRole(t *testing.T) {
 }
 
 func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
-	all := stationery()
+	all := routertest.Stationery()
 	all[0].Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "letters", Description: "sealed"}}
 	all[0].Workflows = []metadata.Workflow{
 		{Title: "Copy", Scenario: "From one to the other", Steps: []metadata.Step{{Tool: "notes_list"}, {Tool: "letters_add"}}},
 		{Title: "Look", Scenario: "At all", Steps: []metadata.Step{{Tool: "kota_read"}, {Tool: "notes_list"}}},
 	}
 	describe := func(policy entrypoint.Policy) string {
-		got, err := call(t, router(t, entrypoint.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
+		got, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (s *shelf) host(t *testing.T) *host {
 			return text, nil
 		},
 	}}
-	router, err := New(Options{Bundles: []bundles.Bundle{bundle}, Changes: s.tell})
+	router, err := Composed([]bundles.Bundle{bundle}, s.tell)
 	if err != nil {
 		t.Fatal(err)
 	}

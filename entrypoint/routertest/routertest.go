@@ -1,4 +1,6 @@
-package entrypoint_test
+// Package routertest is for tests of calls: a small bundle with an action of every
+// effect, a router over some bundles, and calls of it.
+package routertest
 
 import (
 	"context"
@@ -12,50 +14,55 @@ import (
 	"kota/metadata"
 )
 
-// notes is a small bundle with an action of every effect. It counts what it
+// Notes is a small bundle with an action of every effect. It counts what it
 // was made to do, so that a test sees what ran and what did not.
-type notes struct {
+type Notes struct {
 	mu    sync.Mutex
 	texts []string
-	ran   map[string]int
+	Ran   map[string]int
 }
 
-type addIn struct {
+// AddIn is what the action add takes.
+type AddIn struct {
 	Text  string `json:"text" doc:"what to note"`
 	Times int    `json:"times,omitempty" default:"1" min:"1" max:"9"`
 }
 
-type listIn struct {
+// ListIn is what most of the actions take.
+type ListIn struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-type shredIn struct {
+// ShredIn is what the action shred takes; forever decides its effect.
+type ShredIn struct {
 	Forever bool `json:"forever,omitempty"`
 }
 
-func (in shredIn) Effect() metadata.Effect {
+func (in ShredIn) Effect() metadata.Effect {
 	if in.Forever {
 		return metadata.Destroys
 	}
 	return metadata.Writes
 }
 
-type notesOut struct {
+// NotesOut is what the actions answer.
+type NotesOut struct {
 	Texts []string `json:"texts"`
 }
 
-func (n *notes) did(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.ran[name]++ }
+func (n *Notes) did(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.Ran[name]++ }
 
-func newNotes(key string) (*notes, bundles.Bundle) {
-	n := &notes{texts: []string{}, ran: map[string]int{}}
-	out := func() (notesOut, error) { n.mu.Lock(); defer n.mu.Unlock(); return notesOut{n.texts}, nil }
+// NewNotes returns the bundle under that key, and what it did.
+func NewNotes(key string) (*Notes, bundles.Bundle) {
+	n := &Notes{texts: []string{}, Ran: map[string]int{}}
+	out := func() (NotesOut, error) { n.mu.Lock(); defer n.mu.Unlock(); return NotesOut{n.texts}, nil }
 	b := bundles.New(metadata.Bundle{
 		Key: key, Name: "Notes", Description: "Short notes on paper", Category: metadata.Core, Tags: []string{"paper", "health"}, Enabled: true,
 	},
 		bundles.Bind(metadata.Action{
 			Name: "add", Effect: metadata.Writes, Summary: "Write a note.", Phrases: []string{"jot something down"},
-			Examples: []metadata.Example{{Title: "Milk", Args: addIn{Text: "buy milk", Times: 1}}},
-		}, func(_ context.Context, in addIn) (notesOut, error) {
+			Examples: []metadata.Example{{Title: "Milk", Args: AddIn{Text: "buy milk", Times: 1}}},
+		}, func(_ context.Context, in AddIn) (NotesOut, error) {
 			n.did("add")
 			n.mu.Lock()
 			for range in.Times {
@@ -65,23 +72,23 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 			return out()
 		}),
 		bundles.Bind(metadata.Action{Name: "list", Effect: metadata.Reads, Summary: "List all notes."},
-			func(context.Context, listIn) (notesOut, error) { n.did("list"); return out() }),
+			func(context.Context, ListIn) (NotesOut, error) { n.did("list"); return out() }),
 		bundles.Bind(metadata.Action{Name: "shred", Effect: metadata.Destroys, Summary: "Throw the notes away."},
-			func(context.Context, shredIn) (notesOut, error) { n.did("shred"); return out() }),
+			func(context.Context, ShredIn) (NotesOut, error) { n.did("shred"); return out() }),
 		bundles.Bind(metadata.Action{Name: "post", Effect: metadata.Sends, Summary: "Send the notes to a friend."},
-			func(ctx context.Context, _ listIn) (notesOut, error) {
+			func(ctx context.Context, _ ListIn) (NotesOut, error) {
 				if err := bundles.MaySend(ctx, bundles.Outgoing{What: "notes", People: []string{"friend@example.com"}}); err != nil {
-					return notesOut{}, err
+					return NotesOut{}, err
 				}
 				n.did("post")
 				return out()
 			}),
 		bundles.Bind(metadata.Action{Name: "burst", Effect: metadata.Reads, Summary: "Fail in the worst way."},
-			func(context.Context, listIn) (notesOut, error) { n.did("burst"); panic("the secret is open sesame") }),
+			func(context.Context, ListIn) (NotesOut, error) { n.did("burst"); panic("the secret is open sesame") }),
 		bundles.Bind(metadata.Action{Name: "wait", Effect: metadata.Reads, Summary: "Wait until given up."},
-			func(ctx context.Context, _ listIn) (notesOut, error) {
+			func(ctx context.Context, _ ListIn) (NotesOut, error) {
 				<-ctx.Done()
-				return notesOut{}, ctx.Err()
+				return NotesOut{}, ctx.Err()
 			}),
 	)
 	b.Resources = []bundles.Resource{{
@@ -98,7 +105,8 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 	return n, b
 }
 
-func router(t *testing.T, o entrypoint.Options) *entrypoint.Router {
+// New returns a router with these options.
+func New(t testing.TB, o entrypoint.Options) *entrypoint.Router {
 	t.Helper()
 	if o.Timeout == 0 {
 		o.Timeout = 10 * time.Second
@@ -110,8 +118,8 @@ func router(t *testing.T, o entrypoint.Options) *entrypoint.Router {
 	return r
 }
 
-// call returns the answer as JSON, or the error.
-func call(t *testing.T, r *entrypoint.Router, tool, args string) (string, *metadata.Error) {
+// Call returns the answer as JSON, or the error.
+func Call(t testing.TB, r *entrypoint.Router, tool, args string) (string, *metadata.Error) {
 	t.Helper()
 	out, err := r.Call(t.Context(), tool, json.RawMessage(args))
 	if err != nil {
@@ -126,4 +134,14 @@ func call(t *testing.T, r *entrypoint.Router, tool, args string) (string, *metad
 		t.Fatal(err)
 	}
 	return string(text), nil
+}
+
+// Stationery are two bundles: notes of paper, which are added in ink, and letters
+// of wax.
+func Stationery() []bundles.Bundle {
+	_, paper := NewNotes("notes")
+	_, wax := NewNotes("letters")
+	wax.Tags = []string{"wax"}
+	paper.Actions[0].Tags = []string{"ink"}
+	return []bundles.Bundle{paper, wax}
 }

@@ -1,0 +1,16 @@
+package entrypoint_test
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/entrypoint"
+)
+
+// This package's own tests get the composed router from here: see Composed.
+var _ = func() struct{} {
+	entrypoint.Composed = func(all []bundles.Bundle, changes func(context.Context, func())) (*entrypoint.Router, error) {
+		return entrypoint.New(entrypoint.Options{Bundles: all, Changes: changes})
+	}
+	return struct{}{}
+}()
