@@ -24,21 +24,21 @@ func shredder(did *[]string) bundles.Bundle {
 	action := func(name string) metadata.Action {
 		return metadata.Action{Name: name, Effect: metadata.Destroys, Summary: "Destroy."}
 	}
-	does := func(what string) (letterOut, error) {
+	does := func(what string) (routertest.LetterOut, error) {
 		*did = append(*did, what)
-		return letterOut{Status: what}, nil
+		return routertest.LetterOut{Status: what}, nil
 	}
 	return bundles.New(about,
-		bundles.Bind(action("all"), func(context.Context, routertest.ListIn) (letterOut, error) { return does("all") }),
-		bundles.Bind(action("some"), func(ctx context.Context, _ shredExactlyIn) (letterOut, error) {
+		bundles.Bind(action("all"), func(context.Context, routertest.ListIn) (routertest.LetterOut, error) { return does("all") }),
+		bundles.Bind(action("some"), func(ctx context.Context, _ shredExactlyIn) (routertest.LetterOut, error) {
 			if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "2 letters", All: []string{"a", "b"}}); err != nil {
-				return letterOut{}, err
+				return routertest.LetterOut{}, err
 			}
 			return does("some")
 		}),
-		bundles.Bind(action("loudly"), func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
+		bundles.Bind(action("loudly"), func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
-				return letterOut{}, err
+				return routertest.LetterOut{}, err
 			}
 			return does("loudly")
 		}),

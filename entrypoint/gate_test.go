@@ -12,67 +12,6 @@ import (
 	"kota/metadata"
 )
 
-// letterIn is sent, or kept as a draft.
-type letterIn struct {
-	Text    string `json:"text"`
-	AsDraft bool   `json:"as_draft,omitempty"`
-}
-
-func (in letterIn) Effect() metadata.Effect {
-	if in.AsDraft {
-		return metadata.Writes
-	}
-	return metadata.Sends
-}
-
-// draftableIn is a letter whose draft the gate may ask for.
-type draftableIn struct{ letterIn }
-
-func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
-
-// runawayIn claims a draft that sends all the same.
-type runawayIn struct {
-	Text string `json:"text"`
-}
-
-func (in runawayIn) AsDraft() runawayIn { return in }
-
-// handedIn can only be sent.
-type handedIn struct {
-	Text string `json:"text"`
-}
-
-type letterOut struct {
-	Status string   `json:"status"`
-	Scopes []string `json:"scopes,omitempty"`
-}
-
-func letters() bundles.Bundle {
-	write := func(ctx context.Context, in letterIn) (letterOut, error) {
-		if in.AsDraft {
-			return letterOut{Status: "draft", Scopes: bundles.ScopesOf(ctx)}, nil
-		}
-		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "Text", Text: in.Text}}}); err != nil {
-			return letterOut{}, err
-		}
-		return letterOut{Status: "sent", Scopes: bundles.ScopesOf(ctx)}, nil
-	}
-	return bundles.New(metadata.Bundle{
-		Key: "letters", Name: "Letters", Description: "Letters to people", Category: metadata.Core, Tags: []string{"post"}, Enabled: true,
-	},
-		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter.", Scopes: []string{"compose"},
-			Examples: []metadata.Example{{Title: "Greet", Args: draftableIn{letterIn{Text: "hello"}}}}},
-			func(ctx context.Context, in draftableIn) (letterOut, error) { return write(ctx, in.letterIn) }),
-		bundles.Bind(metadata.Action{Name: "release", Effect: metadata.Sends, Summary: "Send a letter that lies ready."},
-			func(ctx context.Context, in letterIn) (letterOut, error) { return write(ctx, in) }),
-		bundles.Bind(metadata.Action{Name: "hand_over", Effect: metadata.Sends, Summary: "Send what cannot be kept.",
-			Examples: []metadata.Example{{Title: "Greet", Args: handedIn{Text: "hello"}}}},
-			func(ctx context.Context, in handedIn) (letterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
-		bundles.Bind(metadata.Action{Name: "run_away", Effect: metadata.Sends, Summary: "Send what has no draft."},
-			func(ctx context.Context, in runawayIn) (letterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
-	)
-}
-
 func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 	yes := func(context.Context, entrypoint.Request) error { return nil }
 	no := func(context.Context, entrypoint.Request) error { return metadata.Errorf(metadata.Refused, "no") }
@@ -96,7 +35,7 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 		"a draft that sends is no draft at all": {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_run_away", "", metadata.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy, Approve: c.confirm})
+			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy, Approve: c.confirm})
 			got, err := routertest.Call(t, r, c.tool, `{"text": "hello"}`)
 			if got != c.want || err != nil && err.Code != c.code || err == nil && c.code != "" {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
@@ -117,19 +56,19 @@ func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
 		"nothing may be saved":      {readOnly, "letters_release", false},
 		"there is no such argument": {noSend, "letters_hand_over", false},
 	} {
-		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy}), c.tool, `{"text": "hello"}`)
+		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy}), c.tool, `{"text": "hello"}`)
 		if err == nil || strings.Contains(err.Hint, "as_draft") != c.draft {
 			t.Errorf("%s: got %+v", name, err)
 		}
 	}
-	_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
+	_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
 	if err == nil || !strings.Contains(err.Message, "would reach other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: ask`") {
 		t.Errorf("got %+v", err)
 	}
 }
 
 func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
-	all := []bundles.Bundle{letters()}
+	all := []bundles.Bundle{routertest.Letters()}
 	for name, c := range map[string]struct {
 		policy entrypoint.Policy
 		want   string
@@ -149,7 +88,7 @@ func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
 
 func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 	policy := entrypoint.Policy{Lacks: func(scopes []string) bool { return scopes[0] == "compose" }}
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy})
+	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
 	described, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["send"]}`)
 	if err == nil || err.Code != metadata.ScopeMissing {
 		t.Errorf("describe: got %s, %v; want %s", described, err, metadata.ScopeMissing)
@@ -160,7 +99,7 @@ func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 }
 
 func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
-	list := ask(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}}), "tools/list", `{}`)
+	list := ask(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
 	var listing struct {
 		Result struct {
 			Tools []struct {

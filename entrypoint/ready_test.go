@@ -24,7 +24,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 		"refuse":            {entrypoint.Policy{Send: entrypoint.Refuse}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 		"a profile of less": {noSend, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 	} {
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy})
+		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy})
 		got, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "select:letters_send"}`)
 		if err != nil || !strings.Contains(got, `"call":`+c.call) || !strings.HasSuffix(got, `"next":"Call tool_name.`+c.said+`"}`) {
 			t.Errorf("%s: got %s, %v; want the call %s and %q", name, got, err, c.call, c.said)

@@ -21,26 +21,26 @@ type drawerIn struct {
 func drawer(moved *[]string) bundles.Bundle {
 	about := metadata.Bundle{Key: "drawer", Name: "Drawer", Description: "Letters", Category: metadata.Core, Tags: []string{"paper"}, Enabled: true}
 	return bundles.New(about,
-		bundles.Bind(metadata.Action{Name: "show", Effect: metadata.Reads, Summary: "Show letters."}, func(ctx context.Context, in drawerIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "show", Effect: metadata.Reads, Summary: "Show letters."}, func(ctx context.Context, in drawerIn) (routertest.LetterOut, error) {
 			bundles.Foreign(ctx)
 			for _, id := range in.IDs {
 				bundles.MarkShown(ctx, id)
 			}
-			return letterOut{Status: "shown"}, nil
+			return routertest.LetterOut{Status: "shown"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "clear", Effect: metadata.Writes, Summary: "Put letters away."}, func(ctx context.Context, in drawerIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "clear", Effect: metadata.Writes, Summary: "Put letters away."}, func(ctx context.Context, in drawerIn) (routertest.LetterOut, error) {
 			removal := bundles.Removal{Items: in.IDs, Count: len(in.IDs), Describe: func() (bundles.Doomed, error) {
 				return bundles.Doomed{What: "puts letters away", All: in.IDs}, nil
 			}}
 			if err := bundles.ConfirmRemoval(ctx, removal); err != nil {
-				return letterOut{}, err
+				return routertest.LetterOut{}, err
 			}
 			*moved = append(*moved, in.IDs...)
-			return letterOut{Status: "moved"}, nil
+			return routertest.LetterOut{Status: "moved"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "rule", Effect: metadata.Writes, Summary: "Put all later letters away."}, func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "rule", Effect: metadata.Writes, Summary: "Put all later letters away."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
 			removal := bundles.Removal{Describe: func() (bundles.Doomed, error) { return bundles.Doomed{What: "puts later letters away"}, nil }}
-			return letterOut{Status: "made"}, bundles.ConfirmRemoval(ctx, removal)
+			return routertest.LetterOut{Status: "made"}, bundles.ConfirmRemoval(ctx, removal)
 		}),
 	)
 }

@@ -16,25 +16,25 @@ import (
 func post() bundles.Bundle {
 	about := metadata.Bundle{Key: "post", Name: "Post", Description: "Letters from anybody", Category: metadata.Core, Tags: []string{"mail"}, Enabled: true}
 	return bundles.New(about,
-		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ routertest.ListIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
 			bundles.Foreign(ctx)
-			return letterOut{Status: "read"}, nil
+			return routertest.LetterOut{Status: "read"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in handedIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Mixed: in.Text == "marked"}); err != nil {
-				return letterOut{}, err
+				return routertest.LetterOut{}, err
 			}
-			return letterOut{Status: "sent"}, nil
+			return routertest.LetterOut{Status: "sent"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, routertest.ListIn) (letterOut, error) {
-			return letterOut{Status: "burnt"}, nil
+		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, routertest.ListIn) (routertest.LetterOut, error) {
+			return routertest.LetterOut{Status: "burnt"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in handedIn) (letterOut, error) {
+		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
 			bundles.Foreign(ctx)
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
-				return letterOut{}, err
+				return routertest.LetterOut{}, err
 			}
-			return letterOut{Status: "sent"}, nil
+			return routertest.LetterOut{Status: "sent"}, nil
 		}),
 	)
 }

@@ -1,0 +1,71 @@
+package routertest
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// letterIn is sent, or kept as a draft.
+type letterIn struct {
+	Text    string `json:"text"`
+	AsDraft bool   `json:"as_draft,omitempty"`
+}
+
+func (in letterIn) Effect() metadata.Effect {
+	if in.AsDraft {
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+// draftableIn is a letter whose draft the gate may ask for.
+type draftableIn struct{ letterIn }
+
+func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
+
+// runawayIn claims a draft that sends all the same.
+type runawayIn struct {
+	Text string `json:"text"`
+}
+
+func (in runawayIn) AsDraft() runawayIn { return in }
+
+// HandedIn can only be sent.
+type HandedIn struct {
+	Text string `json:"text"`
+}
+
+// LetterOut says what became of a letter.
+type LetterOut struct {
+	Status string   `json:"status"`
+	Scopes []string `json:"scopes,omitempty"`
+}
+
+// Letters is a bundle of actions that send, with and without a draft.
+func Letters() bundles.Bundle {
+	write := func(ctx context.Context, in letterIn) (LetterOut, error) {
+		if in.AsDraft {
+			return LetterOut{Status: "draft", Scopes: bundles.ScopesOf(ctx)}, nil
+		}
+		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "Text", Text: in.Text}}}); err != nil {
+			return LetterOut{}, err
+		}
+		return LetterOut{Status: "sent", Scopes: bundles.ScopesOf(ctx)}, nil
+	}
+	return bundles.New(metadata.Bundle{
+		Key: "letters", Name: "Letters", Description: "Letters to people", Category: metadata.Core, Tags: []string{"post"}, Enabled: true,
+	},
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter.", Scopes: []string{"compose"},
+			Examples: []metadata.Example{{Title: "Greet", Args: draftableIn{letterIn{Text: "hello"}}}}},
+			func(ctx context.Context, in draftableIn) (LetterOut, error) { return write(ctx, in.letterIn) }),
+		bundles.Bind(metadata.Action{Name: "release", Effect: metadata.Sends, Summary: "Send a letter that lies ready."},
+			func(ctx context.Context, in letterIn) (LetterOut, error) { return write(ctx, in) }),
+		bundles.Bind(metadata.Action{Name: "hand_over", Effect: metadata.Sends, Summary: "Send what cannot be kept.",
+			Examples: []metadata.Example{{Title: "Greet", Args: HandedIn{Text: "hello"}}}},
+			func(ctx context.Context, in HandedIn) (LetterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
+		bundles.Bind(metadata.Action{Name: "run_away", Effect: metadata.Sends, Summary: "Send what has no draft."},
+			func(ctx context.Context, in runawayIn) (LetterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
+	)
+}
