@@ -16,6 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/entrypoint/wiretest"
 	"kota/metadata"
@@ -38,9 +39,9 @@ func (m *mailbox) bundle() bundles.Bundle {
 }
 
 // conversation serves a router over these bundles in synctest's time.
-func conversation(t *testing.T, o entrypoint.Options, fact func(*testing.T, *wiretest.Wire)) {
+func conversation(t *testing.T, o pipeline.Options, fact func(*testing.T, *wiretest.Wire)) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := entrypoint.New(o)
+		r, err := pipeline.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, b := routertest.NewNotes("notes")
 			post := &mailbox{}
-			conversation(t, entrypoint.Options{Bundles: []bundles.Bundle{b, post.bundle()}}, func(t *testing.T, w *wiretest.Wire) {
+			conversation(t, pipeline.Options{Bundles: []bundles.Bundle{b, post.bundle()}}, func(t *testing.T, w *wiretest.Wire) {
 				post.release = make(chan struct{}) // of this bubble
 				for i := range 200 {
 					w.Send(hang(i))
@@ -114,7 +115,7 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 					<-release
 					return routertest.NotesOut{}, nil
 				}))
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post}, Timeout: time.Minute})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post}, Timeout: time.Minute})
 		failed := make(chan error, 40)
 		for range 40 {
 			go func() { _, err := r.Call(t.Context(), "post_read", nil); failed <- err }()
@@ -142,7 +143,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			post := &mailbox{make(chan struct{})}
-			r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{post.bundle()}})
+			r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{post.bundle()}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +163,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		post := &mailbox{make(chan struct{})}
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post.bundle()}, Timeout: time.Minute})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post.bundle()}, Timeout: time.Minute})
 		time.AfterFunc(3*time.Minute, func() { close(post.release) })
 		if _, _, err := r.Answer(t.Context(), entrypoint.ByCLI, "post_file", nil); err != nil {
 			t.Errorf("got %v, want its outcome", err)
@@ -180,7 +181,7 @@ func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
 	b.Resources = append(b.Resources, bundles.Resource{Action: "list", URI: "notes://fault", Name: "fault", Description: "Fails.", MIME: "text/plain",
 		Read: func(context.Context, string) (string, error) { return "", errors.New("the secret is open sesame") }})
 	var log bytes.Buffer
-	conversation(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))}, func(t *testing.T, w *wiretest.Wire) {
+	conversation(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))}, func(t *testing.T, w *wiretest.Wire) {
 		for door, line := range map[string]string{
 			"tool":        toolCall("1", "notes_burst", "{}"),
 			"entry point": toolCall("1", "kota_entry_point", `{"bundle":"notes","action":"burst"}`),
@@ -216,7 +217,7 @@ func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
 
 func TestAnAnswerIsNoLargerThanAMessage(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for range 5 {
 		if _, err := r.Call(t.Context(), "notes_add", []byte(`{"text":"`+strings.Repeat("x", 1<<20)+`"}`)); err != nil {
 			t.Fatal(err)

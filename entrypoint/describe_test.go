@@ -7,12 +7,13 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]string{
 		`{"bundle": "notes.add"}`:                                    "notes_add",
 		`{"bundle": "mcp__kota__notes_add"}`:                         "notes_add",
@@ -67,7 +68,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 }
 
 func TestADescriptionSaysWhatItMended(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
 	for args, want := range map[string]string{
 		`{"bundle": "notes", "actions": ["add", "notes_list"]}`: "",
 		`{"bundle": "Notes"}`:                                   "bundle read as notes",
@@ -90,7 +91,7 @@ func TestADescriptionSaysWhatItMended(t *testing.T) {
 }
 
 func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
 	for word, own := range map[string]string{"brief": "names", "spec": "full", "schema": "full"} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
 		want, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+own+`"}`)
@@ -108,7 +109,7 @@ func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
 }
 
 func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
 	_, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
 	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
 		t.Errorf("%+v", err)
@@ -120,7 +121,7 @@ func TestADescriptionOfOneActionIsWhatItsCallNeeds(t *testing.T) {
 	b.Actions[0].Examples = append(b.Actions[0].Examples, b.Actions[0].Examples...)
 	b.Bundle.Actions[0].Examples = b.Actions[0].Examples
 	b.Workflows = []metadata.Workflow{{Title: "Write and read", Scenario: "A note", Steps: []metadata.Step{{Tool: "notes_add", Args: map[string]any{"text": "x"}}, {Tool: "notes_list", Args: map[string]any{}}}}}
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for args, want := range map[string]struct{ output, workflows, examples int }{
 		`{"bundle": "notes", "actions": ["add"]}`:                                                   {0, 0, 1},
 		`{"bundle": "notes.add"}`:                                                                   {0, 0, 1},

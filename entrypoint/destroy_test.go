@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -60,7 +61,7 @@ func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
 	} {
 		for _, agrees := range []bool{true, false} {
 			did, asked := []string{}, []metadata.Effect(nil)
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
 				asked = append(asked, r.Effect)
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")

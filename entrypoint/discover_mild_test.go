@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -18,7 +19,7 @@ func TestOnWeakEvidenceNothingIsDestroyed(t *testing.T) {
 	}
 	papers := bundles.New(metadata.Bundle{Key: "papers", Name: "Papers", Description: "Papers on a desk", Category: metadata.Core, Tags: []string{"desk"}, Enabled: true},
 		action("burn", metadata.Destroys, "the old papers into the fire"), action("file", metadata.Writes, "the old papers into the box"))
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{papers}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{papers}})
 	for query, want := range map[string]string{
 		"old papers":              "papers_file",
 		"old papers for the fire": "papers_burn",

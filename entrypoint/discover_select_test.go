@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -57,7 +58,7 @@ func TestSelectNamesWhatItCannotShow(t *testing.T) {
 
 func TestSelectSaysWhichProfileForbids(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	d := discover(t, r, `{"query": "select:notes_list,notes_add"}`)
 	if !slices.Equal(tools(d), []string{"notes_list"}) || len(d.Missing) != 1 || !strings.Contains(d.Missing[0].Why, "WRITES_DISABLED") {
 		t.Errorf("got %v, missing %v", tools(d), d.Missing)

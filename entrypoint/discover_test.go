@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -19,7 +20,7 @@ func shelf(t *testing.T) *entrypoint.Router {
 	_, off := routertest.NewNotes("attic")
 	off.Enabled, off.Category, off.Tags = false, metadata.Optional, []string{"dust"}
 	on.Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "attic", Description: "Old notes go there"}}
-	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}})
 }
 
 func discover(t *testing.T, r *entrypoint.Router, args string) entrypoint.Findings {
@@ -259,7 +260,7 @@ func TestOnlyWhoPagesGetsACursor(t *testing.T) {
 
 func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	if d := discover(t, r, `{"query": "list the notes"}`); len(d.Actions) == 0 || d.Actions[0].Tool != "notes_list" || d.Hidden != "" {
 		t.Errorf("got %+v, want notes_list and nothing of what is hidden", d)
 	}
@@ -286,7 +287,7 @@ func TestBestActionComesWithACallThatRuns(t *testing.T) {
 func TestSearchCountsWhatTheProfileForbidsAndNotWhatItHides(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	hidden := func(policy entrypoint.Policy, args string) string {
-		return discover(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
+		return discover(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
 	}
 	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	if got, want := hidden(readOnly, `{"query": "write a note"}`), "more hidden by profile read-only"; !strings.Contains(got, want) {

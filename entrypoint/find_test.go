@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -51,7 +52,7 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 			"kota_read":        fmt.Sprintf(`{"bundle": "box", "name": %q, "args": %s}`, c.name, c.args),
 		} {
 			var ran []string
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "mine", Without: []string{"box_get"}, Send: entrypoint.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "mine", Without: []string{"box_get"}, Send: entrypoint.Allow}})
 			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.want != "" && tool == "kota_read" && c.want != "peel":
@@ -73,7 +74,7 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 
 func TestHintsListWhatMayRun(t *testing.T) {
 	var ran []string
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	for _, args := range []string{`{"bundle": "box", "action": "nonsense"}`, `{"bundle": "box", "action": "sell_all"}`, `{"action": "box_sel"}`} {
 		_, err := routertest.Call(t, r, "kota_entry_point", args)
 		_, read := routertest.Call(t, r, "kota_read", args)
@@ -90,7 +91,7 @@ func TestHintsListWhatMayRun(t *testing.T) {
 		}
 	}
 	t.Run("and say when there is nothing", func(t *testing.T) {
-		none := routertest.New(t, entrypoint.Options{})
+		none := routertest.New(t, pipeline.Options{})
 		for tool, args := range map[string]string{"kota_entry_point": `{"bundle": "box", "action": "get"}`, "kota_describe_bundle": `{"bundle": "box"}`} {
 			if _, err := routertest.Call(t, none, tool, args); err == nil || !strings.Contains(err.Hint, "No bundle can be used") {
 				t.Errorf("%s: %+v", tool, err)

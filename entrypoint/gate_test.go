@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -35,7 +36,7 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 		"a draft that sends is no draft at all": {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_run_away", "", metadata.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy, Approve: c.confirm})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy, Approve: c.confirm})
 			got, err := routertest.Call(t, r, c.tool, `{"text": "hello"}`)
 			if got != c.want || err != nil && err.Code != c.code || err == nil && c.code != "" {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
@@ -56,12 +57,12 @@ func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
 		"nothing may be saved":      {readOnly, "letters_release", false},
 		"there is no such argument": {noSend, "letters_hand_over", false},
 	} {
-		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy}), c.tool, `{"text": "hello"}`)
+		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy}), c.tool, `{"text": "hello"}`)
 		if err == nil || strings.Contains(err.Hint, "as_draft") != c.draft {
 			t.Errorf("%s: got %+v", name, err)
 		}
 	}
-	_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
+	_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
 	if err == nil || !strings.Contains(err.Message, "would reach other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: ask`") {
 		t.Errorf("got %+v", err)
 	}
@@ -88,7 +89,7 @@ func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
 
 func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 	policy := entrypoint.Policy{Lacks: func(scopes []string) bool { return scopes[0] == "compose" }}
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
 	described, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["send"]}`)
 	if err == nil || err.Code != metadata.ScopeMissing {
 		t.Errorf("describe: got %s, %v; want %s", described, err, metadata.ScopeMissing)
@@ -99,7 +100,7 @@ func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 }
 
 func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
-	list := ask(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
+	list := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
 	var listing struct {
 		Result struct {
 			Tools []struct {

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -46,7 +47,7 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 func gateOf(t *testing.T, policy entrypoint.Policy) entrypoint.Gate {
 	t.Helper()
 	asked := false
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
 	got, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 	switch {
 	case err != nil && err.Code == metadata.Refused:
@@ -78,7 +79,7 @@ func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 	} {
 		_, b := routertest.NewNotes("notes")
 		asked := false
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
 		_, err := routertest.Call(t, r, "notes_shred", `{"forever": true}`)
 		if asked != c.asked || err != nil && err.Code != c.code || err == nil && c.code != "" {
 			t.Errorf("%s: asked %v, answered %v; want %v, %s", name, asked, err, c.asked, c.code)
@@ -97,7 +98,7 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 					Send: entrypoint.Allow, SendTo: lists[top], Of: map[string]entrypoint.Gates{"letters": {SendTo: lists[own]}}, Within: entrypoint.Gates{SendTo: lists[profile]},
 				}
 				want := admits(profile) && (own != "" && admits(own) || own == "" && admits(top))
-				r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
+				r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
 				_, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 				if (err == nil) != want || err != nil && (err.Code != metadata.Refused || !strings.Contains(err.Message, "ann@example.com")) {
 					t.Errorf("send_to %q, of the bundle %q, of the profile %q: %v, want it let through: %v", top, own, profile, err, want)
@@ -118,7 +119,7 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 		"`send_to:` of the bundle letters in bundles.yaml":                       {Of: map[string]entrypoint.Gates{"letters": {SendTo: entrypoint.Recipients{}}}},
 		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: entrypoint.Recipients{"example.org"}},
 	} {
-		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
+		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
 		if err == nil || err.Code != metadata.Refused || !strings.Contains(err.Hint, want) {
 			t.Errorf("got %v with the hint %q, want %q", err, fmt.Sprint(err.Hint), want)
 		}
@@ -127,7 +128,7 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 
 func TestWhoeverIsAskedIsShownWhatLeavesAndToldFromWhatElseItWouldBe(t *testing.T) {
 	var asked []entrypoint.Request
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approve: func(_ context.Context, q entrypoint.Request) error {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approve: func(_ context.Context, q entrypoint.Request) error {
 		asked = append(asked, q)
 		return nil
 	}})

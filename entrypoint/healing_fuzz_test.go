@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/healtest"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -30,7 +31,7 @@ func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 		f.Add([]byte(args))
 	}
 	n, b := routertest.NewNotes("notes")
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: 50 * time.Millisecond})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{b}, Timeout: 50 * time.Millisecond})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 
 func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
 		tool, args string
 		want       int
@@ -70,7 +71,7 @@ func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 
 func TestAnArgumentThatIsGivenTwiceRunsNothing(t *testing.T) {
 	n, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	_, err := routertest.Call(t, r, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "milk"}, "text": "bread"}`)
 	if err == nil || err.Code != metadata.ValidationError || len(err.Problems) != 1 || err.Problems[0].Path != "text" || n.Ran["add"] > 0 {
 		t.Errorf("ran %d times, answered %+v", n.Ran["add"], err)

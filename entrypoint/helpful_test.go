@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -14,7 +15,7 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	_, letters := routertest.NewNotes("letters")
 	letters.Actions = letters.Actions[:1]
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, letters}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, letters}})
 	for _, c := range []struct{ name, tool, args, hint string }{
 		{"a discovery tool is called directly", "kota_entry_point", `{"action": "kota_read"}`, "Call the tool kota_read directly."},
 		{"the bundle that has the action is named", "kota_entry_point", `{"bundle": "letters", "action": "post"}`, "That action is of the bundle notes."},
@@ -29,7 +30,7 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 
 func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, err := routertest.Call(t, r, "kota_read", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`)
 	if err == nil || err.Code != metadata.WritesDisabled {
 		t.Errorf("got %+v, want %s", err, metadata.WritesDisabled)
@@ -38,7 +39,7 @@ func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
 
 func TestRequestInItsOwnArgumentsIsTakenOut(t *testing.T) {
 	n, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}})
 	for _, args := range []string{
 		`{"bundle": "notes", "action": "add", "args": {"bundle": "notes", "action": "add", "args": {"text": "x"}}}`,
 		`{"request": {"bundle": "notes", "action": "add", "args": {"text": "x"}}}`,

@@ -14,9 +14,9 @@ import (
 // speak of each other's tools; a sentence that names a hushed one is left out.
 type hush []string
 
-// hush returns the tools that the profile does not offer. What accounts lack is
+// Hush returns the tools that the profile does not offer. What accounts lack is
 // no secret: it may be named, and says how to allow it.
-func (p Policy) hush(all []bundles.Bundle) hush {
+func (p Policy) Hush(all []bundles.Bundle) hush {
 	p.Lacks = nil
 	var h hush
 	for _, b := range all {
@@ -31,7 +31,7 @@ func (p Policy) hush(all []bundles.Bundle) hush {
 
 // Hushed returns the bundles with what they may say under the policy.
 func (p Policy) Hushed(all []bundles.Bundle) []bundles.Bundle {
-	h := p.hush(all)
+	h := p.Hush(all)
 	if len(h) == 0 {
 		return all
 	}
@@ -77,9 +77,9 @@ func (h hush) cannotUndo(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
 }
 
-// noUndo returns the keys of the bundles whose changes nothing offered undoes.
-func (p Policy) noUndo(all []bundles.Bundle) map[string]bool {
-	keys, h := map[string]bool{}, p.hush(all)
+// NoUndo returns the keys of the bundles whose changes nothing offered undoes.
+func (p Policy) NoUndo(all []bundles.Bundle) map[string]bool {
+	keys, h := map[string]bool{}, p.Hush(all)
 	for _, b := range all {
 		keys[b.Key] = h.cannotUndo(b)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -70,7 +71,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 			var asked *entrypoint.Request
 			began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 			now := began
-			r := routertest.New(t, entrypoint.Options{
+			r := routertest.New(t, pipeline.Options{
 				Bundles: []bundles.Bundle{wire()}, Policy: c.policy,
 				Approve: func(_ context.Context, q entrypoint.Request) error {
 					asked = &q

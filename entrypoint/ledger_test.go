@@ -16,6 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -63,7 +64,7 @@ func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[strin
 func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for _, c := range []struct {
 		tool, args string
 		want       map[string]int
@@ -96,7 +97,7 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	const secret = "sesame"
 	for tool, args := range map[string]string{
 		"notes_add":             `{"text": "sesame"}`,
@@ -122,7 +123,7 @@ func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
 	_, text, err := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(args))
 	if err != nil {
@@ -148,7 +149,7 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for range 3 {
 		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
 		b.now = b.now.Add(40 * time.Second)
@@ -168,7 +169,7 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	use := func(tool string) {
 		t.Helper()
 		if _, _, err := r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(`{}`)); err != nil {
@@ -196,7 +197,7 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, notes := routertest.NewNotes("notes")
 		b, l := newBook(t)
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 		for n := range 3 {
 			for range 5 {
 				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
@@ -213,7 +214,7 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for _, c := range []struct {
 		tool, args string
 		after      time.Duration
@@ -238,7 +239,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 func TestTheLedgerIsBounded(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	b.shut = errors.New("never")
 	for range 3000 {
 		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
@@ -257,7 +258,7 @@ func TestTheLedgerIsBounded(t *testing.T) {
 func TestManyMayCountAtOnce(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -291,7 +292,7 @@ func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 			both.Wait()
 			return struct{}{}, nil
 		}))
-	r = routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
+	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
 	if _, _, err := r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle":"digest","action":"all"}`)); err != nil {
 		t.Fatal(err)
 	}

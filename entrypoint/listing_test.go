@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -33,7 +34,7 @@ func kotaPrice(r *entrypoint.Router) (tokens int) {
 func TestTheBudgetIsFilledByUseThenChoiceThenBundleAfterBundle(t *testing.T) {
 	_, inks := routertest.NewNotes("inks")
 	_, pens := routertest.NewNotes("pens")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{inks, pens}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{inks, pens}})
 	price := func(tool string) int {
 		action, ok := r.Action(tool)
 		if !ok {
@@ -75,7 +76,7 @@ func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("lamps")
 	off.Enabled = false
-	r := routertest.New(t, entrypoint.Options{
+	r := routertest.New(t, pipeline.Options{
 		Bundles: []bundles.Bundle{notes, off},
 		Policy:  entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}, Actions: []string{"notes_add", "notes_list", "lamps_list"}},
 	})
@@ -88,7 +89,7 @@ func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
 // A price is what the JSON of the tool weighs in the listing.
 func TestTheBudgetIsOfWhatIsSent(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}})
 	o := entrypoint.ServerOptions{Expose: entrypoint.ExposeAll}
 	price := 0
 	for _, a := range r.Listing(o) {

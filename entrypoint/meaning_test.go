@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -32,7 +33,7 @@ func searchedBy(t *testing.T, meaning entrypoint.Meaning, policy entrypoint.Poli
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
 	off.Enabled = false
-	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: policy})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: policy})
 }
 
 func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {

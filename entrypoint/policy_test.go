@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -43,7 +44,7 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, b := routertest.NewNotes("notes")
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
 			for _, q := range requests {
 				if got := ask(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
 					t.Errorf("%s %s: shown %v, want %v: %s", q.method, q.params, !c.shown, c.shown, got)
@@ -58,7 +59,7 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 
 func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	got := ask(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
+	got := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
 	if strings.Contains(got, "4711") || !strings.Contains(got, `"error"`) {
 		t.Errorf("got %s, want an error that does not quote the panic", got)
 	}
@@ -66,7 +67,7 @@ func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
 
 func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, described := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
 	_, called := routertest.Call(t, r, "notes_add", `{"text": "x"}`)
 	if described == nil || called == nil || described.Code != metadata.WritesDisabled || described.Hint != called.Hint {
@@ -77,7 +78,7 @@ func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 func TestKeyOfTheDiscoveryToolsIsTaken(t *testing.T) {
 	for _, key := range []string{"kota", "kota_x"} {
 		_, b := routertest.NewNotes(key)
-		if _, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}}); err == nil || !strings.Contains(err.Error(), "reserved") {
+		if _, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{b}}); err == nil || !strings.Contains(err.Error(), "reserved") {
 			t.Errorf("bundle %q: got %v, want it refused", key, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -24,7 +25,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 		"refuse":            {entrypoint.Policy{Send: entrypoint.Refuse}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 		"a profile of less": {noSend, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 	} {
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy})
 		got, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "select:letters_send"}`)
 		if err != nil || !strings.Contains(got, `"call":`+c.call) || !strings.HasSuffix(got, `"next":"Call tool_name.`+c.said+`"}`) {
 			t.Errorf("%s: got %s, %v; want the call %s and %q", name, got, err, c.call, c.said)
@@ -40,7 +41,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 }
 
 func TestOfNothingAnIndexIsNotPromised(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
 	for _, args := range []string{`{}`, `{"query": "write a note"}`, `{"query": "select:notes_add"}`, `{"tags": ["ink"]}`} {
 		got, err := routertest.Call(t, r, "kota_discover_bundles", args)
 		if err != nil || strings.Contains(got, "index") || !strings.Contains(got, "the profile allows none") {

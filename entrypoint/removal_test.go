@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -73,7 +74,7 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			moved, asked, agrees := []string{}, 0, false
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
 				asked++
 				if q.Effect != metadata.Writes || q.Because == "" || !strings.Contains(q.Show().Text, "letters away") {
 					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Because, q.Show().Text)

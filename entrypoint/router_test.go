@@ -11,13 +11,14 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, args := range []string{`{}`, `{"tags": ["a"]}`, `{"tags": "a"}`, `{"tagz": []}`, `{"tags": 7, "x": 1}`, `[]`, `null`, ``} {
 		direct, directErr := routertest.Call(t, r, "notes_list", args)
 		if args == "" {
@@ -37,7 +38,7 @@ func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
 
 func TestKotaReadRunsReadsAlone(t *testing.T) {
 	n, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, a := range b.Actions {
 		for _, action := range []string{a.Name, a.Tool} {
 			_, err := routertest.Call(t, r, "kota_read", fmt.Sprintf(`{"bundle": "notes", "action": %q, "args": {"text": "x"}}`, action))
@@ -55,7 +56,7 @@ func TestKotaReadRunsReadsAlone(t *testing.T) {
 
 func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
 		tool, args, path, suggestion string
 		code                         metadata.Code
@@ -111,7 +112,7 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 		{entrypoint.Policy{Bundles: []string{"other"}}, "notes_list", `{}`, metadata.ToolNotFound},
 	} {
 		n, b := routertest.NewNotes("notes")
-		_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
+		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
 		var got metadata.Code
 		if err != nil {
 			got = err.Code
@@ -131,8 +132,8 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 	_, secret := routertest.NewNotes("secret")
 	_, b := routertest.NewNotes("notes")
-	with := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
-	without := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	with := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
+	without := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for tool, args := range map[string]string{
 		"secret_list":           `{}`,
 		"kota_discover_bundles": `{"query": "secret list", "enabled_only": false}`,
@@ -151,7 +152,7 @@ func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	var log bytes.Buffer
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for door, args := range map[string]string{"notes_burst": `{}`, "kota_read": `{"bundle": "notes", "action": "burst"}`} {
 		_, err := routertest.Call(t, r, door, args)
 		if err == nil || err.Code != metadata.Internal {
@@ -168,7 +169,7 @@ func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 
 func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
 	_, err := routertest.Call(t, r, "notes_wait", `{}`)
 	if err == nil || err.Code != metadata.Unavailable || !err.Retryable {
 		t.Errorf("got %v, want a retryable %s", err, metadata.Unavailable)
@@ -191,7 +192,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 	} {
 		n, b := routertest.NewNotes("notes")
 		asked := 0
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
 			Approve: func(context.Context, entrypoint.Request) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
@@ -209,7 +210,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	b.Enabled = false
-	_, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
+	_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
 	if err == nil || err.Code != metadata.ToolNotFound || !strings.Contains(err.Hint, "kota bundles enable notes") {
 		t.Errorf("got %+v, want the command that switches it on", err)
 	}

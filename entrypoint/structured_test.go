@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 )
 
@@ -15,7 +16,7 @@ import (
 func structuredFor(t *testing.T, o entrypoint.ServerOptions, client string, calls ...string) []bool {
 	t.Helper()
 	_, b := routertest.NewNotes("notes")
-	s := entrypoint.NewServer(routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), o)
+	s := entrypoint.NewServer(routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), o)
 	var got []bool
 	for _, call := range calls {
 		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":%q,"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, call, client)

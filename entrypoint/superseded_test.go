@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -22,7 +23,7 @@ func withSuccessor(t *testing.T) *entrypoint.Router {
 	old := b.Actions[i]
 	old.Name, old.Deprecated = "all", "notes_list"
 	b = bundles.New(b.Bundle, append([]bundles.Action{old}, b.Actions...)...)
-	return routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 }
 
 func TestADeprecatedActionAnswersWithItsSuccessor(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -60,7 +61,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
 			var last entrypoint.Request
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
 				asked, last = asked+1, q
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
@@ -100,7 +101,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 }
 
 func TestCallsWithoutASessionShareTheirRouters(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
 	if _, err := routertest.Call(t, r, "post_send", `{"text": "hello"}`); err != nil {
 		t.Fatal(err)
 	}

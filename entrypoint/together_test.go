@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -57,7 +58,7 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 			if name == "what may not be run now" {
 				policy.Effects = []metadata.Effect{metadata.Reads}
 			}
-			r := routertest.New(t, entrypoint.Options{
+			r := routertest.New(t, pipeline.Options{
 				Bundles: []bundles.Bundle{notes, off}, Policy: policy,
 				Pairs: func(context.Context) map[entrypoint.Pair]int { return c.pairs },
 			})
@@ -71,7 +72,7 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	asked := 0
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[entrypoint.Pair]int {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[entrypoint.Pair]int {
 		asked++
 		return map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 10 * asked}
 	}})
@@ -91,7 +92,7 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 
 func TestACallerWhoLeavesTakesNoCompanionsAlong(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -47,7 +48,7 @@ func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
 		if hidden {
 			policy = entrypoint.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
 		}
-		r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
 		_, answer, err := r.Answer(t.Context(), entrypoint.ByName, "kota_entry_point", []byte(`{"bundle": "shelf", "action": "put", "args": `+put+`}`))
 		if err != nil {
 			t.Fatal(err)

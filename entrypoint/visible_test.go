@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -29,7 +30,7 @@ func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 		"a name is no prefix":     {entrypoint.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: c.policy})
+			r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: c.policy})
 			for _, tool := range []string{"notes_add", "notes_list", "letters_add", "letters_list"} {
 				want := strings.Contains(fmt.Sprint(c.want), tool)
 				_, known := r.Action(tool)
@@ -63,9 +64,9 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["nope", "list"]}`, "notes list", metadata.NotFound},
 	}
 	policy := entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
-	silent := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
+	silent := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
 	policy.Explain = func(limits []entrypoint.Limit) string { return fmt.Sprint("line of ", limits) }
-	open := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
+	open := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
 	for _, q := range asked {
 		limit := "bundles"
 		if strings.HasPrefix(q.names, "notes") {
@@ -82,7 +83,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		}
 	}
 	policy.Without = []string{"letters_add", "notes_list"}
-	both := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: policy})
+	both := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
 	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
@@ -116,7 +117,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
 		"a role":     {entrypoint.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
 	} {
-		got := routertest.New(t, entrypoint.Options{Bundles: all, Policy: c.policy}).Instructions()
+		got := routertest.New(t, pipeline.Options{Bundles: all, Policy: c.policy}).Instructions()
 		if !strings.HasSuffix(got, "(kota_read for reads)."+c.want) {
 			t.Errorf("%s: got %q, want %q at its end", name, got, c.want)
 		}
@@ -124,7 +125,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 }
 
 func TestABrowseTellsTheRole(t *testing.T) {
-	r := routertest.New(t, entrypoint.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
 	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", args)
 		if strings.Contains(got, `"instructions":"You are the postman."`) != want {
@@ -141,7 +142,7 @@ func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
 		{Title: "Look", Scenario: "At all", Steps: []metadata.Step{{Tool: "kota_read"}, {Tool: "notes_list"}}},
 	}
 	describe := func(policy entrypoint.Policy) string {
-		got, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
+		got, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
 
@@ -140,7 +140,7 @@ func diary(google *bundletest.Google, client *http.Client, db *sqlite.DB) (route
 		Zone:     func() *time.Location { return zone },
 	})
 	bundle.Enabled = true
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}})
 	return routed{r}, err
 }
 

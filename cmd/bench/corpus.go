@@ -13,6 +13,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/memory"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/storetest"
@@ -83,7 +84,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
 	on := memory.New(memory.Deps{DB: open, Now: time.Now})
 	on.Enabled = true
-	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -11,7 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily"
-	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/storetest"
@@ -61,7 +61,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		Sources:   slowSources(),
 	})
 	bundle.Enabled = true
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}, Audit: audited(db)})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Audit: audited(db)})
 	if err != nil {
 		return routed{}, nil, errors.Join(err, db.Close())
 	}

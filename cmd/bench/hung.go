@@ -12,6 +12,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
 
@@ -35,7 +36,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	defer mail.close()
 	remembers := memory.New(memory.Deps{DB: func(context.Context) (*sqlite.DB, error) { return mail.db, nil }, Now: time.Now})
 	remembers.Enabled = true
-	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
 	if err != nil {
 		return nil, err
 	}

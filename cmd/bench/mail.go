@@ -12,7 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
 
@@ -138,7 +138,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 		Now:      time.Now,
 	})
 	bundle.Enabled = true
-	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}})
 	return &mailbox{routed: routed{router}, bundle: bundle, db: db}, err
 }
 

@@ -20,6 +20,7 @@ import (
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
 
@@ -83,7 +84,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	policy := a.policy()
 	a.signInState(all, &policy)
 	asking := a.asking()
-	options := entrypoint.Options{
+	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.log,
 		Trouble: func(key string) string { return a.advise(a.trouble(key)) }, Advice: a.advise,
 		Approve: asking.Approve, Told: asking.Told, Limit: a.limit,
@@ -94,7 +95,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {
 		options.Meaning = a.meaning.similarActions
 	}
-	r, err := entrypoint.New(options)
+	r, err := pipeline.New(options)
 	if err != nil {
 		return nil, mistake.Errorf("%s: %v", a.configName(), err)
 	}

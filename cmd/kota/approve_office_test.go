@@ -16,6 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
 
@@ -76,7 +77,7 @@ func (o *office) router(a *app, owner string, patience time.Duration) *entrypoin
 	o.t.Helper()
 	asking := a.asking()
 	asking.Owner, asking.Patience = owner, patience
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{o.bundle()}, Approve: asking.Approve, Told: asking.Told})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approve: asking.Approve, Told: asking.Told})
 	if err != nil {
 		o.t.Fatal(err)
 	}

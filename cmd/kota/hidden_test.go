@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
 
@@ -98,7 +99,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 	}
 	policy := a.policy()
 	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose entrypoint.Expose) func(object) string {
-		router, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy})
+		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
 		if err != nil {
 			t.Fatal(err)
 		}

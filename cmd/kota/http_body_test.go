@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/web"
 	"kota/entrypoint/wiretest"
 )
@@ -20,7 +21,7 @@ import (
 // guarded serves an endpoint behind its guard, within a bubble, to whoever dials.
 func guarded(t *testing.T, test func(l *wiretest.Listener)) {
 	synctest.Test(t, func(t *testing.T) {
-		router, err := entrypoint.New(entrypoint.Options{})
+		router, err := pipeline.New(pipeline.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

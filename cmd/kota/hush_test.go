@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
 
@@ -66,7 +67,7 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 	}
 	asked := everythingSaid(all)
 	said := func(policy entrypoint.Policy, hidden ...string) {
-		router, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy})
+		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
 		if err != nil {
 			t.Fatal(err)
 		}

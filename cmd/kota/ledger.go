@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -16,7 +17,7 @@ const usageOwner = owner
 
 // count lets uses be counted and told of, unless bundles.yaml says no. Under a
 // profile that only reads, whose processes write nothing, none are counted.
-func (a *app) count(o *entrypoint.Options) {
+func (a *app) count(o *pipeline.Options) {
 	if !a.config.Usage {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"kota/bundles/staged"
 	"kota/bundles/stagedtest"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
 
@@ -41,7 +42,7 @@ func serveNotes() {
 			panic(fmt.Sprintf("it lives on: %v", err))
 		}
 	}
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{stagedtest.New(deps)}})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{stagedtest.New(deps)}})
 	if err != nil {
 		panic(err)
 	}

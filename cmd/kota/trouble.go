@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -21,7 +22,7 @@ func (a *app) made(key string, construct func() bundles.Bundle) (b bundles.Bundl
 		if p := recover(); p != nil {
 			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.stderr, nil)), "bundle "+key, p)
 			about := metadata.Bundle{Key: key, Name: key, Description: "It could not be made", Category: metadata.Core, Tags: []string{}}
-			b = bundles.Broken(about, entrypoint.Misfit(key, fault))
+			b = bundles.Broken(about, pipeline.Misfit(key, fault))
 		}
 	}()
 	return construct()

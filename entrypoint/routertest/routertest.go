@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
 
@@ -106,12 +107,12 @@ func NewNotes(key string) (*Notes, bundles.Bundle) {
 }
 
 // New returns a router with these options.
-func New(t testing.TB, o entrypoint.Options) *entrypoint.Router {
+func New(t testing.TB, o pipeline.Options) *entrypoint.Router {
 	t.Helper()
 	if o.Timeout == 0 {
 		o.Timeout = 10 * time.Second
 	}
-	r, err := entrypoint.New(o)
+	r, err := pipeline.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

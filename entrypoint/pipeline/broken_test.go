@@ -1,4 +1,4 @@
-package entrypoint_test
+package pipeline_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -48,7 +49,7 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, b := routertest.NewNotes("notes")
 			var log bytes.Buffer
-			r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, c.broken, off}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, c.broken, off}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			for tool, args := range map[string]string{"kota_discover_bundles": "{}", "kota_describe_bundle": `{"bundle": "lamps"}`} {
 				if got, err := routertest.Call(t, r, tool, args); err != nil || !strings.Contains(got, `"unavailable":"`) || !strings.Contains(got, c.reason) {
 					t.Errorf("%s: got %s, %v", tool, got, err)
@@ -79,13 +80,13 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 	b := lamps()
 	b.Enabled = false
-	off, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
+	off, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
 	if err != nil || strings.Contains(off, "unavailable") {
 		t.Errorf("off: %s, %v", off, err)
 	}
 	_, b = routertest.NewNotes("notes")
 	never := bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing")
-	hidden, err := routertest.Call(t, routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
+	hidden, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
 	if err != nil || strings.Contains(hidden, "lamps") {
 		t.Errorf("hidden: %s, %v", hidden, err)
 	}
@@ -94,7 +95,7 @@ func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
 	trouble := "the disk is away: plug it in"
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
 	shown := func() string {
 		all := ""
 		for tool, args := range map[string]string{

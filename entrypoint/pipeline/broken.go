@@ -1,4 +1,4 @@
-package entrypoint
+package pipeline
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -19,7 +20,7 @@ func checkKeys(all []bundles.Bundle) error {
 		if seen[b.Key] {
 			return fmt.Errorf("two bundles have the key %q", b.Key)
 		}
-		if b.Key == ToolsKey || strings.HasPrefix(b.Key, ToolsKey+"_") {
+		if b.Key == entrypoint.ToolsKey || strings.HasPrefix(b.Key, entrypoint.ToolsKey+"_") {
 			return fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
 		}
 		seen[b.Key] = true
@@ -71,7 +72,7 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			reason = Misfit(b.Key, Panicked(log, "bundle "+b.Key, p))
+			reason = Misfit(b.Key, entrypoint.Panicked(log, "bundle "+b.Key, p))
 		}
 	}()
 	b.Check()

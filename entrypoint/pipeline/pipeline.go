@@ -1,4 +1,4 @@
-package entrypoint
+package pipeline
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
 // Options is what a Router is made of.
 type Options struct {
 	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
-	Policy  Policy
-	Log     *slog.Logger  // nil discards
-	Timeout time.Duration // of one call; 0 means a minute
-	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
-	Meaning Meaning       // a second way to search; nil: by words alone
+	Policy  entrypoint.Policy
+	Log     *slog.Logger       // nil discards
+	Timeout time.Duration      // of one call; 0 means a minute
+	Ledger  *entrypoint.Ledger // counts what comes by Answer; nil counts nothing
+	Meaning entrypoint.Meaning // a second way to search; nil: by words alone
 
 	// Trouble returns what keeps the bundle of that key from working now, with the
 	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
@@ -26,16 +27,16 @@ type Options struct {
 	// Pairs returns how often tools were called soon after one another, which
 	// descriptions make use of. It is asked once, when something is first
 	// described. Nil knows of none.
-	Pairs func(context.Context) map[Pair]int
+	Pairs func(context.Context) map[entrypoint.Pair]int
 
 	// Approve asks the user whether what a Request describes may happen. It
 	// returns nil for yes, else the error to answer: nothing was done then. Nil
 	// asks nobody, and what would have to be asked answers APPROVAL_REQUIRED.
-	Approve func(context.Context, Request) error
+	Approve func(context.Context, entrypoint.Request) error
 
 	// Told returns what became of a call that waited for the user, before it is
 	// done again: see Approvals. Nil knows of none.
-	Told func(context.Context, Request) (*Settled, error)
+	Told func(context.Context, entrypoint.Request) (*entrypoint.Settled, error)
 
 	// Known reports whether the user wrote to that address, in the form of
 	// ParseRecipient, before a time. Nil knows nobody.
@@ -60,14 +61,14 @@ type Options struct {
 
 	// Audit records what calls change, and which were not let through. Nil records
 	// nothing.
-	Audit Audit
+	Audit entrypoint.Audit
 }
 
 // New returns a router over the bundles. It returns an error when two bundles
 // share a key. An enabled one that cannot work, since it depends on one that is
 // off or unknown or misdescribes itself (see bundles.Bundle.Check), is shown as
 // unavailable, and its calls say why; the others work.
-func New(o Options) (*Router, error) {
+func New(o Options) (*entrypoint.Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -76,14 +77,14 @@ func New(o Options) (*Router, error) {
 	}
 	installed := o.Policy.Visible(o.Bundles)
 	broken := markBroken(o.Log, installed, o.Bundles)
-	return NewRouter(Parts{
+	return entrypoint.NewRouter(entrypoint.Parts{
 		Bundles: installed, Broken: broken,
-		Discovery: NewCatalogue(DiscoveryOptions{
+		Discovery: entrypoint.NewCatalogue(entrypoint.DiscoveryOptions{
 			All: o.Bundles, Installed: installed, Broken: broken,
 			Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
 			Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,
 		}),
-		Policy: o.Policy, Log: o.Log, Timeout: o.Timeout, Ledger: o.Ledger, Hidden: o.Policy.hush(o.Bundles), NoUndo: o.Policy.noUndo(o.Bundles),
+		Policy: o.Policy, Log: o.Log, Timeout: o.Timeout, Ledger: o.Ledger, Hidden: o.Policy.Hush(o.Bundles), NoUndo: o.Policy.NoUndo(o.Bundles),
 		Approve: o.Approve, Told: o.Told, Known: o.Known, Now: o.Now, Limit: o.Limit, Changes: o.Changes, Advice: o.Advice, Audit: o.Audit,
 	}), nil
 }
