@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// Parts is what a Router is made of.
-type Parts struct {
+// Options is what a Router is made of.
+type Options struct {
 	Bundles   []bundles.Bundle // those that exist under the policy, on or off, with their visible actions
 	Discovery Discovery
 	Policy    Policy
@@ -91,8 +91,8 @@ type Router struct {
 	hush      hush
 }
 
-// NewRouter returns a router over the bundles.
-func NewRouter(p Parts) *Router {
+// New returns a router over the bundles.
+func New(p Options) *Router {
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}

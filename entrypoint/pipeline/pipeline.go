@@ -77,7 +77,7 @@ func New(o Options) (*entrypoint.Router, error) {
 	}
 	installed := o.Policy.Visible(o.Bundles)
 	broken := markBroken(o.Log, installed, o.Bundles)
-	return entrypoint.NewRouter(entrypoint.Parts{
+	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken,
 		Discovery: entrypoint.NewCatalogue(entrypoint.DiscoveryOptions{
 			All: o.Bundles, Installed: installed, Broken: broken,
