@@ -9,6 +9,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/discovery"
 	"kota/metadata"
 )
 
@@ -62,13 +63,13 @@ var described = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
 func (a *app) printDescription(out any) error {
-	if whole, ok := out.(entrypoint.Description); ok {
+	if whole, ok := out.(discovery.Description); ok {
 		if _, err := fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{whole.Bundle}, metadata.Full)); err != nil {
 			return err
 		}
 		return a.printMissing(whole.Missing)
 	}
-	level := out.(entrypoint.Described)
+	level := out.(discovery.Described)
 	for i, action := range level.Actions {
 		gap := ""
 		if i > 0 && action.Spec != "" {
@@ -82,7 +83,7 @@ func (a *app) printDescription(out any) error {
 }
 
 // printMissing says which of the actions asked for are not shown.
-func (a *app) printMissing(missing []entrypoint.Missing) error {
+func (a *app) printMissing(missing []discovery.Missing) error {
 	for _, m := range missing {
 		if _, err := fmt.Fprintf(a.stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/discovery"
 	"kota/metadata"
 )
 
@@ -136,7 +137,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if f.json {
 		return a.printJSON(out)
 	}
-	found := out.(entrypoint.Findings)
+	found := out.(discovery.Findings)
 	for i, line := range found.Actions { // people read what each does
 		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
 			found.Actions[i].Summary = about.Summary
@@ -147,7 +148,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 
 // printDiscovery writes an answer for people: the actions with what detail asks
 // for, or the bundles, or the names of everything when nothing fits.
-func (a *app) printDiscovery(d entrypoint.Findings, detail string) error {
+func (a *app) printDiscovery(d discovery.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		switch {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/entrypoint"
+	"kota/entrypoint/discovery"
 	"kota/metadata"
 )
 
@@ -29,7 +30,7 @@ func readyCall(t *testing.T, router *entrypoint.Router, query string) (found []s
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	d := out.(entrypoint.Findings)
+	d := out.(discovery.Findings)
 	for _, a := range d.Actions {
 		found = append(found, a.Tool)
 	}

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"kota/entrypoint"
+	"kota/entrypoint/discovery"
 )
 
 // The queries in testdata/discovery were written from what the actions do, as
@@ -258,7 +259,7 @@ func firstFive(t *testing.T, router *entrypoint.Router, query string) []string {
 		t.Fatalf("%q: %v", query, err)
 	}
 	var found []string
-	for _, action := range out.(entrypoint.Findings).Actions {
+	for _, action := range out.(discovery.Findings).Actions {
 		found = append(found, action.Tool)
 	}
 	return found

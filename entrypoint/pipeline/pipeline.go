@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/discovery"
 	"kota/metadata"
 )
 
@@ -17,7 +18,7 @@ type Options struct {
 	Log     *slog.Logger       // nil discards
 	Timeout time.Duration      // of one call; 0 means a minute
 	Ledger  *entrypoint.Ledger // counts what comes by Answer; nil counts nothing
-	Meaning entrypoint.Meaning // a second way to search; nil: by words alone
+	Meaning discovery.Meaning  // a second way to search; nil: by words alone
 
 	// Trouble returns what keeps the bundle of that key from working now, with the
 	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
@@ -79,7 +80,7 @@ func New(o Options) (*entrypoint.Router, error) {
 	broken := markBroken(o.Log, installed, o.Bundles)
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken,
-		Discovery: entrypoint.NewCatalogue(entrypoint.DiscoveryOptions{
+		Discovery: discovery.New(discovery.Options{
 			All: o.Bundles, Installed: installed, Broken: broken,
 			Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
 			Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,

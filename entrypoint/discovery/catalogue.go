@@ -1,0 +1,203 @@
+package discovery
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// A Catalogue is what the discovery tools show: every bundle that exists under
+// the policy, with the actions that some call may run. It never changes.
+type Catalogue struct {
+	bundles       []metadata.Bundle
+	actions       []listed       // in catalogue order
+	withheld      []listed       // that no call may run under the policy
+	hiddenActions []hiddenAction // that the profile hides; empty unless the policy explains
+	all           []listed       // all of these in this order: the entries of the index
+	index         func() *metadata.Index
+	texts         func() []string // of the entries
+
+	kota      bundles.Bundle    // the tools themselves
+	installed []bundles.Bundle  // visible ones, on or off, in catalogue order
+	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	usedWith  *coUsage
+
+	profile      string
+	instructions string
+	policy       Policy
+	meaning      Meaning
+	trouble      func(key string) string
+}
+
+// Options is what the discovery tools show, and who they ask.
+type Options struct {
+	All       []bundles.Bundle  // every bundle there is
+	Installed []bundles.Bundle  // those that are visible, with their visible actions
+	Broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+
+	Profile      string // its name, for messages
+	Instructions string // what the profile tells the model, or ""
+	Policy       Policy
+
+	Meaning Meaning                                       // a second way to search; nil: by words alone
+	Trouble func(key string) string                       // what keeps a bundle from working now, "" for nothing; nil knows of none
+	Pairs   func(context.Context) map[entrypoint.Pair]int // how often tools were called soon after one another; nil knows of none
+}
+
+// Policy is what the discovery tools need to know of the policy.
+type Policy interface {
+	Offers(bundles.Action) bool                           // some call of it may run
+	Granted(metadata.Action) bool                         // the accounts allow it
+	Withheld(metadata.Action) error                       // why no call of it may run
+	Remedy(metadata.Bundle, metadata.Action) string       // how the user shows what the profile hides, "" where nobody is told
+	Fit(bundles.Action, any) (any, metadata.Effect, bool) // the arguments as those of a call that may run
+	MaySend(bundle string) bool                           // something of the bundle's may reach people
+	ReadsOnly() bool                                      // nothing but reading may be done
+	Allowance([]bundles.Bundle) string                    // what calls may do, for a model
+}
+
+// A listed action knows the bundle it belongs to.
+type listed struct {
+	metadata.Action
+	bundle *metadata.Bundle
+}
+
+// New returns the discovery tools over these bundles.
+func New(o Options) *Catalogue {
+	c := &Catalogue{
+		installed: o.Installed, broken: o.Broken, profile: o.Profile, instructions: o.Instructions, policy: o.Policy,
+		meaning: o.Meaning, trouble: o.Trouble, usedWith: &coUsage{pairs: o.Pairs},
+	}
+	for _, b := range o.Installed {
+		about := b.Bundle
+		about.Actions = []metadata.Action{}
+		for _, a := range b.Actions {
+			if c.policy.Offers(a) {
+				about.Actions = append(about.Actions, a.Action)
+				continue
+			}
+			c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
+		}
+		about.Relationships = relationsAmong(o.Installed, b.Relationships)
+		c.bundles = append(c.bundles, about)
+	}
+	for i := range c.bundles {
+		for _, a := range c.bundles[i].Actions {
+			c.actions = append(c.actions, listed{Action: a, bundle: &c.bundles[i]})
+		}
+	}
+	for i := range c.bundles {
+		c.bundles[i].Workflows = slices.DeleteFunc(slices.Clone(c.bundles[i].Workflows), func(w metadata.Workflow) bool { return !c.canDo(w) })
+	}
+	c.addHidden(o.All)
+	c.all = slices.Concat(c.actions, c.withheld)
+	for _, h := range c.hiddenActions {
+		c.all = append(c.all, h.listed)
+	}
+	// Most processes are started for direct calls: the index is built when
+	// somebody first searches.
+	c.index = sync.OnceValue(func() *metadata.Index {
+		entries := c.entries()
+		return metadata.NewIndex(entries, metadata.Beyond(entries)...)
+	})
+	c.texts = sync.OnceValue(func() []string {
+		var texts []string
+		for _, e := range c.entries() {
+			texts = append(texts, e.Text())
+		}
+		return texts
+	})
+	c.kota = c.kotaTools()
+	return c
+}
+
+// entries are what can be found, in the order of all.
+func (c *Catalogue) entries() []metadata.Entry {
+	var entries []metadata.Entry
+	for _, a := range c.all {
+		about := *a.bundle
+		about.Actions = []metadata.Action{a.Action}
+		entries = append(entries, metadata.Entries(about)...)
+	}
+	return entries
+}
+
+// relationsAmong returns the relationships to bundles that exist, with whether
+// they are on.
+func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []metadata.Relationship {
+	kept := []metadata.Relationship{}
+	for _, relationship := range all {
+		i := slices.IndexFunc(installed, func(b bundles.Bundle) bool { return b.Key == relationship.Bundle })
+		if i >= 0 {
+			relationship.Enabled = &installed[i].Enabled
+			kept = append(kept, relationship)
+		}
+	}
+	return kept
+}
+
+// canDo reports whether every step of the workflow is a tool that is offered.
+func (c *Catalogue) canDo(w metadata.Workflow) bool {
+	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
+		return !entrypoint.IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
+	})
+}
+
+// addHidden notes what the profile hides and the user can be told of.
+func (c *Catalogue) addHidden(all []bundles.Bundle) {
+	for _, b := range all {
+		for _, a := range b.Actions {
+			if remedy := c.policy.Remedy(b.Bundle, a.Action); remedy != "" {
+				c.hiddenActions = append(c.hiddenActions, hiddenAction{listed{Action: a.Action, bundle: &b.Bundle}, remedy})
+			}
+		}
+	}
+}
+
+// bundle returns the description of the bundle with that key.
+func (c *Catalogue) bundle(key string) (metadata.Bundle, bool) {
+	i := slices.IndexFunc(c.bundles, func(b metadata.Bundle) bool { return b.Key == key })
+	if i < 0 {
+		return metadata.Bundle{}, false
+	}
+	return c.bundles[i], true
+}
+
+// keys returns the keys of all bundles, in catalogue order.
+func (c *Catalogue) keys() []string {
+	keys := make([]string, 0, len(c.bundles))
+	for _, b := range c.bundles {
+		keys = append(keys, b.Key)
+	}
+	return keys
+}
+
+// EnabledBundles returns the bundles that are on, as the discovery tools describe
+// them.
+func (c *Catalogue) EnabledBundles() []metadata.Bundle {
+	on := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+	for i := range on {
+		on[i].Unavailable = c.unavailableNow(on[i])
+	}
+	return on
+}
+
+// Listable returns the actions of the bundles that are on, in declared order: the
+// first of each bundle, then the second of each, and so on, so that where there
+// is room for a few each bundle has some.
+func (c *Catalogue) Listable() []metadata.Action {
+	var actions []metadata.Action
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, b := range c.bundles {
+			if b.Enabled && n < len(b.Actions) {
+				actions, more = append(actions, b.Actions[n]), true
+			}
+		}
+	}
+	return actions
+}

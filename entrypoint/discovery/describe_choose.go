@@ -1,0 +1,178 @@
+package discovery
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// understood returns what is asked for under its own names, and what was read as
+// one of them. The name of a tool in the place of a bundle's key is its bundle's,
+// and that action's where none is asked for; in the place of an action's it is as
+// good. Names of nothing stay as they are.
+func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
+	key, action, notes := c.meantBundle(in.Bundle)
+	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
+	if action != "" && len(in.Actions) == 0 {
+		in.Actions, notes = []string{action}, append(notes, "actions read as "+action)
+	}
+	for i, name := range in.Actions {
+		for _, a := range slices.Concat(c.actions, c.withheld) {
+			if a.bundle.Key == key && name != a.Name && name != a.Tool && isNamed(a.Action, name) {
+				in.Actions[i], notes = a.Name, append(notes, "another spelling read as "+a.Name)
+				break
+			}
+		}
+	}
+	return in, notes
+}
+
+// meantBundle is split with the note on a key that was not written as it is.
+func (c *Catalogue) meantBundle(name string) (key, action string, notes []string) {
+	if name == "" {
+		return "", "", nil
+	}
+	key, action = c.split(name)
+	if _, known := c.bundle(key); known && key != name {
+		notes = append(notes, "bundle read as "+key)
+	}
+	return key, action, notes
+}
+
+// split reads the key of a bundle, or the name of a tool in its place, however
+// it is written.
+func (c *Catalogue) split(name string) (key, action string) {
+	for _, key := range c.keys() {
+		if metadata.SameName(key, name) {
+			return key, ""
+		}
+	}
+	for _, reading := range readings(name) {
+		for _, a := range slices.Concat(c.actions, c.withheld) {
+			if metadata.SameName(reading.name, a.Tool) {
+				return a.bundle.Key, a.Name
+			}
+		}
+	}
+	return strings.TrimSpace(name), ""
+}
+
+// bundleOf returns the key of the bundle of the first tool that is asked for in
+// arguments without a bundle, "" when they have one or name no tool.
+func (c *Catalogue) bundleOf(args json.RawMessage) string {
+	given, _ := metadata.Members(args)
+	if given["bundle"] != nil {
+		return ""
+	}
+	var name string
+	names := []string{}
+	if json.Unmarshal(given["actions"], &name) == nil {
+		names = strings.Split(name, ",")
+	} else if json.Unmarshal(given["actions"], &names) != nil {
+		return ""
+	}
+	for _, name := range names {
+		if key, action := c.split(name); action != "" {
+			return key
+		}
+	}
+	return ""
+}
+
+// choose returns the named actions of the bundle in the order asked for, and
+// why others are missing. Each may be named as an action or as a tool, however
+// it is written. When none is there it returns an error: the line of bundles.yaml
+// that is in the way, or else NotFound with all names.
+func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
+	chosen := []metadata.Action{}
+	var missing []Missing
+	for _, name := range names {
+		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return isNamed(a, name) })
+		if i < 0 {
+			missing = append(missing, Missing{Name: metadata.Shorten(name), Why: c.whyNot(about, name)})
+			continue
+		}
+		if !slices.ContainsFunc(chosen, func(a metadata.Action) bool { return a.Tool == about.Actions[i].Tool }) {
+			chosen = append(chosen, about.Actions[i])
+		}
+	}
+	if len(chosen) > 0 {
+		return chosen, missing, nil
+	}
+	if err := c.unavailable(about, names); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, c.noneOf(about, names)
+}
+
+// isNamed reports whether the name is the action's, or its tool's, in any
+// spelling.
+func isNamed(a metadata.Action, name string) bool {
+	return slices.ContainsFunc(readings(name), func(r reading) bool {
+		return metadata.SameName(r.name, a.Tool) || metadata.SameName(r.name, a.Name)
+	})
+}
+
+// whyNot says why the bundle does not show an action of that name.
+func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
+	if err := c.unavailable(about, []string{name}); err != nil {
+		return reason(err)
+	}
+	if key, action := c.split(name); action != "" {
+		return "it is an action of " + key
+	}
+	why := "there is no such action"
+	if near := metadata.UnknownName("", "", name, suggestable(about, name)).Suggestion; near != "" {
+		why += "; the nearest is " + near
+	}
+	return why
+}
+
+// suggestable are the names of the actions of the bundle that may be suggested for
+// a name that somebody used.
+func suggestable(about metadata.Bundle, name string) []string {
+	names := []string{}
+	for _, a := range about.Actions {
+		if harmless(name, a) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// unavailable says which line of bundles.yaml is in the way of an action that
+// is asked for by name, as a call of it would.
+func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
+	for _, name := range names {
+		for _, a := range c.withheld {
+			if a.bundle.Key == about.Key && isNamed(a.Action, name) {
+				return c.policy.Withheld(a.Action)
+			}
+		}
+		is := func(h hiddenAction) bool { return h.bundle.Key == about.Key && isNamed(h.Action, name) }
+		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noneOf is the error for names of which the bundle has none. It says of each
+// what Missing would.
+func (c *Catalogue) noneOf(about metadata.Bundle, names []string) error {
+	known := suggestable(about, strings.Join(names, " "))
+	var problems []metadata.Problem
+	foreign := ""
+	for _, name := range names {
+		problems = append(problems, metadata.UnknownName("actions", "an action of "+about.Key, name, known))
+		if key, action := c.split(name); action != "" {
+			foreign += fmt.Sprintf("%s is an action of %s. ", metadata.Shorten(name), key)
+		}
+	}
+	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))
+	e.Problems = problems
+	return e.WithHint("%s%s", foreign, theActions(known))
+}

@@ -1,0 +1,244 @@
+package discovery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+type discoverIn struct {
+	Query       string   `json:"query,omitempty" alias:"q,search,text,keywords" doc:"what you want to do, in plain words; or \"select:tool_name,tool_name\""`
+	Bundle      string   `json:"bundle,omitempty" alias:"bundles" doc:"its key"`
+	Category    string   `json:"category,omitempty" enum:"core,optional"`
+	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`
+	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`
+	EnabledOnly bool     `json:"enabled_only,omitempty" default:"true"`
+	Detail      string   `json:"detail,omitempty" enum:"names|brief,signatures,full|spec|schema" default:"signatures"`
+	Limit       int      `json:"limit,omitempty" alias:"max_results,count" default:"5" min:"1" max:"50" doc:"actions per answer"`
+	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
+}
+
+// Findings are the answer of kota_discover_bundles. It keeps the original's
+// fields and adds the actions found. An answer without Actions to a query says
+// that nothing fits, and has the Index.
+type Findings struct {
+	Bundles    []BundleLine      `json:"bundles"`               // those that pass the filters; in a search those of the actions found
+	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; not in a search that found actions
+	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with how many each has; likewise
+	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or as selected
+	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first one, ready to be adapted
+	Missing    []Missing         `json:"missing,omitempty"`     // what was selected and cannot be shown
+	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
+	Hidden     string            `json:"hidden,omitempty"`      // what would be here under other settings, and which
+	Note       string            `json:"note,omitempty"`        // why not all of the search was done
+	NextCursor string            `json:"next_cursor,omitempty"`
+	Next       string            `json:"next,omitempty"` // what to do with this answer
+
+	// Instructions are the profile's, where nothing was searched for: not every
+	// client shows its model those of the server.
+	Instructions string `json:"instructions,omitempty"`
+}
+
+// A BundleLine is a bundle in one line. In a search it is cut to Key, Enabled,
+// ActionCount and Unavailable.
+type BundleLine struct {
+	Key         string   `json:"key"`
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Category    string   `json:"category,omitempty"`
+	Tags        []string `json:"tags,omitzero"`
+	Enabled     bool     `json:"enabled"`
+	Unavailable string   `json:"unavailable,omitempty"`
+	ActionCount int      `json:"action_count"`
+}
+
+// An ActionLine is an action found. The best ones have Summary, Signature and
+// Effect, all that most calls need; the rest are names alone. At the level of names
+// each has Brief instead, in full each has Spec.
+type ActionLine struct {
+	Tool      string          `json:"tool_name"`
+	Summary   string          `json:"summary,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Effect    metadata.Effect `json:"effect,omitempty"`
+	Brief     string          `json:"brief,omitempty"` // see metadata.Action.Brief
+	Spec      string          `json:"spec,omitempty"`  // see metadata.Action.Spec
+
+	Deprecated string `json:"deprecated,omitempty"` // what to call instead
+}
+
+// A Missing says why a selected name is not shown.
+type Missing struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+const (
+	nextBrowse = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
+	nextCall   = "Call tool_name."
+	nextMissed = "Nothing fits; the index names every action."
+	nextWhole  = "The index names every action. " + nextBrowse
+
+	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
+)
+
+// discover browses the bundles, searches their actions, or shows those that
+// are selected by name. It never answers empty-handed: a miss returns every
+// bundle with the names of its actions, and the nearest names. It answers
+// NotFound, with the nearest key, for a bundle that does not exist.
+func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, error) {
+	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
+		return Findings{}, c.unknownBundle(in.Bundle)
+	}
+	offset, err := in.readCursor()
+	if err != nil {
+		return Findings{}, err
+	}
+	query := strings.TrimSpace(in.Query)
+	names, selecting := selection(query)
+	switch {
+	case selecting:
+		return c.selected(in, names), nil
+	case query == "":
+		return c.browsed(in, offset)
+	case metadata.AsksForAll(query) && len(c.index().Named(query)) == 0:
+		if out := c.whole(in); len(out.Index) > 0 {
+			return out, nil
+		}
+	}
+	return c.searched(ctx, in, offset)
+}
+
+// browsed answers a question without a query.
+func (c *Catalogue) browsed(in discoverIn, offset int) (Findings, error) {
+	out := c.browse(in)
+	if out.TotalCount == 0 {
+		return c.missed(in, c.uncallable(in)), nil
+	}
+	var err error
+	if out.Bundles, out.NextCursor, err = page(out.Bundles, offset, browseLimit, in); err != nil {
+		return Findings{}, err
+	}
+	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.instructions
+	return out, nil
+}
+
+// browse returns one line for every bundle that passes the filters, all of
+// which must hold.
+func (c *Catalogue) browse(in discoverIn) Findings {
+	out := Findings{Bundles: []BundleLine{}, Categories: map[string]int{}}
+	for i := range c.bundles {
+		b := &c.bundles[i]
+		count := c.count(b, in)
+		if isBroken := b.Unavailable != "" && len(b.Actions) == 0; count == 0 && !(isBroken && in.admits(listed{bundle: b})) {
+			continue
+		}
+		out.Bundles = append(out.Bundles, c.line(*b, count))
+		out.Categories[b.Category]++
+	}
+	out.TotalCount = len(out.Bundles)
+	return out
+}
+
+// whole answers a question for all there is with the names of the actions that
+// pass the filters.
+func (c *Catalogue) whole(in discoverIn) Findings {
+	var all []listed
+	for _, a := range c.actions {
+		if in.admits(a) {
+			all = append(all, a)
+		}
+	}
+	out := c.browse(in)
+	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextWhole
+	out.Hidden, out.Instructions = c.hidden(c.uncallable(in)), c.instructions
+	return out
+}
+
+// searched answers a question in words.
+func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Findings, error) {
+	f := c.search(ctx, in)
+	if len(f.actions) == 0 {
+		out := c.missed(in, f.among(in.Limit), f.filtered...)
+		out.Note = f.note
+		return out, nil
+	}
+	out := c.browse(in)
+	out.Note = f.note
+	shown, next, err := page(f.actions, offset, in.Limit, in)
+	if err != nil {
+		return Findings{}, err
+	}
+	if in.pages() {
+		out.NextCursor = next
+	}
+	if offset == 0 {
+		out.Hidden = c.hidden(f.before)
+	}
+	c.show(&out, in, shown, mostSigned)
+	return out, nil
+}
+
+// show fills in the actions of an answer, so many with their signatures, and the
+// bundles they belong to.
+func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed int) {
+	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
+	if len(shown) > 0 {
+		out.Call = c.exampleCall(shown[0], in.Query)
+	}
+	out.Actions, out.Next = lines(shown, in.Detail, signed), nextCall
+	if in.Detail == detailSignatures && signed == mostSigned {
+		out.shorten()
+	}
+	if summary := c.policySummary(shown); summary != "" && !c.policy.ReadsOnly() {
+		out.Next += " " + summary
+	}
+}
+
+// missed shows the way out of a question that nothing answers: others would, if
+// they might be called, and filtered would under other filters.
+func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) Findings {
+	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
+	var all []listed
+	var names, off []string
+	for entry, a := range c.actions {
+		switch {
+		case c.callable(entry, in):
+			all = append(all, a)
+			if harmless(in.Query, a.Action) {
+				names = append(names, a.Tool)
+			}
+		case !slices.Contains(off, a.bundle.Key):
+			off = append(off, a.bundle.Key)
+		}
+	}
+	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextMissed+c.emptied(in)
+	if len(all) == 0 {
+		out.Next = nextNothing
+	}
+	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
+		out.Next += fmt.Sprintf(" Nearest: %s.", strings.Join(near, ", "))
+	}
+	if len(off) > 0 {
+		out.Next += fmt.Sprintf(" Off: %s.", strings.Join(off, ", "))
+	}
+	if len(filtered) > 0 {
+		out.Next += fmt.Sprintf(" Without the filters: %s.", filtered[0].Tool)
+	}
+	out.Hidden = c.hidden(others)
+	return out
+}
+
+// index names the actions by bundle: "set, get, list".
+func index(all []listed) map[string]string {
+	names := map[string]string{}
+	for _, a := range all {
+		if names[a.bundle.Key] != "" {
+			names[a.bundle.Key] += ", "
+		}
+		names[a.bundle.Key] += a.Name
+	}
+	return names
+}

@@ -1,0 +1,61 @@
+package discovery
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// count returns how many actions of the bundle pass every filter.
+func (c *Catalogue) count(b *metadata.Bundle, in discoverIn) int {
+	n := 0
+	for _, a := range c.actions {
+		if a.bundle == b && in.admits(a) {
+			n++
+		}
+	}
+	return n
+}
+
+// admits reports whether the action passes every filter.
+func (in discoverIn) admits(a listed) bool {
+	return (!in.EnabledOnly || a.bundle.Enabled) && in.concerns(a)
+}
+
+// concerns reports whether the action is of the kind that is asked for, in a
+// bundle that is on or off.
+func (in discoverIn) concerns(a listed) bool {
+	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
+		(in.Category == "" || a.bundle.Category == in.Category) &&
+		(in.Effect == "" || string(a.Effect) == in.Effect) &&
+		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
+}
+
+// filters reports whether any filter is set.
+func (in discoverIn) filters() bool {
+	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
+}
+
+// emptied says which tag no action has, and which tags there are; else, where
+// nothing was searched for, that it is the filters.
+func (c *Catalogue) emptied(in discoverIn) string {
+	var tags []string
+	for entry, a := range c.actions {
+		if c.callable(entry, in) {
+			tags = append(append(tags, a.bundle.Tags...), a.Tags...)
+		}
+	}
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	for _, tag := range in.Tags {
+		if !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
+			return fmt.Sprintf(" No action has the tag %q; tags are %s.", metadata.Shorten(tag), strings.Join(tags, ", "))
+		}
+	}
+	if in.Query == "" && in.filters() {
+		return " No action passes all of the filters: leave one out."
+	}
+	return ""
+}

@@ -1,0 +1,102 @@
+package discovery
+
+import (
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// selection reads "select:memory_set,calendar.create_event": the names that
+// are asked for, and whether the query is of that form.
+func selection(query string) (names []string, selecting bool) {
+	form, list, _ := strings.Cut(query, ":")
+	if !strings.EqualFold(strings.TrimSpace(form), "select") {
+		return nil, false
+	}
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, true
+}
+
+// selected shows exactly the actions of these names, in their order. A name may
+// be written with a dot and in any case. What cannot be shown is named with the
+// reason.
+func (c *Catalogue) selected(in discoverIn, names []string) Findings {
+	if len(names) == 0 {
+		return c.missed(in, nil)
+	}
+	out := c.browse(in)
+	var shown []listed
+	for _, name := range names {
+		a, why := c.pick(in, name)
+		if why != "" {
+			out.Missing = append(out.Missing, Missing{Name: metadata.Shorten(name), Why: why})
+			continue
+		}
+		if !slices.ContainsFunc(shown, func(s listed) bool { return s.Tool == a.Tool }) {
+			shown = append(shown, a)
+		}
+	}
+	if len(shown) == 0 {
+		missing := out.Missing
+		in.Query = ""
+		out = c.missed(in, nil)
+		out.Missing = missing
+		return out
+	}
+	c.show(&out, in, shown, len(shown))
+	return out
+}
+
+// pick returns the action of that name, or why it cannot be shown.
+func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string) {
+	named := c.index().Named(name)
+	var fitting []string
+	for _, entry := range named {
+		if a := c.all[entry]; in.concerns(a) && c.callable(entry, in) {
+			picked = a
+			fitting = append(fitting, a.Tool)
+		}
+	}
+	switch {
+	case len(fitting) == 1:
+		return picked, ""
+	case len(fitting) > 1:
+		return listed{}, "it may be any of " + strings.Join(fitting, ", ")
+	case len(named) == 0:
+		return listed{}, c.unknown(name)
+	}
+	a := c.all[named[0]]
+	switch {
+	case !in.concerns(a):
+		return listed{}, "the filters leave it out"
+	case !a.bundle.Enabled:
+		return listed{}, "its bundle is off: kota bundles enable " + a.bundle.Key
+	}
+	if err := c.explained(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
+		return listed{}, reason(err)
+	}
+	return listed{}, c.policy.Withheld(a.Action).Error()
+}
+
+// unknown says that there is no such action, and which is the nearest.
+func (c *Catalogue) unknown(name string) string {
+	var tools []string
+	for _, a := range c.actions {
+		if _, ok := a.Aliased(name); ok && harmless(name, a.Action) {
+			return "there is no such action; the nearest is " + a.Tool
+		}
+		if harmless(name, a.Action) {
+			tools = append(tools, a.Tool)
+		}
+	}
+	why := "there is no such action"
+	if near := metadata.Nearest(name, tools, 1); len(near) > 0 {
+		why += "; the nearest is " + near[0]
+	}
+	return why
+}

@@ -1,0 +1,67 @@
+package discovery_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/entrypoint/discovery"
+	"kota/entrypoint/pipeline"
+	"kota/entrypoint/routertest"
+	"kota/metadata"
+)
+
+func TestSelectShowsExactlyTheNamedActionsInTheirOrder(t *testing.T) {
+	r := shelf(t)
+	for query, want := range map[string][]string{
+		"select:notes_post,notes_add":              {"notes_post", "notes_add"},
+		"select:Notes.Post, NOTES_ADD ,notes.post": {"notes_post", "notes_add"},
+		"SELECT: notes_list notesAdd":              {"notes_list", "notes_add"},
+		"select:post":                              {"notes_post"},
+	} {
+		d := discover(t, r, fmt.Sprintf(`{"query": %q, "bundle": "notes", "limit": 1}`, query))
+		if got := tools(d); !slices.Equal(got, want) || len(d.Missing) > 0 || d.NextCursor != "" {
+			t.Errorf("%s: got %v, missing %v, want %v", query, got, d.Missing, want)
+		}
+		for _, a := range d.Actions {
+			if a.Signature == "" || strings.Contains(a.Signature, metadata.Elided) {
+				t.Errorf("%s: the signature of %s is %q", query, a.Tool, a.Signature)
+			}
+		}
+	}
+}
+
+func TestSelectNamesWhatItCannotShow(t *testing.T) {
+	d := discover(t, shelf(t), `{"query": "select:notes_lst,notes_add,attic_list,list,nowhere_near,add", "enabled_only": false, "effect": "writes"}`)
+	if got := tools(d); !slices.Equal(got, []string{"notes_add"}) {
+		t.Errorf("got %v, want what there is", got)
+	}
+	want := []discovery.Missing{
+		{Name: "notes_lst", Why: "there is no such action; the nearest is notes_list"},
+		{Name: "attic_list", Why: "the filters leave it out"},
+		{Name: "list", Why: "the filters leave it out"},
+		{Name: "nowhere_near", Why: "there is no such action"},
+		{Name: "add", Why: "it may be any of attic_add, notes_add"},
+	}
+	if !slices.Equal(d.Missing, want) {
+		t.Errorf("got %v, want %v", d.Missing, want)
+	}
+	for _, query := range []string{"select:attic_list", "select:", "select:nowhere_near"} {
+		d := discover(t, shelf(t), fmt.Sprintf(`{"query": %q}`, query))
+		if len(d.Actions) > 0 || d.Index["notes"] == "" {
+			t.Errorf("%s: got %+v, want the index", query, d)
+		}
+	}
+}
+
+func TestSelectSaysWhichProfileForbids(t *testing.T) {
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	d := discover(t, r, `{"query": "select:notes_list,notes_add"}`)
+	if !slices.Equal(tools(d), []string{"notes_list"}) || len(d.Missing) != 1 || !strings.Contains(d.Missing[0].Why, "WRITES_DISABLED") {
+		t.Errorf("got %v, missing %v", tools(d), d.Missing)
+	}
+}

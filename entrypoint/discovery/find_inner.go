@@ -1,0 +1,222 @@
+package discovery
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// inner returns the action that an entry point is to run, however it is named:
+// either name in other letters, the tool's name in either place, no bundle
+// where the action's name needs none.
+func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
+	if own := c.ownTool(bundle, action); own != "" {
+		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
+		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
+		return resolved{}, e.WithHint("Call the tool %s directly.", own)
+	}
+	found, err := c.innerVisible(bundle, action)
+	if err != nil {
+		if hidden := c.hiddenLike(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
+			return resolved{}, hidden
+		}
+	}
+	return found, err
+}
+
+// innerVisible is inner for what is not hidden, or hidden by the very name that
+// was given.
+func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
+	if err := c.brokenBundle(bundle); err != nil {
+		return resolved{}, err
+	}
+	if bundle == "" || isClient(bundle) {
+		return c.innerOfAny(bundle, action)
+	}
+	all := c.candidates()
+	among, slip := ofBundle(bundle, all)
+	if slip {
+		if err := c.hiddenName(bundle, func(h hiddenAction) bool { return h.bundle.Key == bundle }); err != nil {
+			return resolved{}, err
+		}
+	}
+	if len(among) == 0 {
+		return c.innerOfBoth(bundle, action, all)
+	}
+	found, misspelt := nearest(action, among, true)
+	if misspelt {
+		is := func(h hiddenAction) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
+		if err := c.hiddenName(bundle+" "+action, is); err != nil {
+			return resolved{}, err
+		}
+	}
+	unknown := c.unknownAction(among[0].bundle, action, found, all)
+	if slip {
+		unknown = c.noBundle(bundle, all, action)
+	}
+	if a, ok := unambiguous(action, found, slip || misspelt); ok {
+		return a.on(slip || misspelt, unknown)
+	}
+	return resolved{}, unknown
+}
+
+// ownTool returns which of the discovery tools is asked for, "" when none is.
+func (c *Catalogue) ownTool(bundle, action string) string {
+	for _, a := range c.kota.Actions {
+		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, entrypoint.ToolsKey) && metadata.SameName(action, a.Name) {
+			return a.Tool
+		}
+	}
+	return ""
+}
+
+// innerOfAny finds an action that was named without its bundle.
+func (c *Catalogue) innerOfAny(bundle, action string) (resolved, error) {
+	all := c.candidates()
+	found, misspelt := nearest(action, all, false)
+	unknown := c.unknownTool("action", action, found)
+	if bundle != "" && len(found) == 0 {
+		unknown = c.noBundle(bundle, all, action)
+	}
+	if a, ok := unambiguous(action, found, misspelt); ok {
+		return a.on(misspelt, unknown)
+	}
+	return resolved{}, unknown
+}
+
+// innerOfBoth finds an action whose whole name stands where its bundle's should.
+func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolved, error) {
+	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
+		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
+	})
+	if a, ok := unambiguous(bundle, found, false); ok {
+		return a.on(false, nil)
+	}
+	return resolved{}, c.noBundle(bundle, all, action)
+}
+
+// ofBundle returns the actions of the bundle that has that name, in other
+// letters or, when no other is as near, with a slip.
+func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
+	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
+		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
+		one := !slices.ContainsFunc(among, func(a candidate) bool { return a.bundle.Key != among[0].bundle.Key })
+		if len(among) > 0 && one {
+			return among, slip
+		}
+		slip = true
+	}
+	return nil, true
+}
+
+// unknownAction is the answer to a name that no action of the bundle has for
+// certain.
+func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
+	if !b.Enabled {
+		return bundleOff(b.Key)
+	}
+	known := []string{}
+	for _, a := range b.Actions {
+		if c.policy.Offers(a) && harmless(action, a.Action) {
+			known = append(known, a.Name)
+		}
+	}
+	found = filter(found, func(a candidate) bool { return slices.Contains(known, a.Name) })
+	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, metadata.Shorten(action))
+	if others := bundlesWith(action, all); len(others) > 0 && len(found) == 0 {
+		problem := metadata.Problem{Path: "bundle", Expected: "the bundle of that action", Got: b.Key}
+		if len(others) == 1 {
+			problem.Suggestion = others[0]
+		}
+		e.Problems = []metadata.Problem{problem}
+		hint := "That action is of the bundle " + strings.Join(others, " or ") + "."
+		if like := sharing(action, known); len(like) > 0 {
+			hint += fmt.Sprintf(" %s has %s.", b.Key, strings.Join(like, ", "))
+		}
+		return e.WithHint("%s", hint)
+	}
+	problem := metadata.UnknownName("action", "an action of "+b.Key, action, known)
+	hint := theActions(known)
+	if len(found) > 0 {
+		problem.Suggestion = found[0].Name
+		hint = fmt.Sprintf("Did you mean %s? %s", found[0].shown(found[0].Name), hint)
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e.WithHint("%s", hint)
+}
+
+// sharing returns the names that have a word of that name.
+func sharing(name string, known []string) []string {
+	var like []string
+	for _, k := range known {
+		if slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool {
+			return slices.ContainsFunc(strings.Split(k, "_"), func(own string) bool { return strings.EqualFold(own, strings.TrimSpace(word)) })
+		}) {
+			like = append(like, k)
+		}
+	}
+	return like
+}
+
+// wholeName returns the key of the bundle of the one action that is on and whose
+// tool has that name, "" when there is none.
+func wholeName(name string, all []candidate) string {
+	found := matching(name, all, false, metadata.SameName)
+	if len(found) != 1 || !found[0].bundle.Enabled {
+		return ""
+	}
+	return found[0].bundle.Key
+}
+
+// bundlesWith returns the keys of the bundles that are on and have an action, or
+// a tool, of that name.
+func bundlesWith(name string, all []candidate) []string {
+	var keys []string
+	for _, a := range matching(name, all, true, metadata.SameName) {
+		if a.bundle.Enabled && !slices.Contains(keys, a.bundle.Key) {
+			keys = append(keys, a.bundle.Key)
+		}
+	}
+	return keys
+}
+
+func (c *Catalogue) noBundle(name string, all []candidate, action string) error {
+	known := []string{}
+	for _, b := range c.installed {
+		if b.Enabled {
+			known = append(known, b.Key)
+		}
+	}
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", metadata.Shorten(name))
+	problem := metadata.UnknownName("bundle", "the key of a bundle that is on", name, known)
+	if of := wholeName(action, all); of != "" {
+		problem.Suggestion = of
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e.WithHint("%s", theBundles(known))
+}
+
+// theBundles says which bundles there are to choose from.
+func theBundles(keys []string) string {
+	if len(keys) == 0 {
+		return "No bundle can be used: none is on, or the profile shows none. `kota bundles` lists them for the user."
+	}
+	return "The bundles are " + strings.Join(keys, ", ") + "."
+}
+
+// theActions says which actions of a bundle there are to choose from.
+func theActions(names []string) string {
+	if len(names) == 0 {
+		return "The profile allows none of its actions."
+	}
+	return "Its actions are " + strings.Join(names, ", ") + "."
+}
+
+func bundleOff(key string) error {
+	return metadata.Errorf(metadata.ToolNotFound, "the bundle %q is off", key).
+		WithHint("The user can switch it on with `kota bundles enable %s`.", key)
+}

@@ -1,0 +1,26 @@
+package discovery
+
+import "strings"
+
+// teaching is what a client may put before its model: how to work with KOTA in
+// two sentences. Each bundle that is on may add some of its own.
+const teaching = `KOTA gives you a personal assistant's hands. ` +
+	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
+
+// Instructions returns the teaching with what the bundles and the profile add.
+// Clients cut it at 2,048 characters; bundles.yaml is held to what fits.
+func (c *Catalogue) Instructions() string {
+	parts := []string{teaching}
+	for _, b := range c.installed {
+		if b.Enabled && b.Instructions != "" {
+			parts = append(parts, b.Instructions)
+		}
+	}
+	if summary := c.policySummary(c.actions); summary != "" {
+		parts = append(parts, summary)
+	}
+	if c.instructions != "" {
+		parts = append(parts, c.instructions)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,67 @@
+package discovery
+
+import (
+	"cmp"
+	"slices"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// exampleCall returns an example of the action as a call that may run and is short;
+// a mail that must not be sent becomes a draft. It offers an action that sends or
+// deletes only if the query asks for it in so many words, and prefers an example
+// that does neither, and one that shares a word with the query. It returns nil if no
+// example is left.
+func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
+	if !a.IsAskedBy(query) {
+		return nil
+	}
+	var first, fits *metadata.Step
+	for _, example := range a.Examples {
+		call, effect, may := c.asCall(a, example)
+		if !may || size(call) > callMost {
+			continue
+		}
+		if first == nil {
+			first = &call
+		}
+		if metadata.Writes.Covers(effect) || effect == metadata.Sends && metadata.AsksToSend(query) || effect == metadata.Destroys && metadata.AsksToDelete(query) {
+			if metadata.SharesWord(query, example.Title) {
+				return &call
+			}
+			if fits == nil {
+				fits = &call
+			}
+		}
+	}
+	return cmp.Or(fits, first)
+}
+
+// asCall returns the example as a call, with the effect it has, and whether
+// it may run under the policy.
+func (c *Catalogue) asCall(a listed, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
+	call := metadata.Step{Tool: a.Tool, Args: example.Args}
+	action, on := entrypoint.Enabled(c.installed, a.bundle.Key, a.Name)
+	if !on {
+		return call, a.Effect, true
+	}
+	args, effect, may := c.policy.Fit(action, example.Args)
+	call.Args = args
+	return call, effect, may
+}
+
+// policySummary tells a model, which is shown these actions, what the policy makes of
+// all calls, so that it need not find out by being refused: "" for nothing.
+func (c *Catalogue) policySummary(actions []listed) string {
+	sends := slices.DeleteFunc(slices.Clone(actions), func(a listed) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
+	switch {
+	case c.policy.ReadsOnly():
+		return "Nothing can be changed here: calls that do more than read are refused."
+	case len(sends) == 0 || slices.ContainsFunc(sends, func(a listed) bool { return c.policy.MaySend(a.bundle.Key) }):
+		return ""
+	case slices.ContainsFunc(sends, func(a listed) bool { return a.Action.HasParam(metadata.AsDraft) }):
+		return "Nothing is sent here: mail is saved as drafts, with " + metadata.AsDraft + " true."
+	}
+	return "Nothing is sent to anybody here."
+}

@@ -1,0 +1,51 @@
+package discovery_test
+
+import (
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
+	"kota/entrypoint/routertest"
+	"kota/metadata"
+)
+
+func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
+	noSend := entrypoint.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
+	const drafts = " Nothing is sent here: mail is saved as drafts, with as_draft true."
+	for name, c := range map[string]struct {
+		policy     entrypoint.Policy
+		call, said string // in the answer to a search for letters_send
+		handed     bool   // whether letters_hand_over, which has no draft, comes with a call
+	}{
+		"allow":             {entrypoint.Policy{Send: entrypoint.Allow}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
+		"ask":               {entrypoint.Policy{Send: entrypoint.Ask}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
+		"draft":             {entrypoint.Policy{Send: entrypoint.Draft}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
+		"refuse":            {entrypoint.Policy{Send: entrypoint.Refuse}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
+		"a profile of less": {noSend, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
+	} {
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy})
+		got, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "select:letters_send"}`)
+		if err != nil || !strings.Contains(got, `"call":`+c.call) || !strings.HasSuffix(got, `"next":"Call tool_name.`+c.said+`"}`) {
+			t.Errorf("%s: got %s, %v; want the call %s and %q", name, got, err, c.call, c.said)
+		}
+		got, err = routertest.Call(t, r, "kota_discover_bundles", `{"query": "select:letters_hand_over"}`)
+		if err != nil || strings.Contains(got, `"call":`) != c.handed {
+			t.Errorf("%s: got %s, %v; want a call of what has no draft: %v", name, got, err, c.handed)
+		}
+		if said := r.Instructions(); strings.HasSuffix(said, drafts) != (c.said != "") {
+			t.Errorf("%s: the instructions are %q", name, said)
+		}
+	}
+}
+
+func TestOfNothingAnIndexIsNotPromised(t *testing.T) {
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
+	for _, args := range []string{`{}`, `{"query": "write a note"}`, `{"query": "select:notes_add"}`, `{"tags": ["ink"]}`} {
+		got, err := routertest.Call(t, r, "kota_discover_bundles", args)
+		if err != nil || strings.Contains(got, "index") || !strings.Contains(got, "the profile allows none") {
+			t.Errorf("%s: got %s, %v", args, got, err)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package discovery
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// When two actions count as often used together, and how many are named.
+const (
+	leastTogether = 5  // calls of the one soon after the other
+	telling       = 20 // percent of all such calls of the action that is described
+	mostNamed     = 3
+)
+
+// coUsage is which tools are often called together with which, as known
+// when it is first asked for: what is described stays the same from then on.
+type coUsage struct {
+	pairs func(context.Context) map[entrypoint.Pair]int // nil where nothing is counted
+	read  sync.Once
+	of    map[string][]string // the most frequent first, then by name
+}
+
+// add names beside each action those that are often used with it, of the ones
+// that exist. Without counts that tell anything it changes nothing.
+func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists func() map[string]bool) {
+	if c.pairs == nil {
+		return
+	}
+	// What is read lasts: that the first to ask has left must not leave it empty.
+	c.read.Do(func() { c.of = usedWithOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
+	for i := range actions {
+		actions[i].UsedWith = c.of[actions[i].Tool]
+	}
+}
+
+func usedWithOf(pairs map[entrypoint.Pair]int, exists map[string]bool) map[string][]string {
+	counts := map[string]map[string]int{}
+	count := func(tool, other string, times int) {
+		if counts[tool] == nil {
+			counts[tool] = map[string]int{}
+		}
+		counts[tool][other] = times
+	}
+	for pair, times := range pairs {
+		if exists[pair[0]] && exists[pair[1]] {
+			count(pair[0], pair[1], times)
+			count(pair[1], pair[0], times)
+		}
+	}
+	of := map[string][]string{}
+	for tool, others := range counts {
+		of[tool] = mostTelling(others)
+	}
+	return of
+}
+
+// mostTelling returns the names that are counted often, in themselves and beside
+// the others.
+func mostTelling(counts map[string]int) []string {
+	all := 0
+	for _, times := range counts {
+		all += times
+	}
+	var names []string
+	for name, times := range counts {
+		if times >= leastTogether && times*100 >= all*telling {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return names[:min(len(names), mostNamed)]
+}

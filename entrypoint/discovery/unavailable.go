@@ -1,0 +1,37 @@
+package discovery
+
+import (
+	"strings"
+
+	"kota/metadata"
+)
+
+// brokenTool returns the answer to a call of a tool of a bundle that cannot work,
+// whatever its tools are; nil for all others.
+func (c *Catalogue) brokenTool(tool string) error {
+	for key := range c.broken {
+		if strings.HasPrefix(tool, key+"_") {
+			return c.brokenBundle(key)
+		}
+	}
+	return nil
+}
+
+// brokenBundle is brokenTool for the key of a bundle.
+func (c *Catalogue) brokenBundle(key string) error {
+	reason, ok := c.broken[key]
+	if !ok {
+		return nil
+	}
+	return metadata.Errorf(metadata.Unavailable, "the bundle %s cannot be used: %s", key, reason).
+		WithHint("The other bundles work. `kota doctor` says more.")
+}
+
+// unavailableNow says why the bundle cannot run now, and what to do; "" when it
+// can, or is off.
+func (c *Catalogue) unavailableNow(b metadata.Bundle) string {
+	if b.Unavailable != "" || !b.Enabled || c.trouble == nil {
+		return b.Unavailable
+	}
+	return c.trouble(b.Key)
+}
