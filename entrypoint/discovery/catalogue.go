@@ -1,3 +1,11 @@
+// Package discovery has the four kota tools: they find, describe and run the
+// actions of all bundles. It guarantees that nothing is shown, suggested or
+// resolved that the policy hides, that a search is never answered with nothing,
+// and that a suggestion for a name that reads never sends or deletes.
+//
+// Start with Catalogue, which says what there is, and kota.go, which binds the
+// tools. discover*.go answers a search, describe*.go a description; find*.go and
+// request.go resolve names that are not written as described.
 package discovery
 
 import (

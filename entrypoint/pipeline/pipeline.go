@@ -1,3 +1,5 @@
+// Package pipeline puts a router together: the bundles that the policy shows, the
+// tools that find them, and what every call passes.
 package pipeline
 
 import (
