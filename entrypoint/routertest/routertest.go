@@ -5,6 +5,7 @@ package routertest
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -145,4 +146,15 @@ func Stationery() []bundles.Bundle {
 	wax.Tags = []string{"wax"}
 	paper.Actions[0].Tags = []string{"ink"}
 	return []bundles.Bundle{paper, wax}
+}
+
+// WithSuccessor returns a router over the bundle notes with an older form of notes_list.
+func WithSuccessor(t testing.TB) *entrypoint.Router {
+	t.Helper()
+	_, b := NewNotes("notes")
+	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Name == "list" })
+	old := b.Actions[i]
+	old.Name, old.Deprecated = "all", "notes_list"
+	b = bundles.New(b.Bundle, append([]bundles.Action{old}, b.Actions...)...)
+	return New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 }
