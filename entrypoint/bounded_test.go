@@ -207,7 +207,7 @@ func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
 			if strings.Count(logged, "level=ERROR") != 1 || !strings.Contains(logged, "id="+id) {
 				t.Errorf("%s: the log has not one line under %s:\n%s", door, id, logged)
 			}
-			if door != "fault" && (!strings.Contains(logged, "routertest.go") || strings.Contains(logged, "sesame")) {
+			if door != "fault" && (!strings.Contains(logged, "test.go") || strings.Contains(logged, "sesame")) {
 				t.Errorf("%s: the log lacks the stack, or tells the panic's value:\n%s", door, logged)
 			}
 		}
