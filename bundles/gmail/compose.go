@@ -7,7 +7,6 @@ import (
 	"net/mail"
 	"slices"
 
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -168,15 +167,6 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 // describeDraft is what the answer says of a draft.
 func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
 	return envelopeOn(m).answer(whose)
-}
-
-// envelopeOn is the envelope of a message.
-func envelopeOn(m *mailmsg.Message) envelope {
-	e := envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
-	for _, f := range m.Attachments {
-		e.Attachments = append(e.Attachments, f.Name)
-	}
-	return e
 }
 
 // answer is what is answered of a mail, but for what became of it.

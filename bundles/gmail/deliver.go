@@ -3,8 +3,6 @@ package gmail
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"kota/bundles"
@@ -170,39 +168,6 @@ func (m *sender) letter(out outgoing) (store.Letter, error) {
 		Account: m.Account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
-}
-
-// An envelope is what people recognise a letter by, and what is answered of it:
-// its bytes do not stay once it is sent.
-type envelope struct {
-	From        string   `json:"from,omitempty"`
-	To          []string `json:"to"`
-	Cc          []string `json:"cc,omitempty"`
-	Bcc         []string `json:"bcc,omitempty"`
-	Subject     string   `json:"subject"`
-	Attachments []string `json:"attachments,omitempty"` // their names
-	Warnings    []string `json:"warnings,omitempty"`
-	Content     string   `json:"content,omitempty"` // tells the mail that was let through from any other
-}
-
-// everybody returns all whom it is for.
-func (e envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
-
-// addresses are the bare ones of everybody, and what is none as it stands.
-func (e envelope) addresses() []string {
-	list := e.everybody()
-	for i, one := range list {
-		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
-			list[i] = one[at+2 : len(one)-1]
-		}
-	}
-	return list
-}
-
-func envelopeOf(l store.Letter) envelope {
-	var e envelope
-	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
-	return e
 }
 
 // letters is how the bundle sends letters.

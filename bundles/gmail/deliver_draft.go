@@ -1,11 +1,9 @@
 package gmail
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -30,18 +26,6 @@ func (m *sender) saveDraft(ctx context.Context, out outgoing) (delivery, error) 
 		return delivery{}, fmt.Errorf("save draft: %w", err)
 	}
 	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
-}
-
-func createDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
-	draft, err := m.API.Users.Drafts.Create(mailbox.Me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
-		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
-	if err != nil {
-		return nil, err
-	}
-	if draft.Id == "" || draft.Message == nil {
-		return nil, metadata.Errorf(metadata.OutcomeUnknown, "Gmail's answer has no draft")
-	}
-	return draft, nil
 }
 
 // prepare makes the draft ready that is sent. That reaches nobody, so that
@@ -182,24 +166,4 @@ func (s *sending) isOurs(message *gmailapi.Message) bool {
 // withHeader puts the header of the outbox before those of a mail.
 func withHeader(raw []byte, id string) []byte {
 	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
-}
-
-// envelopeIn is the envelope of a mail with that header.
-func envelopeIn(header mail.Header) envelope {
-	people := func(name string) []string {
-		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
-		return append(mailbody.ShowAddresses(list), rest...)
-	}
-	return envelope{
-		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),
-		Subject: mailmsg.DecodeHeader(header.Get("Subject")),
-	}
-}
-
-// headerOf returns the header of a mail, as far as it can be read.
-func headerOf(raw []byte) mail.Header {
-	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
-		return m.Header
-	}
-	return mail.Header{}
 }

@@ -1,18 +1,13 @@
 package gmail
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-
-	gmailapi "google.golang.org/api/gmail/v1"
-	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -163,14 +158,6 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}, nil
 }
 
-// A draftBefore is a draft as it was, kept to undo a change of it.
-type draftBefore struct {
-	Draft  string `json:"draft"`
-	Thread string `json:"thread"`
-	Raw    []byte `json:"raw"`
-	After  string `json:"after,omitempty"` // digest of what the change left; "" for none: it deleted the draft
-}
-
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
 func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, *mailmsg.Message, []string, error) {
@@ -184,26 +171,4 @@ func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore
 			WithHint("The user can change it in Gmail.")
 	}
 	return before, message, lost, nil
-}
-
-// fetchDraft reads the bytes of a draft, as many as Gmail takes.
-func fetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, error) {
-	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
-	if err != nil {
-		return nil, fmt.Errorf("read the draft: %w", err)
-	}
-	if draft.Message == nil {
-		return nil, metadata.Errorf(metadata.Unavailable, "Gmail's answer has no draft").WithHint("Repeat the call.")
-	}
-	raw, err := mailbody.DecodeBase64(draft.Message.Raw)
-	if err != nil {
-		return nil, fmt.Errorf("read the draft: %w", err)
-	}
-	return &draftBefore{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}, nil
-}
-
-// replaceDraft puts other bytes in a draft's place.
-func replaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
-	return m.API.Users.Drafts.Update(mailbox.Me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
-		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
 }

@@ -15,6 +15,10 @@ import (
 	"kota/store/sqlite"
 )
 
+// kindUnsubscribe is the kind of a letter that is no mail: one click, whose
+// address is its Raw.
+const kindUnsubscribe = "unsubscribe"
+
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
 type Outbox struct {
 	persist.Outbox

@@ -17,10 +17,6 @@ import (
 	"kota/store/sqlite"
 )
 
-// kindUnsubscribe is the kind of a letter that is no mail: one click, whose
-// address is its Raw.
-const kindUnsubscribe = "unsubscribe"
-
 // clicking is how long a letter is held for a click: for the request, and as
 // long again for writing down what came of it.
 const clicking = 2 * oneClickTime

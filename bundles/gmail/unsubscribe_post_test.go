@@ -9,19 +9,20 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
-
-// PostingHere lets the bundle unsubscribe at the test server, and nowhere else.
-func (d *Deps) PostingHere(server *httptest.Server) { d.Poster = posterFor(server) }
 
 func posterFor(server *httptest.Server) Poster {
 	roots := x509.NewCertPool()
@@ -134,11 +135,23 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
 	s := googletest.New(t)
-	m := &leaver{sender: mailboxOn(t, s, newOutbox(t)), poster: posterFor(server)}
-	db, err := m.DB(t.Context())
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { db.Close() })
+	account, client := google.Account{Name: "home", Address: "ada@example.com"}, s.HTTPClient("ada@example.com", mailbox.ScopeModify)
+	own, err := mailbox.New(mailbox.Source{
+		Accounts: func() ([]google.Account, error) { return []google.Account{account}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
+		Endpoint: s.URL,
+		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Now:      time.Now,
+	}).Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &leaver{sender: &sender{Mailbox: own}, poster: posterFor(server)}
 	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	want := store.Letter{Account: m.Account.Key(), Kind: kindUnsubscribe, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {

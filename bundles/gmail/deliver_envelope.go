@@ -1,0 +1,75 @@
+package gmail
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/internal/mailmsg"
+	"kota/store"
+)
+
+// An envelope is what people recognise a letter by, and what is answered of it:
+// its bytes do not stay once it is sent.
+type envelope struct {
+	From        string   `json:"from,omitempty"`
+	To          []string `json:"to"`
+	Cc          []string `json:"cc,omitempty"`
+	Bcc         []string `json:"bcc,omitempty"`
+	Subject     string   `json:"subject"`
+	Attachments []string `json:"attachments,omitempty"` // their names
+	Warnings    []string `json:"warnings,omitempty"`
+	Content     string   `json:"content,omitempty"` // tells the mail that was let through from any other
+}
+
+// everybody returns all whom it is for.
+func (e envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
+
+// addresses are the bare ones of everybody, and what is none as it stands.
+func (e envelope) addresses() []string {
+	list := e.everybody()
+	for i, one := range list {
+		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
+			list[i] = one[at+2 : len(one)-1]
+		}
+	}
+	return list
+}
+
+func envelopeOf(l store.Letter) envelope {
+	var e envelope
+	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
+	return e
+}
+
+// envelopeOn is the envelope of a message.
+func envelopeOn(m *mailmsg.Message) envelope {
+	e := envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
+	for _, f := range m.Attachments {
+		e.Attachments = append(e.Attachments, f.Name)
+	}
+	return e
+}
+
+// envelopeIn is the envelope of a mail with that header.
+func envelopeIn(header mail.Header) envelope {
+	people := func(name string) []string {
+		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
+		return append(mailbody.ShowAddresses(list), rest...)
+	}
+	return envelope{
+		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),
+		Subject: mailmsg.DecodeHeader(header.Get("Subject")),
+	}
+}
+
+// headerOf returns the header of a mail, as far as it can be read.
+func headerOf(raw []byte) mail.Header {
+	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
+		return m.Header
+	}
+	return mail.Header{}
+}

@@ -1,0 +1,15 @@
+package gmail
+
+import (
+	"crypto/x509"
+	"net/http/httptest"
+	"net/netip"
+)
+
+// PostingHere lets the bundle unsubscribe at the test server, and nowhere else.
+func (d *Deps) PostingHere(server *httptest.Server) {
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	here := netip.MustParseAddrPort(server.Listener.Addr().String())
+	d.Poster = Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to == here }}
+}
