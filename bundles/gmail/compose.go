@@ -59,7 +59,7 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func (m *sender) finish(l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
+func finish(m *sender, l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
 	message := &l.message
 	message.From, message.Date = from.Address, m.Now()
 	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
@@ -122,9 +122,9 @@ func checkRecipients(m *mailmsg.Message, draft bool) error {
 	return p.Err()
 }
 
-// post sends a letter, or saves it as a draft.
-func (m *sender) post(ctx context.Context, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
-	raw, err := m.finish(l, from, in.AsDraft)
+// postLetter sends a letter, or saves it as a draft.
+func postLetter(ctx context.Context, m *sender, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
+	raw, err := finish(m, l, from, in.AsDraft)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -141,7 +141,7 @@ func (m *sender) post(ctx context.Context, l *letter, from mailbox.Identity, in 
 	if err != nil {
 		return sentOut{}, err
 	}
-	answer := done.About.answer(whose).delivered(done, in)
+	answer := answerAbout(done.About, whose).delivered(done, in)
 	if done.DraftID != "" && !done.Repeated {
 		answer.UndoID = keepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
@@ -166,11 +166,11 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 
 // describeDraft is what the answer says of a draft.
 func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
-	return envelopeOn(m).answer(whose)
+	return answerAbout(envelopeOn(m), whose)
 }
 
-// answer is what is answered of a mail, but for what became of it.
-func (e envelope) answer(whose *untrusted.Provenance) sentOut {
+// answerAbout is what is answered of a mail, but for what became of it.
+func answerAbout(e envelope, whose *untrusted.Provenance) sentOut {
 	return sentOut{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
 		Provenance: whose,

@@ -68,7 +68,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 		return sentOut{}, err
 	}
 	if message == nil { // it was sent before
-		return done.About.answer(whose).delivered(done, writeIn{}), nil
+		return answerAbout(done.About, whose).delivered(done, writeIn{}), nil
 	}
 	return describeDraft(message, whose).delivered(done, writeIn{}), nil
 }

@@ -47,7 +47,7 @@ func deleteMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 		return mailbox.PutBack{}, err
 	}
 	if digestOf(now.Raw) != made.Content {
-		if err := r.Changed("the draft was changed since it was saved", now.words()...); err != nil {
+		if err := r.Changed("the draft was changed since it was saved", draftProblems(now)...); err != nil {
 			return mailbox.PutBack{}, err
 		}
 	}

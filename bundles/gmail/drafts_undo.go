@@ -27,7 +27,7 @@ func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, r
 	}
 	now, err := fetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
-		if err := before.leftGone(r); err != nil {
+		if err := errGone(&before, r); err != nil {
 			return mailbox.PutBack{}, err
 		}
 		return draftAgain(ctx, m, before)
@@ -41,8 +41,8 @@ func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, r
 	return replaceBack(ctx, m, before)
 }
 
-// leftGone returns the CONFLICT of a draft that is gone and that the change had left.
-func (d *draftBefore) leftGone(r persist.Reversal) error {
+// errGone returns the CONFLICT of a draft that is gone and that the change had left.
+func errGone(d *draftBefore, r persist.Reversal) error {
 	if d.After == "" {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (d *draftBefore) leftGone(r persist.Reversal) error {
 // overwriteDraft puts back a draft that somebody has changed since, if that may be
 // lost. It can be brought back.
 func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before draftBefore, now *draftBefore) (mailbox.PutBack, error) {
-	if err := r.Changed("the draft was changed since then", now.words()...); err != nil {
+	if err := r.Changed("the draft was changed since then", draftProblems(now)...); err != nil {
 		return mailbox.PutBack{}, err
 	}
 	now.After = digestOf(before.Raw)
@@ -93,8 +93,8 @@ func draftAgain(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (ma
 	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 
-// words are what a draft says.
-func (d *draftBefore) words() []metadata.Problem {
+// draftProblems are what a draft says.
+func draftProblems(d *draftBefore) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
 		return []metadata.Problem{persist.There("draft", "it cannot be read whole")}

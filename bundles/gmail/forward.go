@@ -89,7 +89,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err := passOnFiles(ctx, m, l, o, quoted.HTML, in.Include, w.files); err != nil {
 		return sentOut{}, err
 	}
-	return g.sender(m).compose(ctx, l, w, who, answerIdentity(who, o), quoted)
+	return composeLetter(ctx, g.sender(m), l, w, who, answerIdentity(who, o), quoted)
 }
 
 // shows reports whether the text shows the image of that Content-ID, and not

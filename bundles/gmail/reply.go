@@ -106,7 +106,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}
-	return g.sender(m).compose(ctx, l, w, who, answerIdentity(who, o), quoted)
+	return composeLetter(ctx, g.sender(m), l, w, who, answerIdentity(who, o), quoted)
 }
 
 // sameness is what makes two answers the same, next to the newest mail of a

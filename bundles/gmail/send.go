@@ -113,5 +113,5 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	if err != nil {
 		return sentOut{}, err
 	}
-	return g.sender(m).compose(ctx, l, w, who, who.Usual(), mailbody.Words{})
+	return composeLetter(ctx, g.sender(m), l, w, who, who.Usual(), mailbody.Words{})
 }

@@ -53,9 +53,9 @@ func (w writing) check() error {
 	return mailbox.CheckSize(total)
 }
 
-// compose completes a letter: the words with their signature and below them
+// composeLetter completes a letter: the words with their signature and below them
 // what is quoted, the attachments, who it is from. Then it sends or saves it.
-func (m *sender) compose(ctx context.Context, l *letter, w writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (sentOut, error) {
+func composeLetter(ctx context.Context, m *sender, l *letter, w writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (sentOut, error) {
 	if w.from != nil {
 		chosen, err := who.Choose(w.from)
 		if err != nil {
@@ -72,5 +72,5 @@ func (m *sender) compose(ctx context.Context, l *letter, w writing, who mailbox.
 	l.words = said.Text
 	whole := said.Sign(from.Signature).Add(quoted)
 	l.message.Text, l.message.HTML = whole.Text, whole.HTML
-	return m.post(ctx, l, from, w.in)
+	return postLetter(ctx, m, l, from, w.in)
 }
