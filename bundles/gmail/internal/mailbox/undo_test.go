@@ -1,0 +1,44 @@
+package mailbox
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/store/sqlite"
+)
+
+func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	all := New(Source{DB: func(context.Context) (*sqlite.DB, error) { return db, nil }, Now: time.Now})
+	m := &Mailbox{Mailboxes: all, Account: google.Account{Name: "home", Address: "ada@example.com"}}
+	type before struct {
+		Draft string `json:"draft"`
+	}
+	kept := map[string]string{}
+	for _, account := range []string{m.Account.Key(), "eve@example.com"} {
+		id, err := m.Undos().Save(t.Context(), account, "change a draft", "draft", before{Draft: "r1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept[id] = map[bool]string{true: "r2", false: "r1"}[account == m.Account.Key()]
+	}
+	m.Reissued(t.Context(), "r1", "r2", "draft")
+	changes, err := m.Undos().OfKind(t.Context(), "draft")
+	if err != nil || len(changes) != len(kept) {
+		t.Fatalf("got %d changes, %v", len(changes), err)
+	}
+	for _, change := range changes {
+		var was before
+		if err := json.Unmarshal(change.Before, &was); err != nil || was.Draft != kept[change.ID] {
+			t.Errorf("the change of %s is of the draft %q, want %q; %v", change.Account, was.Draft, kept[change.ID], err)
+		}
+	}
+}
