@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -59,7 +60,7 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func finish(m *sender, l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
+func finish(m *outgoing.Sender, l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
 	message := &l.message
 	message.From, message.Date = from.Address, m.Now()
 	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
@@ -123,7 +124,7 @@ func checkRecipients(m *mailmsg.Message, draft bool) error {
 }
 
 // postLetter sends a letter, or saves it as a draft.
-func postLetter(ctx context.Context, m *sender, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
+func postLetter(ctx context.Context, m *outgoing.Sender, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
 	raw, err := finish(m, l, from, in.AsDraft)
 	if err != nil {
 		return sentOut{}, err
@@ -132,9 +133,9 @@ func postLetter(ctx context.Context, m *sender, l *letter, from mailbox.Identity
 	if l.kind != "send" {
 		whose = untrusted.Mixed(ctx, untrusted.Mail)
 	}
-	about := envelopeOn(&l.message)
+	about := outgoing.NewEnvelope(&l.message)
 	about.Warnings = l.warnings
-	done, err := m.deliver(ctx, outgoing{
+	done, err := m.Deliver(ctx, outgoing.Mail{
 		Key: in.Key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: in.AsDraft,
 		About: about, Same: l.same, Received: l.received,
 	})
@@ -149,7 +150,7 @@ func postLetter(ctx context.Context, m *sender, l *letter, from mailbox.Identity
 }
 
 // delivered completes the answer with what Gmail made of it.
-func (out sentOut) delivered(done delivery, in writeIn) sentOut {
+func (out sentOut) delivered(done outgoing.Delivery, in writeIn) sentOut {
 	out.Status, out.Note = "sent", noteSent
 	switch {
 	case in.gated:
@@ -166,11 +167,11 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 
 // describeDraft is what the answer says of a draft.
 func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
-	return answerAbout(envelopeOn(m), whose)
+	return answerAbout(outgoing.NewEnvelope(m), whose)
 }
 
 // answerAbout is what is answered of a mail, but for what became of it.
-func answerAbout(e envelope, whose *untrusted.Provenance) sentOut {
+func answerAbout(e outgoing.Envelope, whose *untrusted.Provenance) sentOut {
 	return sentOut{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
 		Provenance: whose,

@@ -7,6 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -63,7 +64,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 		}
 	}
 	whose := untrusted.Mixed(ctx, untrusted.Mail)
-	done, err := g.sender(m).deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
+	done, err := g.sender(m).Deliver(ctx, outgoing.Mail{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -160,8 +161,8 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
-func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, *mailmsg.Message, []string, error) {
-	before, err := fetchDraft(ctx, m, id)
+func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, *mailmsg.Message, []string, error) {
+	before, err := outgoing.FetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err
 	}

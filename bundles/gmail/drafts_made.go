@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -25,7 +26,7 @@ type madeDraft struct {
 // so that it is no error when nothing can be kept: the id is "" then.
 func keepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
 	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
-		madeDraft{Draft: draft, Content: digestOf(raw)})
+		madeDraft{Draft: draft, Content: outgoing.Digest(raw)})
 	if err != nil {
 		return ""
 	}
@@ -39,14 +40,14 @@ func deleteMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
-	now, err := fetchDraft(ctx, m, made.Draft)
+	now, err := outgoing.FetchDraft(ctx, m, made.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return mailbox.PutBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
 	}
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	if digestOf(now.Raw) != made.Content {
+	if outgoing.Digest(now.Raw) != made.Content {
 		if err := r.Changed("the draft was changed since it was saved", draftProblems(now)...); err != nil {
 			return mailbox.PutBack{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -21,11 +22,11 @@ const undoDraft = "draft"
 // where it was deleted. One that is another since stays, unless it may be lost; it
 // is kept then.
 func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	var before draftBefore
+	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
-	now, err := fetchDraft(ctx, m, before.Draft)
+	now, err := outgoing.FetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		if err := errGone(&before, r); err != nil {
 			return mailbox.PutBack{}, err
@@ -35,14 +36,14 @@ func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, r
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	if is := digestOf(now.Raw); is != before.After && is != digestOf(before.Raw) {
+	if is := outgoing.Digest(now.Raw); is != before.After && is != outgoing.Digest(before.Raw) {
 		return overwriteDraft(ctx, m, r, before, now)
 	}
 	return replaceBack(ctx, m, before)
 }
 
 // errGone returns the CONFLICT of a draft that is gone and that the change had left.
-func errGone(d *draftBefore, r persist.Reversal) error {
+func errGone(d *outgoing.Draft, r persist.Reversal) error {
 	if d.After == "" {
 		return nil
 	}
@@ -51,11 +52,11 @@ func errGone(d *draftBefore, r persist.Reversal) error {
 
 // overwriteDraft puts back a draft that somebody has changed since, if that may be
 // lost. It can be brought back.
-func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before draftBefore, now *draftBefore) (mailbox.PutBack, error) {
+func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.PutBack, error) {
 	if err := r.Changed("the draft was changed since then", draftProblems(now)...); err != nil {
 		return mailbox.PutBack{}, err
 	}
-	now.After = digestOf(before.Raw)
+	now.After = outgoing.Digest(before.Raw)
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", undoDraft, now)
 	if err != nil {
 		return mailbox.PutBack{}, err
@@ -69,10 +70,10 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 }
 
 // replaceBack puts back the bytes of a draft that there is.
-func replaceBack(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (mailbox.PutBack, error) {
-	_, err := replaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
+func replaceBack(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+	_, err := outgoing.ReplaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
-		_, err = replaceDraft(ctx, m, before.Draft, "", before.Raw)
+		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
@@ -81,10 +82,10 @@ func replaceBack(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (m
 }
 
 // draftAgain makes a draft that is gone again.
-func draftAgain(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (mailbox.PutBack, error) {
-	draft, err := createDraft(ctx, m, before.Raw, before.Thread)
+func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+	draft, err := outgoing.CreateDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
-		draft, err = createDraft(ctx, m, before.Raw, "")
+		draft, err = outgoing.CreateDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
@@ -94,7 +95,7 @@ func draftAgain(ctx context.Context, m *mailbox.Mailbox, before draftBefore) (ma
 }
 
 // draftProblems are what a draft says.
-func draftProblems(d *draftBefore) []metadata.Problem {
+func draftProblems(d *outgoing.Draft) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
 		return []metadata.Problem{persist.There("draft", "it cannot be read whole")}

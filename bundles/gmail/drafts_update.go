@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -86,15 +87,15 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
-	if raw = writtenIn(ctx, raw); isUnapproved(before.Raw) {
-		raw = mark(raw)
+	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsMarked(before.Raw) {
+		raw = outgoing.Mark(raw)
 	}
-	before.After = digestOf(raw)
+	before.After = outgoing.Digest(raw)
 	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
 		return sentOut{}, err
 	}
-	draft, err := replaceDraft(ctx, m, in.DraftID, thread, raw)
+	draft, err := outgoing.ReplaceDraft(ctx, m, in.DraftID, thread, raw)
 	if err != nil {
 		return sentOut{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
@@ -201,7 +202,7 @@ func removeFiles(message *mailmsg.Message, names []string) error {
 		at := slices.IndexFunc(message.Attachments, func(f mailmsg.File) bool { return f.Name == name })
 		if at < 0 {
 			there := "it has none"
-			if files := envelopeOn(message).Attachments; len(files) > 0 {
+			if files := outgoing.NewEnvelope(message).Attachments; len(files) > 0 {
 				there = strings.Join(files, ", ")
 			}
 			p.Add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)

@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store/sqlite"
@@ -58,10 +59,12 @@ func newGmail(deps Deps) *gmail {
 }
 
 // sender returns what sends the mail of a mailbox.
-func (g *gmail) sender(m *mailbox.Mailbox) *sender { return &sender{Mailbox: m, options: g.sending()} }
+func (g *gmail) sender(m *mailbox.Mailbox) *outgoing.Sender {
+	return &outgoing.Sender{Mailbox: m, Options: g.sending()}
+}
 
 // sending is how the bundle sends.
-func (g *gmail) sending() options { return options{Hold: g.Hold, Click: g.click} }
+func (g *gmail) sending() outgoing.Options { return outgoing.Options{Hold: g.Hold, Click: g.click} }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {

@@ -1,8 +1,10 @@
 package gmail
 
+import "kota/bundles/gmail/internal/outgoing"
+
 // OpenOutbox returns the outbox that the bundle of the same deps sends from.
 // Nothing is touched before its first use.
-func OpenOutbox(deps Deps) *Outbox {
+func OpenOutbox(deps Deps) *outgoing.Outbox {
 	g := newGmail(deps)
-	return openOutbox(g.Mailboxes, g.sending())
+	return outgoing.OpenOutbox(g.Mailboxes, g.sending())
 }

@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -107,7 +108,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
-	m := &leaver{sender: g.sender(box), poster: g.Poster}
+	m := &leaver{Sender: g.sender(box), poster: g.Poster}
 	message, err := m.API.Users.Messages.Get(mailbox.Me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
@@ -136,8 +137,8 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 }
 
 // click carries out a click that stands in the outbox.
-func (g *gmail) click(ctx context.Context, m *sender, box *sqlite.Outbox, letter store.Letter) error {
-	return (&leaver{sender: m, poster: g.Poster}).click(ctx, box, letter)
+func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box *sqlite.Outbox, letter store.Letter) error {
+	return (&leaver{Sender: m, poster: g.Poster}).click(ctx, box, letter)
 }
 
 // draftUnsubscription saves the mail that asks to leave the list, from the
@@ -155,7 +156,7 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
 	}
-	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing{Kind: "send", Raw: raw, AsDraft: true, About: envelopeOn(offer.mail)})
+	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, About: outgoing.NewEnvelope(offer.mail)})
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
@@ -165,17 +166,17 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = keepMade(ctx, m.sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = keepMade(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 
 // draftOnce saves a draft that no other with that key is beside: where an earlier
 // call saved one and it is there, that is the answer. One that was deleted or sent
 // since is nobody's answer any more.
-func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing) (delivery, error) {
+func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.Same = key, []byte(key)
-		saved, err := m.deliver(ctx, out)
+		saved, err := m.Deliver(ctx, out)
 		if err != nil || !saved.Repeated {
 			return saved, err
 		}

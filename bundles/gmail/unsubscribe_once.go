@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -23,7 +24,7 @@ const clicking = 2 * oneClickTime
 
 // A leaver leaves the lists of one mailbox.
 type leaver struct {
-	*sender
+	*outgoing.Sender
 	poster Poster
 }
 
@@ -36,17 +37,17 @@ func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	if err != nil {
 		return false, persist.Explain(err)
 	}
-	summary, err := json.Marshal(envelope{To: []string{o.link.Hostname()}, Subject: "leave the list of " + o.sender})
+	summary, err := json.Marshal(outgoing.Envelope{To: []string{o.link.Hostname()}, Subject: "leave the list of " + o.sender})
 	if err != nil {
 		return false, err
 	}
 	sum := sha256.Sum256([]byte(o.link.String()))
 	want := store.Letter{
-		Account: m.Account.Key(), Kind: kindUnsubscribe, Digest: kindUnsubscribe + " " + hex.EncodeToString(sum[:]),
+		Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: outgoing.KindClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
 	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
-	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
+	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
 		if mayHaveClicked(known) {
 			return nil // nothing is asked of anybody
 		}
@@ -85,7 +86,7 @@ func (m *leaver) click(ctx context.Context, box *sqlite.Outbox, letter store.Let
 	if !bundles.LetThrough(ctx) { // another call was at it when this one asked whether it may
 		return errors.Join(clickFailed(link), persist.GiveBack(ctx, box, letter))
 	}
-	post := m.letters(box)
+	post := m.Letters(box)
 	post.Held = clicking
 	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.poster.post(ctx, link) })
 }

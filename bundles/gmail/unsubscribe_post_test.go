@@ -17,6 +17,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -151,11 +152,11 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &leaver{sender: &sender{Mailbox: own}, poster: posterFor(server)}
+	m := &leaver{Sender: &outgoing.Sender{Mailbox: own}, poster: posterFor(server)}
 	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
-	want := store.Letter{Account: m.Account.Key(), Kind: kindUnsubscribe, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
+	want := store.Letter{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
-		letter, held, err := m.letters(box).Take(ctx, &want, nil)
+		letter, held, err := m.Letters(box).Take(ctx, &want, nil)
 		if err != nil || !held {
 			t.Fatal(held, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 )
 
 // vacationLeaving is an automatic reply as whoever is asked about it sees it. It
@@ -35,7 +36,7 @@ func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.O
 	for _, line := range append([]bundles.Line{
 		{Name: "To", Text: whom}, {Name: "From day", Text: showDay(m, v.StartTime, 0)}, {Name: "To day", Text: showDay(m, v.EndTime, -1)},
 		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: text},
-	}, linesOfHTML(v.ResponseBodyHtml, text)...) {
+	}, outgoing.LinesOfHTML(v.ResponseBodyHtml, text)...) {
 		if line.Text != "" {
 			out.Lines = append(out.Lines, line)
 		}

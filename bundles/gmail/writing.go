@@ -10,6 +10,7 @@ import (
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
 )
 
 // A writing is the checked arguments of a writeIn.
@@ -55,7 +56,7 @@ func (w writing) check() error {
 
 // composeLetter completes a letter: the words with their signature and below them
 // what is quoted, the attachments, who it is from. Then it sends or saves it.
-func composeLetter(ctx context.Context, m *sender, l *letter, w writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (sentOut, error) {
+func composeLetter(ctx context.Context, m *outgoing.Sender, l *letter, w writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (sentOut, error) {
 	if w.from != nil {
 		chosen, err := who.Choose(w.from)
 		if err != nil {

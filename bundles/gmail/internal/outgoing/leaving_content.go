@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"crypto/sha256"
@@ -31,8 +31,8 @@ func contentOf(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// digestOf is contentOf as it is kept.
-func digestOf(raw []byte) string {
+// Digest is contentOf as it is kept.
+func Digest(raw []byte) string {
 	content := contentOf(raw)
 	return hex.EncodeToString(content[:])
 }
@@ -66,7 +66,7 @@ func unknownIn(raw []byte) []mailmsg.Field {
 
 // addressesIn are the addresses in values of a header, and what else stands there.
 func addressesIn(values ...string) []string {
-	return envelope{To: envelopeIn(mail.Header{"To": values}).To}.addresses()
+	return Envelope{To: envelopeIn(mail.Header{"To": values}).To}.addresses()
 }
 
 var (

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // gated is a mailbox with a gate.
-func gated(t *testing.T, s *googletest.Server) (*sender, *gate) {
+func gated(t *testing.T, s *googletest.Server) (*Sender, *gate) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
 	client.Transport = g
@@ -47,11 +47,11 @@ func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 		cancel()
 		close(gate.open)
 	}()
-	got, err := m.deliver(ctx, note("k", "cancelled"))
+	got, err := m.Deliver(ctx, note("k", "cancelled"))
 	if err != nil || ctx.Err() == nil || theLetter(t, m).Status != store.LetterSent || sentWith(s, "cancelled") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, err := m.deliver(ctx, note("k2", "never begun")); err == nil || len(theLetters(t, m)) != 1 {
+	if _, err := m.Deliver(ctx, note("k2", "never begun")); err == nil || len(theLetters(t, m)) != 1 {
 		t.Error("a call that was cancelled before was begun")
 	}
 }
@@ -59,7 +59,7 @@ func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 	s := googletest.New(t)
 	m, gate := gated(t, s)
-	m.pace.renew = 2 * time.Millisecond
+	m.timeouts.renew = 2 * time.Millisecond
 	go func() {
 		<-gate.reached
 		defer close(gate.open)
@@ -75,7 +75,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "long")); err != nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "long")); err != nil {
 		t.Error(err)
 	}
 	if after := theLetter(t, m); after.Held() {
@@ -90,7 +90,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m, gate := gated(t, s)
-			m.pace.hold, m.pace.renew = -time.Second, time.Minute // as of a process that was stopped
+			m.timeouts.hold, m.timeouts.renew = -time.Second, time.Minute // as of a process that was stopped
 			s.Fault(fault)
 			go func() {
 				<-gate.reached
@@ -104,7 +104,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "slow"))
+			_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "slow"))
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
 				t.Errorf("got %v", err)
 			}
@@ -116,11 +116,11 @@ func TestALargeMailHasLongerToGoUp(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
-	m.pace.prepare = time.Second
+	m.timeouts.prepare = time.Second
 	s.Fault(googletest.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
 	large := note("k", "large")
 	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
-	if _, err := m.deliver(bundles.ByHand(t.Context()), large); err != nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), large); err != nil {
 		t.Error(err)
 	}
 }

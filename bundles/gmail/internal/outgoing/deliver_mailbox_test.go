@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -23,8 +23,8 @@ const (
 )
 
 // hurried is a pace for tests: the same order of events, in milliseconds.
-func hurried() *pace {
-	return &pace{
+func hurried() *timeouts {
+	return &timeouts{
 		prepare: 10 * time.Second, send: 10 * time.Second,
 		hold: 5 * time.Second, renew: 500 * time.Millisecond, settle: 20 * time.Millisecond,
 		looks: []time.Duration{0, 5 * time.Millisecond}, poll: 2 * time.Millisecond, patience: 20 * time.Second, same: 10 * time.Minute,
@@ -33,13 +33,13 @@ func hurried() *pace {
 
 // mailboxOn is the mailbox of Ada's at the fake Google, whose outbox is in the
 // file at path. Each has a database handle of its own, as a process has.
-func mailboxOn(t testing.TB, s *googletest.Server, path string) *sender {
+func mailboxOn(t testing.TB, s *googletest.Server, path string) *Sender {
 	t.Helper()
 	return mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
 }
 
 // mailboxWith is a mailbox whose client waits so long for an answer.
-func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *sender {
+func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
@@ -60,16 +60,16 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	return &sender{Mailbox: box, options: options{pace: hurried()}}
+	return &Sender{Mailbox: box, Options: Options{timeouts: hurried()}}
 }
 
 // outboxOf is the outbox that a sender sends from.
-func outboxOf(m *sender) *Outbox { return openOutbox(m.Mailboxes, m.options) }
+func outboxOf(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
 
 func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
 
 // note is a mail with that subject. Its date and boundary are others each time.
-func note(key, subject string) outgoing {
+func note(key, subject string) Mail {
 	boundary := fmt.Sprintf("=_%d", time.Now().UnixNano())
 	raw := strings.ReplaceAll("From: Ada <ada@example.com>\nTo: bob@example.com\nSubject: "+subject+"\nDate: "+time.Now().Format(time.RFC1123Z)+`
 Message-ID: <`+boundary+`@kota>
@@ -85,7 +85,7 @@ Content-Type: text/html; charset=utf-8
 
 <p>See you at noon.</p>
 --`+boundary+"--\n", "\n", "\r\n")
-	return outgoing{Key: key, Kind: "send", Raw: []byte(raw), About: envelope{To: []string{"bob@example.com"}, Subject: subject}}
+	return Mail{Key: key, Kind: "send", Raw: []byte(raw), About: Envelope{To: []string{"bob@example.com"}, Subject: subject}}
 }
 
 // sentWith counts Ada's sent mails of that subject.
@@ -99,7 +99,7 @@ func sentWith(s *googletest.Server, subject string) int {
 	return n
 }
 
-func theLetter(t testing.TB, m *sender) store.Letter {
+func theLetter(t testing.TB, m *Sender) store.Letter {
 	t.Helper()
 	list := theLetters(t, m)
 	if len(list) != 1 {
@@ -108,7 +108,7 @@ func theLetter(t testing.TB, m *sender) store.Letter {
 	return list[0]
 }
 
-func theLetters(t testing.TB, m *sender) []store.Letter {
+func theLetters(t testing.TB, m *Sender) []store.Letter {
 	t.Helper()
 	db, err := m.DB(t.Context())
 	if err != nil {

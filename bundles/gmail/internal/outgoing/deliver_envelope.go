@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"kota/store"
 )
 
-// An envelope is what people recognise a letter by, and what is answered of it:
+// An Envelope is what people recognise a letter by, and what is answered of it:
 // its bytes do not stay once it is sent.
-type envelope struct {
+type Envelope struct {
 	From        string   `json:"from,omitempty"`
 	To          []string `json:"to"`
 	Cc          []string `json:"cc,omitempty"`
@@ -26,10 +26,10 @@ type envelope struct {
 }
 
 // everybody returns all whom it is for.
-func (e envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
+func (e Envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
 // addresses are the bare ones of everybody, and what is none as it stands.
-func (e envelope) addresses() []string {
+func (e Envelope) addresses() []string {
 	list := e.everybody()
 	for i, one := range list {
 		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
@@ -39,15 +39,15 @@ func (e envelope) addresses() []string {
 	return list
 }
 
-func envelopeOf(l store.Letter) envelope {
-	var e envelope
+func envelopeOf(l store.Letter) Envelope {
+	var e Envelope
 	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
 	return e
 }
 
-// envelopeOn is the envelope of a message.
-func envelopeOn(m *mailmsg.Message) envelope {
-	e := envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
+// NewEnvelope is the envelope of a message.
+func NewEnvelope(m *mailmsg.Message) Envelope {
+	e := Envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
 	for _, f := range m.Attachments {
 		e.Attachments = append(e.Attachments, f.Name)
 	}
@@ -55,12 +55,12 @@ func envelopeOn(m *mailmsg.Message) envelope {
 }
 
 // envelopeIn is the envelope of a mail with that header.
-func envelopeIn(header mail.Header) envelope {
+func envelopeIn(header mail.Header) Envelope {
 	people := func(name string) []string {
 		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
 		return append(mailbody.ShowAddresses(list), rest...)
 	}
-	return envelope{
+	return Envelope{
 		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),
 		Subject: mailmsg.DecodeHeader(header.Get("Subject")),
 	}

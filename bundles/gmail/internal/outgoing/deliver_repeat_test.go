@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"slices"
@@ -17,21 +17,21 @@ import (
 func TestAKeyNamesOneMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	first, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	first, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	again, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	want := first
 	want.Repeated = true
 	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.About.Subject != "lunch" {
 		t.Errorf("got %v, %s", err, diff)
 	}
-	_, err = m.deliver(bundles.ByHand(t.Context()), note("k", "dinner"))
+	_, err = m.Deliver(bundles.ByHand(t.Context()), note("k", "dinner"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), `"lunch" to bob@example.com`) {
 		t.Errorf("another mail under the key: %v", err)
 	}
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
 		t.Errorf("the same mail on purpose: %v, %d sent", err, sentWith(s, "lunch"))
 	}
 }
@@ -41,9 +41,9 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	m := mailboxOn(t, s, newOutbox(t))
 	now := time.Now()
 	m.Now = func() time.Time { return now }
-	send := func(out outgoing) delivery {
+	send := func(out Mail) Delivery {
 		t.Helper()
-		d, err := m.deliver(bundles.ByHand(t.Context()), out)
+		d, err := m.Deliver(bundles.ByHand(t.Context()), out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	}
 	copied := note("", "lunch")
 	copied.Raw = []byte(strings.Replace(string(copied.Raw), "To: bob@", "To: eve@", 1))
-	for what, out := range map[string]outgoing{"another subject": note("", "dinner"), "another recipient": copied, "another thread": {
+	for what, out := range map[string]Mail{"another subject": note("", "dinner"), "another recipient": copied, "another thread": {
 		Raw: note("", "lunch").Raw, ThreadID: first.ThreadID,
 	}} {
 		if d := send(out); d.Repeated {
@@ -78,7 +78,7 @@ func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
 		m := mailboxOn(t, s, path)
 		for range cap(ids) / 2 {
 			all.Go(func() {
-				d, err := m.deliver(bundles.ByHand(t.Context()), note("k", "at once"))
+				d, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "at once"))
 				if err != nil {
 					t.Error(err)
 				}

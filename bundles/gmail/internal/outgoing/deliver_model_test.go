@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func honest(f googletest.Fault) googletest.Fault {
 // KOTA_MODEL_RUNS sets how many sequences are tried.
 func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
-	handles := []*sender{}
+	handles := []*Sender{}
 	for range 2 {
 		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 100*time.Millisecond))
 	}
@@ -66,7 +66,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 			var all sync.WaitGroup
 			for range 1 + r.IntN(2) {
 				m := handles[r.IntN(2)]
-				all.Go(func() { w.tell(m.deliver(bundles.ByHand(t.Context()), note(key, key))) })
+				all.Go(func() { w.tell(m.Deliver(bundles.ByHand(t.Context()), note(key, key))) })
 			}
 			all.Wait()
 			for _, undo := range withdraw {
@@ -85,7 +85,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 				failed++
 			}
 		}
-		if got, err := handles[0].deliver(bundles.ByHand(t.Context()), note(key, key)); err == nil {
+		if got, err := handles[0].Deliver(bundles.ByHand(t.Context()), note(key, key)); err == nil {
 			w.tell(got, nil)
 		} else if code := metadata.CodeOf(err); code != metadata.OutcomeUnknown && !(code == metadata.Conflict && w.edited) {
 			t.Errorf("%s: with all well again: %v", w.what, err)
@@ -109,7 +109,7 @@ type witness struct {
 	messages []string // ids that were said to be sent
 }
 
-func (w *witness) tell(d delivery, err error) {
+func (w *witness) tell(d Delivery, err error) {
 	if err != nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (w *witness) tell(d delivery, err error) {
 	w.messages = append(w.messages, d.MessageID)
 }
 
-func (w *witness) check(m *sender) store.Letter {
+func (w *witness) check(m *Sender) store.Letter {
 	w.Helper()
 	letter := store.Letter{}
 	for _, l := range theLetters(w.T, m) {

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 // A hand is that of the mailbox's user, in Gmail's own window.
 type hand struct {
 	testing.TB
-	m *sender
+	m *Sender
 }
 
 func (h hand) send(draft googletest.Draft) {
@@ -44,7 +44,7 @@ func (h hand) edit(draft googletest.Draft, keepHeader bool) {
 	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
 		raw = raw[bytes.IndexByte(raw, '\n')+1:]
 	}
-	if _, err := replaceDraft(h.Context(), h.m.Mailbox, draft.ID, draft.Message.ThreadID, raw); err != nil {
+	if _, err := ReplaceDraft(h.Context(), h.m.Mailbox, draft.ID, draft.Message.ThreadID, raw); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			for _, f := range c.faults {
 				withdraw = append(withdraw, s.Fault(f))
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 				t.Fatalf("the first call answers %v", err)
 			}
 			for _, undo := range withdraw {
@@ -124,7 +124,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			c.edit(user, draft)
 			user.send(draft)
 			for range 3 {
-				got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "by hand"))
+				got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "by hand"))
 				if metadata.CodeOf(err) != c.code || err == nil && got.MessageID != s.User(ada).Sent()[0].ID {
 					t.Errorf("got %+v, %v; want %q", got, err, c.code)
 				}
@@ -135,7 +135,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			if got := sentWith(s, "by hand"); got != 1 {
 				t.Errorf("%d sent", got)
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
 				t.Errorf("on purpose, with another key: %v", err)
 			}
 		})
@@ -144,7 +144,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 
 // settledByHand checks what the outbox offers for the only mail in it, of which
 // nobody but its user can know whether it was sent.
-func settledByHand(t *testing.T, m *sender) {
+func settledByHand(t *testing.T, m *Sender) {
 	t.Helper()
 	o := outboxOf(m)
 	item := onlyItem(t, o)
@@ -162,18 +162,18 @@ func settledByHand(t *testing.T, m *sender) {
 func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
+	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	ask := outgoing{Kind: "draft", DraftID: draft.ID}
-	if _, err := m.deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
+	ask := Mail{Kind: "draft", DraftID: draft.ID}
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user.edit(s.User(ada).Drafts()[0], false)
 	user.send(draft)
-	if _, err := m.deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
 	settledByHand(t, m)
@@ -183,7 +183,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
-	_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
+	_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
+		_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "gone"))
 		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
@@ -207,11 +207,11 @@ func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: 404})
 	for range 2 {
-		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Errorf("got %v", err)
 		}
 	}
-	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -226,7 +226,7 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 		code   metadata.Code
 	}{{503, metadata.OutcomeUnknown}, {400, metadata.ValidationError}, {404, metadata.OutcomeUnknown}} {
 		s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: answer.status})
-		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late"))
+		_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late"))
 		if metadata.CodeOf(err) != answer.code || s.Calls(draftsSend) != i+1 {
 			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(draftsSend))
 		}
@@ -240,7 +240,7 @@ func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
@@ -248,7 +248,7 @@ func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
 		user.edit(draft, false)
 		user.send(draft)
 	}})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
 	if got := sentWith(s, "meanwhile"); got != 1 {

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	sent, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			for _, f := range c.faults {
 				undo = append(undo, s.Fault(f))
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			for _, withdraw := range undo {
@@ -102,7 +102,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			for _, f := range faults {
 				s.Fault(f)
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
 			o := outboxOf(m)
@@ -119,7 +119,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if err != nil || got.Status != "dropped" || got.Text != "" || len(s.User(ada).Drafts()) != 0 {
 				t.Errorf("got %+v, %v, %d drafts", got, err, len(s.User(ada).Drafts()))
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 				t.Errorf("its key, anew: %v, %d sent", err, sentWith(s, "lunch"))
 			}
 		})
@@ -129,12 +129,12 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
+	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 400})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
 	o := outboxOf(m)
@@ -144,7 +144,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 }
 
 // heldLetter is a letter that a process took, and left with that status.
-func heldLetter(t *testing.T, m *sender, status store.LetterStatus, hold time.Duration) store.Letter {
+func heldLetter(t *testing.T, m *Sender, status store.LetterStatus, hold time.Duration) store.Letter {
 	t.Helper()
 	letter, err := m.letter(note("k", "lunch"))
 	if err != nil {
@@ -168,7 +168,7 @@ func heldLetter(t *testing.T, m *sender, status store.LetterStatus, hold time.Du
 func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	m.pace.patience = 20 * time.Millisecond
+	m.timeouts.patience = 20 * time.Millisecond
 	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
@@ -180,7 +180,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	changing := slices.DeleteFunc(s.Requests(), func(r googletest.Request) bool { return r.Verb == http.MethodGet })
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(changing) != 0 {
 		t.Errorf("a repeated call answers %v after the requests %v", err, changing)
@@ -200,7 +200,7 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	sent, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client
@@ -243,7 +243,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
@@ -260,8 +260,8 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs := &sender{Mailbox: box, options: m.options}
-	if sent, err := theirs.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+	theirs := &Sender{Mailbox: box, Options: m.Options}
+	if sent, err := theirs.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
 	got, err := o.Drop(t.Context(), item.ID)
@@ -274,7 +274,7 @@ func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	o := outboxOf(m)
@@ -299,7 +299,7 @@ func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client

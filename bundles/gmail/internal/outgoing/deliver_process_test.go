@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -63,14 +63,14 @@ func sendInChild(url, token, path, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := &sender{Mailbox: box, options: options{pace: dying()}}
-	sent, err := m.deliver(bundles.ByHand(context.Background()), note(key, key))
+	m := &Sender{Mailbox: box, Options: Options{timeouts: dying()}}
+	sent, err := m.Deliver(bundles.ByHand(context.Background()), note(key, key))
 	return sent.MessageID, err
 }
 
 // dying is the pace of processes that are killed. Their lease would last longer
 // than anybody is patient, but where it cannot be told that they have ended.
-func dying() *pace {
+func dying() *timeouts {
 	p := hurried()
 	p.hold, p.renew, p.settle = time.Minute, 100*time.Millisecond, 400*time.Millisecond
 	if runtime.GOOS == "windows" {

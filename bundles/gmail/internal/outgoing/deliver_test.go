@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"io"
@@ -49,7 +49,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = draftsSend, 1
 			s.Fault(c.fault)
-			first, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
+			first, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
 			if metadata.CodeOf(err) != c.code || (err == nil) != (first.MessageID != "") {
 				t.Errorf("the first call answers %+v, %v; want %q", first, err, c.code)
 			}
@@ -59,7 +59,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			if got := sentWith(s, name); got != c.sent {
 				t.Errorf("%d in Sent after the first call, want %d", got, c.sent)
 			}
-			second, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
+			second, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
 			if err != nil || second.MessageID == "" || second.Repeated != (c.sent == 1) {
 				t.Errorf("the second call answers %+v, %v", second, err)
 			}
@@ -95,14 +95,14 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = draftsCreate, 1
 			s.Fault(c.fault)
-			_, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
+			_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
 			switch status := theLetter(t, m).Status; {
 			case c.made && (err != nil || status != store.LetterSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
 			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.LetterFailed):
 				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", name)); err != nil {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name)); err != nil {
 				t.Error(err)
 			}
 			if sent, drafts := sentWith(s, name), len(s.User(ada).Drafts()); sent != 1 || drafts != 0 {
@@ -115,7 +115,7 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Raw: make([]byte, mailbox.MaxRaw)})
+	_, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
 	if metadata.CodeOf(err) != metadata.TooLarge || len(theLetters(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
 	}
@@ -126,7 +126,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
-		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 		t.Errorf("the letter says %q", got)
 	}
 	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted it
-	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
+	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
 }
@@ -146,11 +146,11 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
-			got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice"))
+			got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "twice"))
 			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -177,7 +177,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = misshapen{client.Transport}
 	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
-	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
+	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
 		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
 	}
 	if calls, sent := s.Calls(draftsSend), sentWith(s, "lunch"); calls != 1 || sent != 1 {
@@ -188,12 +188,12 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {
+	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503})
 	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Status: 404})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if got := theLetter(t, m); got.Status != store.LetterPending {

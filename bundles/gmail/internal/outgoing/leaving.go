@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -21,11 +21,11 @@ import (
 // mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
 // and what an earlier call has begun with in its bytes. It returns what tells the
 // content that was agreed to, "" where there is nothing that could leave.
-func (m *sender) mayLeave(ctx context.Context, box *sqlite.Outbox, known store.Letter, out outgoing) (content string, err error) {
+func (m *Sender) mayLeave(ctx context.Context, box *sqlite.Outbox, known store.Letter, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
-		draft, err := fetchDraft(ctx, m.Mailbox, out.DraftID)
+		draft, err := FetchDraft(ctx, m.Mailbox, out.DraftID)
 		if metadata.CodeOf(err) == metadata.NotFound {
 			return "", nil // it was sent before, or never was
 		}
@@ -39,7 +39,7 @@ func (m *sender) mayLeave(ctx context.Context, box *sqlite.Outbox, known store.L
 		}
 	}
 	leaving := leavingOf(raw, m.own(ctx)...)
-	leaving.Mixed = isUnapproved(raw)
+	leaving.Mixed = IsMarked(raw)
 	content = hex.EncodeToString(leaving.Digest[:])
 	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
 	return content, bundles.MaySend(ctx, leaving)
@@ -47,7 +47,7 @@ func (m *sender) mayLeave(ctx context.Context, box *sqlite.Outbox, known store.L
 
 // own are the user's addresses: those to send from, and where the user has answers
 // to them sent. Where they cannot be read it is the account's alone.
-func (m *sender) own(ctx context.Context) []string {
+func (m *Sender) own(ctx context.Context) []string {
 	own := []string{m.Account.Address}
 	list, err := m.Identities(ctx)
 	if err != nil {
@@ -114,12 +114,12 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 		add("In the text", inWords(file))
 	}
 	add("Text", message.Text)
-	out.Lines = append(out.Lines, linesOfHTML(message.HTML, message.Text)...)
+	out.Lines = append(out.Lines, LinesOfHTML(message.HTML, message.Text)...)
 	for _, file := range slices.Concat(message.Attachments, message.Inline) {
 		switch content := string(file.Content); {
 		case file.Name != "": // whoever gets it opens it as a file
 		case strings.HasPrefix(file.Type, "text/html"):
-			out.Lines = append(out.Lines, linesOfHTML(content, "")...)
+			out.Lines = append(out.Lines, LinesOfHTML(content, "")...)
 		case strings.HasPrefix(file.Type, "text/"):
 			add("Text", content)
 		case strings.HasPrefix(file.Type, "message/"): // many programs show it below the text
@@ -129,10 +129,10 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	return out
 }
 
-// linesOfHTML show the HTML of what may leave beside its text: as people see it
+// LinesOfHTML show the HTML of what may leave beside its text: as people see it
 // where that is not what the text says, and its source where that is not all of
 // it, so that nothing leaves unseen.
-func linesOfHTML(html, text string) (lines []bundles.Line) {
+func LinesOfHTML(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
 	}

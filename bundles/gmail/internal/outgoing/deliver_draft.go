@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -17,15 +17,15 @@ import (
 )
 
 // saveDraft saves a mail as a draft of which the outbox need not know.
-func (m *sender) saveDraft(ctx context.Context, out outgoing) (delivery, error) {
+func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	if err := bundles.MayChange(ctx, 1); err != nil {
-		return delivery{}, err
+		return Delivery{}, err
 	}
-	draft, err := createDraft(ctx, m.Mailbox, out.Raw, out.ThreadID)
+	draft, err := CreateDraft(ctx, m.Mailbox, out.Raw, out.ThreadID)
 	if err != nil {
-		return delivery{}, fmt.Errorf("save draft: %w", err)
+		return Delivery{}, fmt.Errorf("save draft: %w", err)
 	}
-	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
+	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
 // prepare makes the draft ready that is sent. That reaches nobody, so that
@@ -46,48 +46,48 @@ func (s *sending) prepare(ctx context.Context) error {
 	}
 	ctx, cancel := s.extended(ctx, len(raw))
 	defer cancel()
-	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil { // from now on a draft may be there
+	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil { // from now on a draft may be there
 		return err
 	}
-	draft, err := createDraft(ctx, s.sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
+	draft, err := CreateDraft(ctx, s.Sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
 	case code == metadata.OutcomeUnknown || code == metadata.Internal:
-		if err := s.awaitStray(ctx, err); err != nil {
+		if err := s.reconcileDraft(ctx, err); err != nil {
 			return err
 		}
 	default:
 		return err
 	}
 	s.made = true
-	return s.box.Save(ctx, &s.letter, s.pace.hold)
+	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
 // extended gives ctx the time anew that preparing has, and what that many bytes
 // take at 32 KiB a second; the transport allows five minutes.
 func (s *sending) extended(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
 	carrying := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
-	return context.WithTimeout(context.WithoutCancel(ctx), s.pace.prepare+carrying)
+	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+carrying)
 }
 
-// awaitStray looks for the draft after a request to make it that was not
+// reconcileDraft looks for the draft after a request to make it that was not
 // answered as it should. It returns nil when the draft is there, and else the
 // cause, noting whether it may still turn up.
-func (s *sending) awaitStray(ctx context.Context, cause error) error {
-	s.strayed = true
-	for _, wait := range s.pace.looks {
+func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
+	s.maybeOrphaned = true
+	for _, wait := range s.timeouts.looks {
 		if panicsafe.Pause(ctx, wait) != nil {
 			return cause
 		}
-		whole, err := s.findStray(ctx)
+		whole, err := s.findOrphan(ctx)
 		if err != nil {
-			s.strayed = true
+			s.maybeOrphaned = true
 			return cause
 		}
-		s.strayed = !whole
+		s.maybeOrphaned = !whole
 		if s.letter.Draft != "" {
-			s.strayed = false
+			s.maybeOrphaned = false
 			return nil
 		}
 	}
@@ -99,7 +99,7 @@ func (s *sending) awaitStray(ctx context.Context, cause error) error {
 func (s *sending) mark(ctx context.Context) error {
 	reading, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
-	before, err := fetchDraft(reading, s.sender.Mailbox, s.letter.Draft)
+	before, err := FetchDraft(reading, s.Sender.Mailbox, s.letter.Draft)
 	if err != nil {
 		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
@@ -115,23 +115,23 @@ func (s *sending) mark(ctx context.Context) error {
 		return err
 	}
 	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it
-		return s.box.Save(ctx, &s.letter, s.pace.hold)
+		return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 	}
 	ctx, cancel = s.extended(ctx, len(before.Raw))
 	defer cancel()
-	marked, err := replaceDraft(ctx, s.sender.Mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
+	marked, err := ReplaceDraft(ctx, s.Sender.Mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
 	if err != nil {
 		return err
 	}
 	if marked.Message != nil {
 		s.letter.Placed = marked.Message.ThreadId
 	}
-	return s.box.Save(ctx, &s.letter, s.pace.hold)
+	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
-// findStray finds the draft of a try whose answer was lost. It reports whether
+// findOrphan finds the draft of a try whose answer was lost. It reports whether
 // it has seen all that can be it.
-func (s *sending) findStray(ctx context.Context) (whole bool, err error) {
+func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
 	const newest = 10 // it was made a moment ago
 	list, err := s.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *sending) findStray(ctx context.Context) (whole bool, err error) {
 		}
 		if s.isOurs(draft.Message) {
 			s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
-			return true, s.box.Save(ctx, &s.letter, s.pace.hold)
+			return true, s.box.Save(ctx, &s.letter, s.timeouts.hold)
 		}
 	}
 	return whole, nil

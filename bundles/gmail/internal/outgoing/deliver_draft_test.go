@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -19,15 +19,15 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			raw := note("", "mine").Raw
-			draft, err := createDraft(t.Context(), m.Mailbox, raw, "")
+			draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			if fault.Method != "" {
 				s.Fault(fault)
 			}
-			ask := outgoing{Kind: "draft", DraftID: draft.Id}
-			first, err := m.deliver(bundles.ByHand(t.Context()), ask)
+			ask := Mail{Kind: "draft", DraftID: draft.Id}
+			first, err := m.Deliver(bundles.ByHand(t.Context()), ask)
 			if err != nil || first.MessageID == "" || first.ThreadID != s.User(ada).Sent()[0].ThreadID {
 				t.Fatalf("got %+v, %v", first, err)
 			}
@@ -35,7 +35,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 			if sent.Header("X-Kota-Outbox") != first.OutboxID || sent.Header("Subject") != "mine" || !strings.Contains(sent.Text(), "See you at noon.") {
 				t.Errorf("sent %+v", sent)
 			}
-			again, err := m.deliver(bundles.ByHand(t.Context()), ask)
+			again, err := m.Deliver(bundles.ByHand(t.Context()), ask)
 			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(draftsSend) != 1 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
@@ -50,7 +50,7 @@ func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	for range 2 {
-		_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: "r-1"})
+		_, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: "r-1"})
 		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(draftsSend) != 0 {
 			t.Errorf("got %v", err)
 		}
@@ -67,27 +67,27 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	save.AsDraft = true
 	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
 	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Status: 400})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Fatal(err)
 	}
 	withdraw()
-	first, err := m.deliver(bundles.ByHand(t.Context()), save)
+	first, err := m.Deliver(bundles.ByHand(t.Context()), save)
 	if err != nil || first.DraftID == "" || first.MessageID != "" {
 		t.Fatalf("got %+v, %v", first, err)
 	}
-	if again, err := m.deliver(bundles.ByHand(t.Context()), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
+	if again, err := m.Deliver(bundles.ByHand(t.Context()), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	if drafts := s.User(ada).Drafts(); len(drafts) != 1 || drafts[0].ID != first.DraftID {
 		t.Errorf("%d drafts", len(drafts))
 	}
-	_, err = m.deliver(bundles.ByHand(t.Context()), note("k", "later"))
+	_, err = m.Deliver(bundles.ByHand(t.Context()), note("k", "later"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
 		t.Errorf("sent under the key of a draft: %v", err)
 	}
 	keyless := note("", "later")
 	keyless.AsDraft = true
-	if got, err := m.deliver(bundles.ByHand(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
+	if got, err := m.Deliver(bundles.ByHand(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
 	if s.Calls(draftsSend) != 0 {
@@ -100,11 +100,11 @@ func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
 	raw := append(note("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
-	draft, err := createDraft(t.Context(), m.Mailbox, raw, "")
+	draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
 		t.Errorf("got %v, %d sent", err, sentWith(s, "large"))
 	}
 }

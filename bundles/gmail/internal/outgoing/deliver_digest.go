@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // digests tell requests apart: two with the same digest ask for the same, and
 // two with the same gist would, had nothing come meanwhile.
-func (out outgoing) digests() (digest, gist string, err error) {
+func (out Mail) digests() (digest, gist string, err error) {
 	asked := asked{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.Same}
 	if out.DraftID == "" && out.Same == nil {
 		asked.Thread = out.ThreadID

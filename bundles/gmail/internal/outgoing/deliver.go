@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// An outgoing is a mail that is to leave, or to become a draft.
-type outgoing struct {
+// An Mail is a mail that is to leave, or to become a draft.
+type Mail struct {
 	// Key names the request, so that a repeat of it sends nothing more. Without
 	// one the content stands for it for ten minutes: clients repeat calls that
 	// took too long for them.
@@ -27,7 +27,7 @@ type outgoing struct {
 	DraftID  string // instead of Raw: the draft that is sent as it stands
 	AsDraft  bool   // it is saved and not sent
 
-	About envelope // what it is to be known by; that of a draft is read from it
+	About Envelope // what it is to be known by; that of a draft is read from it
 
 	// Same is what makes two requests the same; nil means the text and the
 	// recipients in Raw, whatever its dates, ids and boundaries. Give it where a
@@ -39,19 +39,19 @@ type outgoing struct {
 	Received string
 }
 
-// A delivery is what became of an outgoing mail.
-type delivery struct {
+// A Delivery is what became of an outgoing mail.
+type Delivery struct {
 	MessageID string // of the message sent; "" for a draft
 	ThreadID  string
 	DraftID   string // of the draft saved; "" for what was sent
 	OutboxID  string // what `kota outbox show` takes; "" for a draft without a key
 	Repeated  bool   // an earlier call had done it: nothing was done now. A new Key does it again.
 
-	About envelope // of the mail that it stands for, which an earlier call may have composed
+	About Envelope // of the mail that it stands for, which an earlier call may have composed
 }
 
-// A pace is how patient the outbox is.
-type pace struct {
+// A timeouts is how patient the outbox is.
+type timeouts struct {
 	prepare  time.Duration   // for what comes before the request that sends a mail, and as long again and more for its bytes
 	send     time.Duration   // for that, and for looking what came of it
 	hold     time.Duration   // a letter is held so long,
@@ -63,40 +63,40 @@ type pace struct {
 	same     time.Duration   // how long the content alone tells a repeat
 }
 
-// realPace is for talking to Google: calls of a minute at most.
-var realPace = &pace{
+// googleTimeouts is for talking to Google: calls of a minute at most.
+var googleTimeouts = &timeouts{
 	prepare: time.Minute, send: 45 * time.Second,
 	hold: 6 * time.Second, renew: 2 * time.Second, settle: 3 * time.Second,
 	looks: []time.Duration{0, time.Second, 2 * time.Second},
 	poll:  100 * time.Millisecond, patience: 40 * time.Second, same: 10 * time.Minute,
 }
 
-// A sender sends the mail of one mailbox.
-type sender struct {
+// A Sender sends the mail of one mailbox.
+type Sender struct {
 	*mailbox.Mailbox
-	options
+	Options
 }
 
-// options are how mail is sent.
-type options struct {
+// Options are how mail is sent.
+type Options struct {
 	// Hold is called when a mail is about to be sent, and what it returns when
 	// the outcome is written down. Nil: nobody waits for that.
 	Hold func() (release func())
 
 	// Click carries out a letter that is no mail but a click that leaves a list.
-	Click func(ctx context.Context, m *sender, box *sqlite.Outbox, letter store.Letter) error
+	Click func(ctx context.Context, m *Sender, box *sqlite.Outbox, letter store.Letter) error
 
-	pace *pace // nil: as Google wants it
+	timeouts *timeouts // nil: as Google wants it
 }
 
-func (o options) patience() *pace {
-	if o.pace == nil {
-		return realPace
+func (o Options) effectiveTimeouts() *timeouts {
+	if o.timeouts == nil {
+		return googleTimeouts
 	}
-	return o.pace
+	return o.timeouts
 }
 
-// deliver sends a mail, at most once, or saves it as a draft. A letter is kept
+// Deliver sends a mail, at most once, or saves it as a draft. A letter is kept
 // in the outbox before anything leaves, and the request that sends it is made
 // once, unless it is proven that the one before came to nothing. The request
 // goes by a draft, which can be sent once only: whatever else fails, Gmail
@@ -109,30 +109,30 @@ func (o options) patience() *pace {
 // another mail, or that somebody changed the draft of an earlier try. Once begun
 // it ends neither with ctx nor with the connection, but within three minutes, and
 // five more for the bytes of a large mail.
-func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
+func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err := ctx.Err(); err != nil {
-		return delivery{}, err
+		return Delivery{}, err
 	}
 	if len(out.Raw) > mailbox.MaxRaw-1000 { // less our header
-		return delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
+		return Delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}
 	if out.AsDraft {
-		out.Raw = writtenIn(ctx, out.Raw)
+		out.Raw = MarkIfTainted(ctx, out.Raw)
 	}
 	if out.AsDraft && out.Key == "" {
 		return m.saveDraft(ctx, out)
 	}
 	db, err := m.DB(ctx)
 	if err != nil {
-		return delivery{}, persist.Explain(err)
+		return Delivery{}, persist.Explain(err)
 	}
 	want, err := m.letter(out)
 	if err != nil {
-		return delivery{}, err
+		return Delivery{}, err
 	}
 	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
-	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
+	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
 		if out.AsDraft {
 			err = bundles.MayChange(ctx, 1)
 		} else {
@@ -146,9 +146,9 @@ func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	})
 	switch {
 	case err != nil:
-		return delivery{}, err
+		return Delivery{}, err
 	case !letter.Is(want):
-		return delivery{}, keyTaken(ctx, letter)
+		return Delivery{}, keyTaken(ctx, letter)
 	case !held:
 		return deliveryOf(letter, true), nil
 	}
@@ -159,7 +159,7 @@ func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
 }
 
 // letter is what the outbox keeps of an outgoing mail.
-func (m *sender) letter(out outgoing) (store.Letter, error) {
+func (m *Sender) letter(out Mail) (store.Letter, error) {
 	digest, gist, err := out.digests()
 	if err != nil {
 		return store.Letter{}, err
@@ -170,14 +170,14 @@ func (m *sender) letter(out outgoing) (store.Letter, error) {
 	}, nil
 }
 
-// letters is how the bundle sends letters.
-func (m *sender) letters(box *sqlite.Outbox) persist.Post {
-	p := m.patience()
+// Letters is how the bundle sends letters.
+func (m *Sender) Letters(box *sqlite.Outbox) persist.Post {
+	p := m.effectiveTimeouts()
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }
 
-func deliveryOf(l store.Letter, repeated bool) delivery {
-	d := delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
+func deliveryOf(l store.Letter, repeated bool) Delivery {
+	d := Delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
 	if l.Status == store.LetterSaved {
 		d.DraftID = l.Draft
 	}

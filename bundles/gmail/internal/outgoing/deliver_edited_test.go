@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"strings"
@@ -31,7 +31,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-			if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
 			}
 			draft := s.User(ada).Drafts()[0]
@@ -39,16 +39,16 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				t.Fatalf("there is no %q in %s", c.old, raw)
 			}
 			raw := strings.Replace(string(draft.Message.Raw), c.old, c.new, 1)
-			if _, err := replaceDraft(t.Context(), m.Mailbox, draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
+			if _, err := ReplaceDraft(t.Context(), m.Mailbox, draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
 				t.Fatal(err)
 			}
 			if c.same {
-				if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+				if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			_, repeated := m.deliver(bundles.ByHand(t.Context()), note("", "lunch"))
+			_, repeated := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch"))
 			_, retried := outboxOf(m).Retry(bundles.ByHand(t.Context()), theLetter(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
@@ -58,7 +58,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
 				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), theLetter(t, m))
 			}
-			if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
+			if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)
 			}
 		})
@@ -69,11 +69,11 @@ func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
+	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

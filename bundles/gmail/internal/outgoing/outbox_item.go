@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"kota/bundles"
@@ -19,7 +19,7 @@ func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 		item.To = append(item.To, htmltext.Line(to))
 	}
 	switch {
-	case item.Status == "unknown" && l.Kind == kindUnsubscribe:
+	case item.Status == "unknown" && l.Kind == KindClick:
 		item.Next = "See whether mail of the list still comes in some days. Run `kota outbox drop " + item.ID + "` to give it up; it may be asked again then."
 	case item.Status == "unknown":
 		item.Next = "Run `kota outbox retry " + item.ID + "`: it looks into Sent, and sends the mail only when it certainly was not. " +

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -175,7 +175,7 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 				}
 				a := &asker{}
 				for range 2 {
-					_, _ = m.deliver(a.over(t.Context()), note(key, "lunch"))
+					_, _ = m.Deliver(a.over(t.Context()), note(key, "lunch"))
 				}
 				begun := []bool{}
 				for _, out := range a.seen {
@@ -198,14 +198,14 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
+	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Forget()
 	a := &asker{no: errNo}
-	for _, out := range []outgoing{note("", "lunch"), note("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
-		if _, err := m.deliver(a.over(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {
+	for _, out := range []Mail{note("", "lunch"), note("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
+		if _, err := m.Deliver(a.over(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {
 			t.Errorf("answered %v", err)
 		}
 	}
@@ -217,19 +217,19 @@ func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := createDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
+	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	draft := s.User(ada).Drafts()[0]
-	ask := outgoing{Kind: "draft", DraftID: draft.ID}
+	ask := Mail{Kind: "draft", DraftID: draft.ID}
 	a := &asker{during: func() { hand{t, m}.edit(draft, true) }}
-	if _, err := m.deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(draftsSend) != 0 {
+	if _, err := m.Deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(draftsSend) != 0 {
 		t.Errorf("changed while the user was asked: %v", err)
 	}
 	if !strings.Contains(a.line("Text"), "at noon") {
 		t.Errorf("shown %+v", a.seen)
 	}
-	if _, err := m.deliver(a.over(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
+	if _, err := m.Deliver(a.over(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
 		t.Errorf("the same call again: %v", err)
 	}
 	if len(a.seen) != 2 || a.seen[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
@@ -246,18 +246,18 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			draft, err := createDraft(t.Context(), m.Mailbox, mark(note("", "lunch").Raw), "")
+			draft, err := CreateDraft(t.Context(), m.Mailbox, Mark(note("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			s.Fault(fault)
 			a := &asker{}
 			ctx := a.over(t.Context())
-			send := outgoing{Kind: "draft", DraftID: draft.Id}
-			if _, err := m.deliver(ctx, send); err == nil {
+			send := Mail{Kind: "draft", DraftID: draft.Id}
+			if _, err := m.Deliver(ctx, send); err == nil {
 				t.Fatal("the first try went well")
 			}
-			if _, err := m.deliver(ctx, send); err != nil || len(s.User(ada).Sent()) != 1 {
+			if _, err := m.Deliver(ctx, send); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("the second try: %v", err)
 			}
 			if len(a.seen) != 2 || a.seen[0].Digest != a.seen[1].Digest || !a.seen[0].Mixed {
@@ -280,8 +280,8 @@ func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
 
 // Gmail may read more of a header than KOTA does, and so find a mark in it.
 func TestADraftWhoseHeaderCannotBeReadCountsAsMarked(t *testing.T) {
-	raw := append([]byte("no header at all\r\n"), mark(note("", "lunch").Raw)...)
-	if len(headerOf(raw)) > 0 || !isUnapproved(raw) {
-		t.Errorf("marked: %v, header %v", isUnapproved(raw), headerOf(raw))
+	raw := append([]byte("no header at all\r\n"), Mark(note("", "lunch").Raw)...)
+	if len(headerOf(raw)) > 0 || !IsMarked(raw) {
+		t.Errorf("marked: %v, header %v", IsMarked(raw), headerOf(raw))
 	}
 }

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	}
 	ctx, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
-	draft, err := fetchDraft(ctx, s.sender.Mailbox, s.letter.Draft)
+	draft, err := FetchDraft(ctx, s.Sender.Mailbox, s.letter.Draft)
 	if err != nil {
 		return err
 	}

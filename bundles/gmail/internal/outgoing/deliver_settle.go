@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // for the letter. The error is OUTCOME_UNKNOWN.
 func (s *sending) settle(ctx context.Context) error {
 	if s.letter.Draft == "" {
-		return s.settleStray(ctx)
+		return s.settleOrphan(ctx)
 	}
 	there, err := s.draftIsThere(ctx)
 	if err != nil {
@@ -32,11 +32,11 @@ func (s *sending) settle(ctx context.Context) error {
 	return s.findSent(ctx)
 }
 
-// settleStray settles a letter of which no draft is known. Nobody can have sent
+// settleOrphan settles a letter of which no draft is known. Nobody can have sent
 // it when the last try is known to have left none.
-func (s *sending) settleStray(ctx context.Context) error {
+func (s *sending) settleOrphan(ctx context.Context) error {
 	certain := s.letter.SaveOnly || s.letter.Status == store.LetterFailed
-	_, err := s.findStray(ctx)
+	_, err := s.findOrphan(ctx)
 	switch {
 	case err != nil && certain:
 		return s.failed(err)
@@ -51,7 +51,7 @@ func (s *sending) settleStray(ctx context.Context) error {
 // findSent finds a letter in Sent whose draft is gone. Gmail may take a moment
 // to list what it sent.
 func (s *sending) findSent(ctx context.Context) error {
-	for _, wait := range s.pace.looks {
+	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}
@@ -71,7 +71,7 @@ func (s *sending) findSent(ctx context.Context) error {
 // as it should: most often it was sent all the same. A draft that is still
 // there proves nothing yet, as Gmail may be at it.
 func (s *sending) unknown(ctx context.Context, why string) error {
-	for _, wait := range s.pace.looks {
+	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -25,25 +25,25 @@ const outboxHeader = "X-Kota-Outbox"
 
 // A sending is one process's work on a letter that it holds.
 type sending struct {
-	*sender
-	pace   *pace
-	box    *sqlite.Outbox
-	letter store.Letter
+	*Sender
+	timeouts *timeouts
+	box      *sqlite.Outbox
+	letter   store.Letter
 
-	made    bool // its draft was made just now: nobody else can have sent it
-	strayed bool // a draft may have been made for it that was not found
-	absent  bool // the draft of the user's that it asks for is not there, and was not before
+	made          bool // its draft was made just now: nobody else can have sent it
+	maybeOrphaned bool // a draft may have been made for it that was not found
+	absent        bool // the draft of the user's that it asks for is not there, and was not before
 }
 
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
-func (m *sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (delivery, error) {
+func (m *Sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (Delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
-	s := &sending{sender: m, pace: m.patience(), box: box, letter: letter}
+	s := &sending{Sender: m, timeouts: m.effectiveTimeouts(), box: box, letter: letter}
 	ctx = context.WithoutCancel(ctx)
-	done := s.holdOn(ctx)
+	done := s.keepLease(ctx)
 	defer done() // also when something below panics
 	ready, err := s.makeReady(ctx)
 	if ready {
@@ -51,7 +51,7 @@ func (m *sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Let
 	}
 	done()
 	if err := s.record(ctx, err); err != nil {
-		return delivery{}, err
+		return Delivery{}, err
 	}
 	return deliveryOf(s.letter, !ready && s.letter.Status == store.LetterSent), nil
 }
@@ -59,7 +59,7 @@ func (m *sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Let
 // makeReady does all that comes before sending, and reports whether the letter
 // is to be sent now: it may turn out to have been sent before.
 func (s *sending) makeReady(ctx context.Context) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.pace.prepare)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.prepare)
 	defer cancel()
 	if !s.letter.New {
 		if err := s.settle(ctx); err != nil || s.letter.Done() {
@@ -80,14 +80,14 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	return !s.letter.SaveOnly, nil
 }
 
-// holdOn renews the lease until done is called, which may be called again.
-func (s *sending) holdOn(ctx context.Context) (done func()) {
+// keepLease renews the lease until done is called, which may be called again.
+func (s *sending) keepLease(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	holding := panicsafe.New(1)
 	taken := s.letter
 	holding.Go(func() error {
-		for panicsafe.Pause(ctx, s.pace.renew) == nil {
-			_ = s.box.Renew(ctx, taken, s.pace.hold)
+		for panicsafe.Pause(ctx, s.timeouts.renew) == nil {
+			_ = s.box.Renew(ctx, taken, s.timeouts.hold)
 		}
 		return nil
 	})
@@ -104,7 +104,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	defer cancel()
 	hold := time.Duration(0)
 	if s.letter.Status == store.LetterUnknown {
-		hold = s.pace.settle
+		hold = s.timeouts.settle
 	}
 	if s.absent {
 		return errors.Join(err, s.box.Forget(ctx, s.letter))
@@ -124,11 +124,11 @@ func (s *sending) record(ctx context.Context, err error) error {
 // post makes the request that sends the mail. Whoever changes this function
 // changes how often a mail can leave.
 func (s *sending) post(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.pace.send)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.send)
 	defer cancel()
 	s.letter.Status, s.letter.Error = store.LetterSending, ""
 	s.letter.Tries++
-	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil {
+	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil {
 		s.letter.Tries-- // it does not leave
 		return s.failed(err)
 	}
@@ -179,7 +179,7 @@ func (s *sending) failed(cause error) error {
 	}
 	cause = persist.Explain(cause)
 	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
-	if s.strayed {
+	if s.maybeOrphaned {
 		s.letter.Status = store.LetterPending
 	}
 	return notSent(s.letter, cause)

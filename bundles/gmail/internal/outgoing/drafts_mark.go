@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -17,17 +17,17 @@ const (
 	mixedWords  = "mixed" // its value
 )
 
-// writtenIn returns a draft that is about to be saved, marked where text from
+// MarkIfTainted returns a draft that is about to be saved, marked where text from
 // strangers came into the session of the call in ctx.
-func writtenIn(ctx context.Context, raw []byte) []byte {
+func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	if !bundles.ForeignCame(ctx) {
 		return raw
 	}
-	return mark(raw)
+	return Mark(raw)
 }
 
-// mark returns the mail with the mark, once.
-func mark(raw []byte) []byte {
+// Mark returns the mail with the mark, once.
+func Mark(raw []byte) []byte {
 	return slices.Concat([]byte(wordsHeader+": "+mixedWords+"\r\n"), unmark(raw))
 }
 
@@ -45,9 +45,9 @@ func unmark(raw []byte) []byte {
 	return slices.Concat(header, []byte("\r\n\r\n"), body)
 }
 
-// isUnapproved reports whether a draft has the mark. A draft whose header cannot be
+// IsMarked reports whether a draft has the mark. A draft whose header cannot be
 // read may have it.
-func isUnapproved(raw []byte) bool {
+func IsMarked(raw []byte) bool {
 	header := headerOf(raw)
 	return len(header) == 0 || header.Get(wordsHeader) != ""
 }

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"context"
@@ -15,21 +15,21 @@ import (
 	"kota/store/sqlite"
 )
 
-// kindUnsubscribe is the kind of a letter that is no mail: one click, whose
+// KindClick is the kind of a letter that is no mail: one click, whose
 // address is its Raw.
-const kindUnsubscribe = "unsubscribe"
+const KindClick = "unsubscribe"
 
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
 type Outbox struct {
 	persist.Outbox
 	mailboxes *mailbox.Mailboxes
-	options   options
+	options   Options
 }
 
-// openOutbox returns the outbox of the mailboxes. Nothing is touched before its
+// OpenOutbox returns the outbox of the mailboxes. Nothing is touched before its
 // first use.
-func openOutbox(boxes *mailbox.Mailboxes, how options) *Outbox {
-	o, p := &Outbox{mailboxes: boxes, options: how}, how.patience()
+func OpenOutbox(boxes *mailbox.Mailboxes, how Options) *Outbox {
+	o, p := &Outbox{mailboxes: boxes, options: how}, how.effectiveTimeouts()
 	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
 }
@@ -46,7 +46,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	item := o.item(letter)
-	if letter.Kind == kindUnsubscribe {
+	if letter.Kind == KindClick {
 		item.Text = htmltext.Line(string(raw))
 		return item, nil
 	}
@@ -73,7 +73,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
-	if letter.Kind == kindUnsubscribe {
+	if letter.Kind == KindClick {
 		err = m.Click(ctx, m, box, letter)
 	} else {
 		_, err = m.carry(ctx, box, letter)
@@ -85,14 +85,14 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // mayLeaveAgain asks whether what a letter is for may leave by now.
-func (m *sender) mayLeaveAgain(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
+func (m *Sender) mayLeaveAgain(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
 	switch {
 	case letter.SaveOnly:
 		return nil
-	case letter.Kind == kindUnsubscribe:
+	case letter.Kind == KindClick:
 		return bundles.MaySend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
 	}
-	again := outgoing{}
+	again := Mail{}
 	if !letter.Own {
 		again.DraftID = letter.Draft
 	}
@@ -125,7 +125,7 @@ var errElsewhere = errors.New("nobody is signed in to its mailbox")
 // sender opens the mailbox that a letter leaves from, which is that of its
 // address: the name of the account may mean another by now. It answers
 // SIGN_IN_REQUIRED, wrapping errElsewhere, when nobody is signed in there.
-func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*sender, error) {
+func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, error) {
 	accounts, err := o.mailboxes.Accounts()
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*sender, erro
 	for _, a := range accounts {
 		if strings.EqualFold(a.Key(), letter.Account) {
 			m, err := o.mailboxes.Open(bundles.WithScopes(ctx, []string{mailbox.ScopeCompose}), a.Name)
-			return &sender{Mailbox: m, options: o.options}, err
+			return &Sender{Mailbox: m, Options: o.options}, err
 		}
 	}
 	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", letter.Account, errElsewhere)
@@ -153,9 +153,9 @@ func (o *Outbox) clear(ctx context.Context, box *sqlite.Outbox, letter *store.Le
 	if err != nil {
 		return err
 	}
-	s := &sending{sender: m, pace: m.patience(), box: box, letter: *letter}
+	s := &sending{Sender: m, timeouts: m.effectiveTimeouts(), box: box, letter: *letter}
 	if letter.Draft == "" {
-		if _, err := s.findStray(ctx); err != nil {
+		if _, err := s.findOrphan(ctx); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package gmail
+package outgoing
 
 import (
 	"bytes"
@@ -14,16 +14,16 @@ import (
 	"kota/metadata"
 )
 
-// A draftBefore is a draft as it was, kept to undo a change of it.
-type draftBefore struct {
+// A Draft is a draft as it was, kept to undo a change of it.
+type Draft struct {
 	Draft  string `json:"draft"`
 	Thread string `json:"thread"`
 	Raw    []byte `json:"raw"`
 	After  string `json:"after,omitempty"` // digest of what the change left; "" for none: it deleted the draft
 }
 
-// fetchDraft reads the bytes of a draft, as many as Gmail takes.
-func fetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefore, error) {
+// FetchDraft reads the bytes of a draft, as many as Gmail takes.
+func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, error) {
 	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
@@ -35,16 +35,16 @@ func fetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*draftBefor
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
-	return &draftBefore{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}, nil
+	return &Draft{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}, nil
 }
 
-// replaceDraft puts other bytes in a draft's place.
-func replaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
+// ReplaceDraft puts other bytes in a draft's place.
+func ReplaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
 	return m.API.Users.Drafts.Update(mailbox.Me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
 }
 
-func createDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
+func CreateDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
 	draft, err := m.API.Users.Drafts.Create(mailbox.Me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
 	if err != nil {
