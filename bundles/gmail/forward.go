@@ -2,16 +2,9 @@ package gmail
 
 import (
 	"context"
-	"html"
-	"net/url"
-	"slices"
-	"strings"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/attachment"
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -62,7 +55,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	var p mailbox.Problems
 	l := &letter{kind: "forward", message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
 	p.ID("message_id", in.MessageID)
-	w := g.writing(&p, in.writeIn)
+	w := newWriting(g.Files(), &p, in.writeIn)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
@@ -90,39 +83,4 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 		return sentOut{}, err
 	}
 	return composeLetter(ctx, g.sender(m), l, w, who, answerIdentity(who, o), quoted)
-}
-
-// shows reports whether the text shows the image of that Content-ID, and not
-// just one whose id begins so.
-func shows(document, id string) bool {
-	escaped := html.EscapeString(id)
-	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
-}
-
-// passOnFiles takes over the images that the text shows, and the attachments
-// if they are wanted. It warns of those that are not chosen in another way either.
-func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
-	var inline, attached []mailbody.Attachment
-	left := 0
-	for _, file := range o.Files {
-		switch id := strings.Trim(mailmsg.MessageID(mailbody.Header(file.MessagePart(), "Content-ID")), "<>"); {
-		case id != "" && shows(document, id):
-			inline = append(inline, file)
-		case attachments:
-			attached = append(attached, file)
-		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Means(o, file) }):
-			left++
-		}
-	}
-	var err error
-	if l.message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
-		return err
-	}
-	if l.message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
-		return err
-	}
-	if left > 0 {
-		l.warnings = append(l.warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
-	}
-	return nil
 }

@@ -2,15 +2,11 @@ package gmail
 
 import (
 	"context"
-	"net/mail"
-	"slices"
-	"strings"
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
-	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -71,7 +67,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
 	p.Line("subject", in.Subject, mostOfSubject)
 	checkOneOf(&p, in.MessageID, in.ThreadID)
-	w := g.writing(&p, in.writeIn)
+	w := newWriting(g.Files(), &p, in.writeIn)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
@@ -126,130 +122,5 @@ func checkOneOf(p *mailbox.Problems, message, thread string) {
 		p.ID("message_id", message)
 	default:
 		p.ID("thread_id", thread)
-	}
-}
-
-// originalAndSelf reads the mail to answer and the user's addresses, at the
-// same time.
-func originalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
-	group, ctx := panicsafe.WithContext(ctx, 2)
-	group.Go(func() (err error) {
-		o, err = findOriginal(ctx, m, message, thread)
-		return err
-	})
-	group.Go(func() (err error) {
-		who, err = m.Identities(ctx)
-		return err
-	})
-	err = group.Wait()
-	return o, who, err
-}
-
-// answer addresses the answer to a mail and puts it into the mail's thread.
-func answer(o *mailbody.Original, who mailbox.Identities, all bool) *letter {
-	l := &letter{kind: "reply", thread: o.Thread}
-	l.message.Subject = mailmsg.ReplySubject(o.Subject)
-	l.message.InReplyTo, l.message.References = o.MessageID, o.References
-	l.message.To = answerRecipients(o, who)
-	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
-		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
-	}
-	if all {
-		others := slices.Concat(o.To, o.Cc)
-		if byOwner(o, who) { // who were addressed stay so
-			others = o.Cc
-		}
-		l.message.Cc = who.Without(others)
-	}
-	if left := unanswered(o, who, all); len(left) > 0 {
-		l.warnings = append(l.warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
-	}
-	dedupe(&l.message.To, &l.message.Cc)
-	return l
-}
-
-// mostUnanswered is how many recipients that cannot be read an answer names.
-const mostUnanswered = 20
-
-// unanswered returns what stands in place of addresses in the headers that an
-// answer goes to.
-func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []string) {
-	headers := []string{"Reply-To", "From"}
-	switch own := byOwner(o, who); {
-	case all && own:
-		headers = []string{"To", "Cc"}
-	case all:
-		headers = append(headers, "To", "Cc")
-	case own:
-		headers = []string{"To"}
-	}
-	for _, header := range headers {
-		for _, piece := range o.Unreadable[header] {
-			if len(left) == mostUnanswered {
-				return append(left, "and more")
-			}
-			left = append(left, mailbody.Line(piece, mailbody.MaxName))
-		}
-	}
-	return left
-}
-
-// byOwner reports whether the user wrote the mail.
-func byOwner(o *mailbody.Original, who mailbox.Identities) bool {
-	return o.From != nil && who.Owns(o.From.Address)
-}
-
-// answerRecipients returns who an answer is for: Reply-To before From, and for a mail
-// of the user's own those it went to. The user's addresses are left out while
-// there are others.
-func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Address {
-	var from []*mail.Address
-	if o.From != nil {
-		from = []*mail.Address{o.From}
-	}
-	candidates := [][]*mail.Address{o.ReplyTo, from}
-	if byOwner(o, who) {
-		candidates = [][]*mail.Address{o.To, o.Cc, from}
-	}
-	for _, list := range candidates {
-		if others := who.Without(list); len(others) > 0 {
-			return others
-		}
-	}
-	return from
-}
-
-// answerIdentity returns the identity to answer from: the address that the mail came
-// to, or for a mail of the user's own the one it was sent from.
-func answerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
-	to := slices.Concat(o.To, o.Cc)
-	if byOwner(o, list) {
-		to = []*mail.Address{o.From}
-	}
-	if i, ok := list.Addressed(to); ok {
-		return i
-	}
-	// All mail is delivered to the primary address in the end: that it was says
-	// nothing of where it was sent to.
-	for _, a := range o.DeliveredTo {
-		if i, ok := list.Find(a.Address); ok && !i.Primary {
-			return i
-		}
-	}
-	return list.Usual()
-}
-
-// leaveOut takes recipients away again.
-func (l *letter) leaveOut(remove []*mail.Address) {
-	for _, a := range remove {
-		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }
-		if !slices.ContainsFunc(l.message.To, same) && !slices.ContainsFunc(l.message.Cc, same) {
-			l.warnings = append(l.warnings, a.Address+" was not among the recipients")
-		}
-		l.message.To = slices.DeleteFunc(l.message.To, same)
-		l.message.Cc = slices.DeleteFunc(l.message.Cc, same)
-	}
-	if len(l.message.To) == 0 { // somebody has to be addressed
-		l.message.To, l.message.Cc = l.message.Cc, nil
 	}
 }

@@ -11,29 +11,6 @@ import (
 	"kota/metadata"
 )
 
-// A writeIn is what every action takes that writes a mail.
-type writeIn struct {
-	Body        string   `json:"body,omitempty" doc:"Markdown"`
-	HTML        string   `json:"html,omitempty" doc:"else made from body"`
-	Attachments []string `json:"attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
-	From        string   `json:"from,omitempty" doc:"one of the user's addresses" audit:"show"`
-	AsDraft     bool     `json:"as_draft,omitempty"`
-	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
-	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
-
-	gated bool // the draft is not the caller's wish
-}
-
-// Effect says what this call does: a draft reaches nobody.
-func (in writeIn) Effect() metadata.Effect {
-	if in.AsDraft {
-		return metadata.Writes
-	}
-	return metadata.Sends
-}
-
-func (in writeIn) asDraft() writeIn { in.AsDraft, in.gated = true, true; return in }
-
 type sendIn struct {
 	To      []string `json:"to,omitempty" doc:"one address each: [\"Ann <ann@example.com>\"]" audit:"show"`
 	Cc      []string `json:"cc,omitempty" audit:"show"`
@@ -95,7 +72,7 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 		l.message.ReplyTo = []*mail.Address{replyTo}
 	}
 	p.Line("subject", in.Subject, mostOfSubject)
-	w := g.writing(&p, in.writeIn)
+	w := newWriting(g.Files(), &p, in.writeIn)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}

@@ -2,22 +2,11 @@ package gmail
 
 import (
 	"context"
-	"fmt"
-	"net/mail"
-	"net/url"
-	"slices"
-
-	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
-	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/mailmsg"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -47,30 +36,6 @@ func (in unsubscribeIn) AsDraft() unsubscribeIn {
 	in.draftOnly = true
 	return in
 }
-
-type unsubscribeOut struct {
-	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm does: link is for the user to open
-	Done    bool   `json:"done"`                                    // one_click: the list's server said yes; draft: it is saved
-	Sender  string `json:"sender"`
-	Host    string `json:"host,omitempty"` // that one_click asks, or where the link leads
-	Link    string `json:"link,omitempty"`
-	To      string `json:"to,omitempty"` // of the mail that asks for it
-	Subject string `json:"subject,omitempty"`
-	Body    string `json:"body,omitempty"`
-	DraftID string `json:"draft_id,omitempty"`
-	UndoID  string `json:"undo_id,omitempty"` // for gmail_undo: deletes the draft
-	Note    string `json:"note,omitempty"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
-}
-
-// The ways to leave a list, the surest first.
-const (
-	wayOneClick = "one_click"
-	wayDraft    = "draft"
-	wayLink     = "link"
-	wayNone     = "none"
-)
 
 func (g *gmail) unsubscribeAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -104,170 +69,15 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	if err := mailbox.CheckID("message_id", in.ID); err != nil {
 		return unsubscribeOut{}, err
 	}
-	box, err := g.Open(ctx, in.Account)
+	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
-	m := &leaver{Sender: g.sender(box), poster: g.Poster}
-	message, err := m.API.Users.Messages.Get(mailbox.Me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
-	if err != nil {
-		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
-	}
-	offer := offerOf(message)
-	out := offer.preview(ctx)
-	out.Provenance = present.Provenance(ctx, message.LabelIds, "", true)
-	switch {
-	case !in.Confirm || out.Method == wayNone:
-		return out, nil
-	case out.Method == wayLink:
-		out.Note = "nothing was done (" + out.Note + "): the user has to open " + out.Link
-		return out, nil
-	case in.draftOnly && offer.mail == nil:
-		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
-			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
-	case in.draftOnly || out.Method == wayDraft:
-		return m.draftUnsubscription(ctx, in.ID, out, offer)
-	}
-	repeated, err := m.leaveList(ctx, offer)
-	if repeated {
-		out.Note = "an earlier call has done it"
-	}
-	out.Done = err == nil
-	return out, err
+	leaver := &leaver{Sender: g.sender(m), poster: g.Poster}
+	return leaver.unsubscribe(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
 // click carries out a click that stands in the outbox.
 func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box *sqlite.Outbox, letter store.Letter) error {
 	return (&leaver{Sender: m, poster: g.Poster}).click(ctx, box, letter)
-}
-
-// draftUnsubscription saves the mail that asks to leave the list, from the
-// address that is on it: many lists go by that alone. While the draft is there,
-// the same again answers with it.
-func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
-	own, err := m.Identities(ctx)
-	if err != nil {
-		return unsubscribeOut{}, err
-	}
-	if subscribed, ok := own.Addressed(offer.to); ok {
-		offer.mail.From = subscribed.Address
-	}
-	raw, err := offer.mail.Bytes(nil)
-	if err != nil {
-		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
-	}
-	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, About: outgoing.NewEnvelope(offer.mail)})
-	if err != nil {
-		return unsubscribeOut{}, err
-	}
-	out.Method, out.Done, out.DraftID = wayDraft, true, saved.DraftID
-	out.Note = "the list is left when the user has sent the draft"
-	if saved.Repeated {
-		out.Note = "an earlier call saved the draft; " + out.Note
-		return out, nil
-	}
-	out.UndoID = keepMade(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
-	return out, nil
-}
-
-// draftOnce saves a draft that no other with that key is beside: where an earlier
-// call saved one and it is there, that is the answer. One that was deleted or sent
-// since is nobody's answer any more.
-func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
-	for {
-		out.Key, out.Same = key, []byte(key)
-		saved, err := m.Deliver(ctx, out)
-		if err != nil || !saved.Repeated {
-			return saved, err
-		}
-		_, err = m.API.Users.Drafts.Get(mailbox.Me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
-		if metadata.CodeOf(err) != metadata.NotFound {
-			return saved, err
-		}
-		key += "\n" + saved.DraftID
-	}
-}
-
-// An offer is how a message says that its list can be left.
-type offer struct {
-	sender string
-	to     []*mail.Address  // whom the message came to
-	link   *url.URL         // https or http; nil for none
-	mail   *mailmsg.Message // nil for none
-	signer string           // whose valid signature covers the offer of one click; "" when there is no such
-	why    string           // one click is not possible
-	isSpam bool
-}
-
-func offerOf(message *gmailapi.Message) offer {
-	h := headersOf(message.Payload)
-	o := offer{sender: mailbody.Line(first(h["from"]), mailbody.MaxName), isSpam: slices.Contains(message.LabelIds, mailbox.Spam)}
-	for _, name := range []string{"to", "delivered-to"} {
-		to, _ := mailmsg.ParseAddressList(first(h[name]))
-		o.to = append(o.to, to...)
-	}
-	for _, uri := range parseListUnsubscribe(first(h["list-unsubscribe"])) {
-		if mail := parseMailto(uri); mail != nil && o.mail == nil {
-			o.mail = mail
-		}
-		if link := parseLink(uri); link != nil && (o.link == nil || o.link.Scheme == "http") {
-			o.link = link
-		}
-	}
-	o.signer, o.why = oneClickSigner(h)
-	if o.signer != "" && (o.link == nil || o.link.Scheme != "https") {
-		o.signer, o.why = "", "there is no https address"
-	}
-	return o
-}
-
-// preview says what confirm would do.
-func (o offer) preview(ctx context.Context) unsubscribeOut {
-	out := unsubscribeOut{Method: wayNone, Sender: o.sender}
-	if o.link != nil {
-		out.Method, out.Host, out.Link = wayLink, o.link.Hostname(), o.link.String()
-	}
-	if o.mail != nil {
-		body, _ := htmltext.Text(o.mail.Text)
-		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, mailbody.Line(o.mail.Subject, mailbody.MaxSubject), body
-	}
-	switch {
-	case o.link == nil && o.mail == nil:
-		out.Note = bundles.Sayable(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
-	case o.isSpam:
-		out.Method, out.Note = wayNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
-	case o.signer != "":
-		out.Method, out.Note = wayOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
-	case o.link != nil:
-		out.Note = "no one-click: " + o.why
-	}
-	return out
-}
-
-// oneClick is what one click tells the list's server. It reaches no address but
-// that host, which a list of who may be reached can name as a domain.
-func (o offer) oneClick() bundles.Outgoing {
-	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
-		{Name: "List of", Text: o.sender}, {Name: "Asks", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
-	}}
-}
-
-// headersOf are the values of the header fields, by their names in lower case.
-func headersOf(payload *gmailapi.MessagePart) map[string][]string {
-	values := map[string][]string{}
-	if payload == nil {
-		return values
-	}
-	for _, h := range payload.Headers {
-		name := asciiLower(h.Name)
-		values[name] = append(values[name], h.Value)
-	}
-	return values
-}
-
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
 }

@@ -20,14 +20,14 @@ type writing struct {
 	files []attachment.Enclosure
 }
 
-// writing checks the arguments, and reads the files that are to be attached:
+// newWriting checks the arguments, and reads the files that are to be attached:
 // nothing is asked of Google while one of them is missing.
-func (g *gmail) writing(p *mailbox.Problems, in writeIn) writing {
+func newWriting(folders attachment.Folders, p *mailbox.Problems, in writeIn) writing {
 	w := writing{in: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
 	p.Line("idempotency_key", in.Key, mostOfKey)
-	w.files = attachment.Enclosures(g.Files(), p, "attachments", in.Attachments)
+	w.files = attachment.Enclosures(folders, p, "attachments", in.Attachments)
 	return w
 }
 

@@ -1,0 +1,50 @@
+package gmail
+
+import (
+	"context"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+
+	"kota/bundles/gmail/internal/attachment"
+	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/present"
+	"kota/bundles/internal/mailmsg"
+)
+
+// shows reports whether the text shows the image of that Content-ID, and not
+// just one whose id begins so.
+func shows(document, id string) bool {
+	escaped := html.EscapeString(id)
+	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
+}
+
+// passOnFiles takes over the images that the text shows, and the attachments
+// if they are wanted. It warns of those that are not chosen in another way either.
+func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
+	var inline, attached []mailbody.Attachment
+	left := 0
+	for _, file := range o.Files {
+		switch id := strings.Trim(mailmsg.MessageID(mailbody.Header(file.MessagePart(), "Content-ID")), "<>"); {
+		case id != "" && shows(document, id):
+			inline = append(inline, file)
+		case attachments:
+			attached = append(attached, file)
+		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Means(o, file) }):
+			left++
+		}
+	}
+	var err error
+	if l.message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
+		return err
+	}
+	if l.message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
+		return err
+	}
+	if left > 0 {
+		l.warnings = append(l.warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
+	}
+	return nil
+}
