@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
+	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/mailmsg"
@@ -144,7 +145,7 @@ func postLetter(ctx context.Context, m *outgoing.Sender, l *letter, from mailbox
 	}
 	answer := answerAbout(done.About, whose).delivered(done, in)
 	if done.DraftID != "" && !done.Repeated {
-		answer.UndoID = keepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
+		answer.UndoID = drafts.KeepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
 	return answer, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
@@ -52,7 +53,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 	if err != nil {
 		return sentOut{}, err
 	}
-	message, err := draftHead(ctx, m, in.DraftID)
+	message, err := drafts.ReadHead(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return sentOut{}, err // one that is gone may have been sent by this very call before
 	}
@@ -118,7 +119,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if err != nil {
 		return deleteDraftOut{}, err
 	}
-	before, message, _, err := readDraft(ctx, m, in.DraftID)
+	before, message, _, err := drafts.Read(ctx, m, in.DraftID)
 	if before == nil {
 		return deleteDraftOut{}, err // what cannot be understood can still be kept
 	}
@@ -126,7 +127,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if message != nil && message.Subject != "" {
 		subject = message.Subject
 	}
-	undo, err := g.Undos().Save(ctx, m.Account.Key(), "delete the draft "+arguments.Brief(subject), undoDraft, before)
+	undo, err := g.Undos().Save(ctx, m.Account.Key(), "delete the draft "+arguments.Brief(subject), drafts.KindChange, before)
 	if err != nil {
 		return deleteDraftOut{}, err
 	}

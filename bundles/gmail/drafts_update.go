@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
@@ -54,7 +55,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
-	before, message, lost, err := readDraft(ctx, m, in.DraftID)
+	before, message, lost, err := drafts.Read(ctx, m, in.DraftID)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -73,7 +74,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 		raw = outgoing.Mark(raw)
 	}
 	before.After = outgoing.Digest(raw)
-	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
+	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), drafts.KindChange, before)
 	if err != nil {
 		return sentOut{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -21,12 +22,12 @@ type undoer struct {
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	undoLabels:   {[]string{mailbox.ScopeModify}, undoLabelChange},
-	undoLabel:    {[]string{mailbox.ScopeModify}, undoLabelItself},
-	undoFilter:   {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, undoFilterChange},
-	undoVacation: {[]string{mailbox.ScopeSettings}, undoVacationChange},
-	undoDraft:    {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, putDraftBack},
-	undoMade:     {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, deleteMade},
+	undoLabels:        {[]string{mailbox.ScopeModify}, undoLabelChange},
+	undoLabel:         {[]string{mailbox.ScopeModify}, undoLabelItself},
+	undoFilter:        {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, undoFilterChange},
+	undoVacation:      {[]string{mailbox.ScopeSettings}, undoVacationChange},
+	drafts.KindChange: {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},
+	drafts.KindMade:   {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoMade},
 }
 
 type undoIn struct {

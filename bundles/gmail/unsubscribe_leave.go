@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
@@ -99,7 +100,7 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = keepMade(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = drafts.KeepMade(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 

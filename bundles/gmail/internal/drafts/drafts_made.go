@@ -1,4 +1,4 @@
-package gmail
+package drafts
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// undoMade is the kind of change that saved a mail as a draft.
-const undoMade = "draft made"
+// KindMade is the kind of change that saved a mail as a draft.
+const KindMade = "draft made"
 
 // madeDraft is what is kept of it.
 type madeDraft struct {
@@ -22,10 +22,10 @@ type madeDraft struct {
 	Content string `json:"content"` // tells the mail from any other
 }
 
-// keepMade returns the id that undoes the saving of a draft. The draft is there,
+// KeepMade returns the id that undoes the saving of a draft. The draft is there,
 // so that it is no error when nothing can be kept: the id is "" then.
-func keepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
-	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
+func KeepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
+	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), KindMade,
 		madeDraft{Draft: draft, Content: outgoing.Digest(raw)})
 	if err != nil {
 		return ""
@@ -33,9 +33,9 @@ func keepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, ra
 	return id
 }
 
-// deleteMade deletes a draft that was saved. It deletes one that was changed since
+// UndoMade deletes a draft that was saved. It deletes one that was changed since
 // only if r allows that. An undo record keeps what it deletes.
-func deleteMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -52,7 +52,7 @@ func deleteMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 			return mailbox.PutBack{}, err
 		}
 	}
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), "delete a draft that was saved", undoDraft, now)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), "delete a draft that was saved", KindChange, now)
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}

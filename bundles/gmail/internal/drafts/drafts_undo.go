@@ -1,4 +1,4 @@
-package gmail
+package drafts
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 	"kota/metadata"
 )
 
-// undoDraft is the kind of change under which drafts are kept.
-const undoDraft = "draft"
+// KindChange is the kind of change under which drafts are kept.
+const KindChange = "draft"
 
-// putDraftBack makes a draft again what it was: in its place, or as a new one
+// UndoChange makes a draft again what it was: in its place, or as a new one
 // where it was deleted. One that is another since stays, unless it may be lost; it
 // is kept then.
-func putDraftBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -57,7 +57,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 		return mailbox.PutBack{}, err
 	}
 	now.After = outgoing.Digest(before.Raw)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", undoDraft, now)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", KindChange, now)
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
@@ -90,7 +90,7 @@ func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) 
 	if err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	m.Reissued(ctx, before.Draft, draft.Id, undoDraft, undoMade)
+	m.Reissued(ctx, before.Draft, draft.Id, KindChange, KindMade)
 	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 

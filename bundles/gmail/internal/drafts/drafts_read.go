@@ -1,4 +1,4 @@
-package gmail
+package drafts
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// draftHead reads whom a draft is for and what it is about.
-func draftHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
+// ReadHead reads whom a draft is for and what it is about.
+func ReadHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
 	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
@@ -32,9 +32,9 @@ func draftHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Mes
 	return message, nil
 }
 
-// readDraft reads a draft whole. When only its message cannot be understood,
+// Read reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
-func readDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, *mailmsg.Message, []string, error) {
+func Read(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, *mailmsg.Message, []string, error) {
 	before, err := outgoing.FetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err
