@@ -11,6 +11,7 @@ import (
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
+	"kota/bundles/gmail/internal/unsubscribe"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store/sqlite"
@@ -48,6 +49,9 @@ type Account = google.Account
 
 // Files are the folders of the user's disk that attachments may use.
 type Files = attachment.Folders
+
+// A Poster asks mailing lists to be left.
+type Poster = unsubscribe.Poster
 
 type gmail struct {
 	Deps

@@ -6,6 +6,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
+	"kota/bundles/gmail/internal/unsubscribe"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
@@ -65,19 +66,19 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 	}, g.unsubscribe)
 }
 
-func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeOut, error) {
+func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.Answer, error) {
 	if err := mailbox.CheckID("message_id", in.ID); err != nil {
-		return unsubscribeOut{}, err
+		return unsubscribe.Answer{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return unsubscribeOut{}, err
+		return unsubscribe.Answer{}, err
 	}
-	leaver := &leaver{Sender: g.sender(m), poster: g.Poster}
-	return leaver.unsubscribe(ctx, in.ID, in.Confirm, in.draftOnly)
+	leaver := &unsubscribe.Leaver{Sender: g.sender(m), Poster: g.Poster}
+	return leaver.Leave(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
 // click carries out a click that stands in the outbox.
 func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box *sqlite.Outbox, letter store.Letter) error {
-	return (&leaver{Sender: m, poster: g.Poster}).click(ctx, box, letter)
+	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, letter)
 }

@@ -1,4 +1,4 @@
-package gmail
+package unsubscribe
 
 import (
 	"context"
@@ -152,7 +152,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &leaver{Sender: &outgoing.Sender{Mailbox: own}, poster: posterFor(server)}
+	m := &Leaver{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
 	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	want := store.Letter{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
@@ -160,7 +160,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 		if err != nil || !held {
 			t.Fatal(held, err)
 		}
-		if err := m.click(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
+		if err := m.Click(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
 			t.Errorf("%d: answered %v, and the list was asked %d times", i, err, asked.Load())
 		}
 	}

@@ -1,4 +1,4 @@
-package gmail
+package unsubscribe
 
 import (
 	"net/mail"

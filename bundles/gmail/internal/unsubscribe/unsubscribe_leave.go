@@ -1,4 +1,4 @@
-package gmail
+package unsubscribe
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"kota/metadata"
 )
 
-type unsubscribeOut struct {
+type Answer struct {
 	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm does: link is for the user to open
 	Done    bool   `json:"done"`                                    // one_click: the list's server said yes; draft: it is saved
 	Sender  string `json:"sender"`
@@ -39,32 +39,32 @@ type unsubscribeOut struct {
 
 // The ways to leave a list, the surest first.
 const (
-	wayOneClick = "one_click"
-	wayDraft    = "draft"
-	wayLink     = "link"
-	wayNone     = "none"
+	methodOneClick = "one_click"
+	methodDraft    = "draft"
+	methodLink     = "link"
+	methodNone     = "none"
 )
 
-// unsubscribe says how the list of a message can be left, and leaves it when
+// Leave says how the list of a message can be left, and leaves it when
 // confirm says so. With draftOnly at most a draft is saved.
-func (m *leaver) unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (unsubscribeOut, error) {
+func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := m.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
-		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
+		return Answer{}, fmt.Errorf("read message: %w", err)
 	}
 	offer := offerOf(message)
 	out := offer.preview(ctx)
 	out.Provenance = present.Provenance(ctx, message.LabelIds, "", true)
 	switch {
-	case !confirm || out.Method == wayNone:
+	case !confirm || out.Method == methodNone:
 		return out, nil
-	case out.Method == wayLink:
+	case out.Method == methodLink:
 		out.Note = "nothing was done (" + out.Note + "): the user has to open " + out.Link
 		return out, nil
 	case draftOnly && offer.mail == nil:
-		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
+		return Answer{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
 			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
-	case draftOnly || out.Method == wayDraft:
+	case draftOnly || out.Method == methodDraft:
 		return m.draftUnsubscription(ctx, id, out, offer)
 	}
 	repeated, err := m.leaveList(ctx, offer)
@@ -78,23 +78,23 @@ func (m *leaver) unsubscribe(ctx context.Context, id string, confirm, draftOnly 
 // draftUnsubscription saves the mail that asks to leave the list, from the
 // address that is on it: many lists go by that alone. While the draft is there,
 // the same again answers with it.
-func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
+func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
 	own, err := m.Identities(ctx)
 	if err != nil {
-		return unsubscribeOut{}, err
+		return Answer{}, err
 	}
 	if subscribed, ok := own.Addressed(offer.to); ok {
 		offer.mail.From = subscribed.Address
 	}
 	raw, err := offer.mail.Bytes(nil)
 	if err != nil {
-		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
+		return Answer{}, fmt.Errorf("write mail: %w", err)
 	}
 	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, About: outgoing.NewEnvelope(offer.mail)})
 	if err != nil {
-		return unsubscribeOut{}, err
+		return Answer{}, err
 	}
-	out.Method, out.Done, out.DraftID = wayDraft, true, saved.DraftID
+	out.Method, out.Done, out.DraftID = methodDraft, true, saved.DraftID
 	out.Note = "the list is left when the user has sent the draft"
 	if saved.Repeated {
 		out.Note = "an earlier call saved the draft; " + out.Note
@@ -107,7 +107,7 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 // draftOnce saves a draft that no other with that key is beside: where an earlier
 // call saved one and it is there, that is the answer. One that was deleted or sent
 // since is nobody's answer any more.
-func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
+func (m *Leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.Same = key, []byte(key)
 		saved, err := m.Deliver(ctx, out)
@@ -156,22 +156,22 @@ func offerOf(message *gmailapi.Message) offer {
 }
 
 // preview says what confirm would do.
-func (o offer) preview(ctx context.Context) unsubscribeOut {
-	out := unsubscribeOut{Method: wayNone, Sender: o.sender}
+func (o offer) preview(ctx context.Context) Answer {
+	out := Answer{Method: methodNone, Sender: o.sender}
 	if o.link != nil {
-		out.Method, out.Host, out.Link = wayLink, o.link.Hostname(), o.link.String()
+		out.Method, out.Host, out.Link = methodLink, o.link.Hostname(), o.link.String()
 	}
 	if o.mail != nil {
 		body, _ := htmltext.Text(o.mail.Text)
-		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, mailbody.Line(o.mail.Subject, mailbody.MaxSubject), body
+		out.Method, out.To, out.Subject, out.Body = methodDraft, o.mail.To[0].Address, mailbody.Line(o.mail.Subject, mailbody.MaxSubject), body
 	}
 	switch {
 	case o.link == nil && o.mail == nil:
 		out.Note = bundles.Sayable(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
 	case o.isSpam:
-		out.Method, out.Note = wayNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
+		out.Method, out.Note = methodNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
 	case o.signer != "":
-		out.Method, out.Note = wayOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
+		out.Method, out.Note = methodOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
 	case o.link != nil:
 		out.Note = "no one-click: " + o.why
 	}

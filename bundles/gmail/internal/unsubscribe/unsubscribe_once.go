@@ -1,4 +1,4 @@
-package gmail
+package unsubscribe
 
 import (
 	"context"
@@ -22,17 +22,17 @@ import (
 // long again for writing down what came of it.
 const clicking = 2 * oneClickTime
 
-// A leaver leaves the lists of one mailbox.
-type leaver struct {
+// A Leaver leaves the lists of one mailbox.
+type Leaver struct {
 	*outgoing.Sender
-	poster Poster
+	Poster Poster
 }
 
 // leaveList asks the list's server, once: the click is in the outbox before it
 // leaves. The same again within ten minutes is answered by the first, and one
 // that was not answered is not made again. It reports whether an earlier call
 // had done it.
-func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
+func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return false, persist.Explain(err)
@@ -59,13 +59,13 @@ func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	if !held {
 		return true, nil
 	}
-	return false, m.click(ctx, box, letter)
+	return false, m.Click(ctx, box, letter)
 }
 
-// click makes the request of a letter that this process holds, unless one that
+// Click makes the request of a letter that this process holds, unless one that
 // was made before may have been heard, and writes down what became of it. Once
 // begun it does not end with ctx.
-func (m *leaver) click(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
+func (m *Leaver) Click(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
@@ -88,7 +88,7 @@ func (m *leaver) click(ctx context.Context, box *sqlite.Outbox, letter store.Let
 	}
 	post := m.Letters(box)
 	post.Held = clicking
-	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.poster.post(ctx, link) })
+	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
 // mayHaveClicked reports whether a request was made of which nobody knows what
