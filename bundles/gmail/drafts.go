@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
@@ -37,40 +38,40 @@ func (g *gmail) sendDraftAction() bundles.Action {
 			"envía el borrador, está bien así",
 		},
 		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
-		Errors:   writeErrors(metadata.ApprovalNeeded),
+		Errors:   compose.Errors(metadata.ApprovalNeeded),
 		Notes:    []string{"A draft has no draft to fall back on: where bundles.yaml says `send: draft`, the user sends it in Gmail."},
 	}, g.sendDraft)
 }
 
-func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) {
+func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.Sent, error) {
 	var p mailbox.Problems
 	p.ID("draft_id", in.DraftID)
-	p.Line("idempotency_key", in.Key, mostOfKey)
+	p.Line("idempotency_key", in.Key, compose.MaxKey)
 	if err := p.Err(); err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	message, err := drafts.ReadHead(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return sentOut{}, err // one that is gone may have been sent by this very call before
+		return compose.Sent{}, err // one that is gone may have been sent by this very call before
 	}
 	if message != nil {
-		if err := checkRecipients(message, false); err != nil {
-			return sentOut{}, err
+		if err := compose.CheckRecipients(message, false); err != nil {
+			return compose.Sent{}, err
 		}
 	}
 	whose := untrusted.Mixed(ctx, untrusted.Mail)
 	done, err := g.sender(m).Deliver(ctx, outgoing.Mail{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	if message == nil { // it was sent before
-		return answerAbout(done.About, whose).delivered(done, writeIn{}), nil
+		return compose.Describe(done.About, whose).Delivered(done, compose.Args{}), nil
 	}
-	return describeDraft(message, whose).delivered(done, writeIn{}), nil
+	return compose.DescribeDraft(message, whose).Delivered(done, compose.Args{}), nil
 }
 
 type deleteDraftIn struct {
@@ -104,7 +105,7 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 			"descarta el borrador, bórralo",
 		},
 		Examples: []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
-		Errors:   writeErrors(),
+		Errors:   compose.Errors(),
 		Notes:    []string{"Brought back, it has another draft_id."},
 	}, g.deleteDraft)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/drafts"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
@@ -36,8 +37,8 @@ func (g *gmail) updateDraftAction() bundles.Action {
 			"modifie le brouillon, raccourcis-le",
 			"modifica el borrador, hazlo más corto",
 		},
-		Examples: []metadata.Example{{Title: "Another text", Args: updateDraftIn{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
-		Errors:   writeErrors(),
+		Examples: []metadata.Example{{Title: "Another text", Args: compose.DraftArgs{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
+		Errors:   compose.Errors(),
 		Notes: []string{
 			"to, cc and bcc replace the whole list. body replaces the words alone; html replaces everything below the headers.",
 			"Another subject takes the draft out of its thread.",
@@ -46,29 +47,29 @@ func (g *gmail) updateDraftAction() bundles.Action {
 	}, g.updateDraft)
 }
 
-func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, error) {
-	change, err := newDraftChange(g.Files(), in)
+func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.Sent, error) {
+	change, err := compose.NewDraftChange(g.Files(), in)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	before, message, lost, err := drafts.Read(ctx, m, in.DraftID)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	thread := before.Thread
 	if in.Subject != nil && !mailmsg.SameTopic(*in.Subject, message.Subject) {
 		thread = "" // Gmail keeps one subject in a thread
 	}
-	if err := applyChange(ctx, m, change, message); err != nil {
-		return sentOut{}, err
+	if err := compose.Apply(ctx, m, change, message); err != nil {
+		return compose.Sent{}, err
 	}
-	raw, err := encode(message)
+	raw, err := compose.Encode(message)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsMarked(before.Raw) {
 		raw = outgoing.Mark(raw)
@@ -76,14 +77,14 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	before.After = outgoing.Digest(raw)
 	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), drafts.KindChange, before)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	draft, err := outgoing.ReplaceDraft(ctx, m, in.DraftID, thread, raw)
 	if err != nil {
-		return sentOut{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
+		return compose.Sent{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
-	out := describeDraft(message, untrusted.Mixed(ctx, untrusted.Mail))
-	out.Status, out.Note, out.DraftID, out.UndoID = "draft", noteDraft, draft.Id, undo
+	out := compose.DescribeDraft(message, untrusted.Mixed(ctx, untrusted.Mail))
+	out.Status, out.Note, out.DraftID, out.UndoID = "draft", compose.NoteDraft, draft.Id, undo
 	if draft.Message != nil {
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
@@ -15,11 +16,11 @@ type forwardIn struct {
 	Cc        []string `json:"cc,omitempty" audit:"show"`
 	Bcc       []string `json:"bcc,omitempty" audit:"show"`
 	Include   bool     `json:"include_attachments" default:"true"`
-	writeIn
+	compose.Args
 }
 
 // AsDraft returns the call that saves the mail instead of sending it.
-func (in forwardIn) AsDraft() forwardIn { in.writeIn = in.asDraft(); return in }
+func (in forwardIn) AsDraft() forwardIn { in.Args = in.Gated(); return in }
 
 func (g *gmail) forwardMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -41,9 +42,9 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 			"reenvía ese correo a mi gestor",
 		},
 		Examples: []metadata.Example{
-			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, writeIn: writeIn{Body: "For your files."}}},
+			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, Args: compose.Args{Body: "For your files."}}},
 		},
-		Errors: writeErrors(),
+		Errors: compose.Errors(),
 		Notes: []string{
 			"The mail keeps its looks and images; hidden text, scripts, tracking pixels and what styles load are left out.",
 			"attachments adds files of the user's own.",
@@ -51,36 +52,36 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 	}, g.forwardMessage)
 }
 
-func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, error) {
+func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.Sent, error) {
 	var p mailbox.Problems
-	l := &letter{kind: "forward", message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
+	l := &compose.Letter{Kind: "forward", Message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
 	p.ID("message_id", in.MessageID)
-	w := newWriting(g.Files(), &p, in.writeIn)
+	w := compose.NewWriting(g.Files(), &p, in.Args)
 	if err := p.Err(); err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	if err := w.check(); err != nil {
-		return sentOut{}, err
+	if err := w.Check(); err != nil {
+		return compose.Sent{}, err
 	}
-	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
-		return sentOut{}, err
+	if err := compose.CheckRecipients(&l.Message, w.In.AsDraft); err != nil {
+		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	o, who, err := originalAndSelf(ctx, m, in.MessageID, "")
+	o, who, err := compose.OriginalAndSelf(ctx, m, in.MessageID, "")
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	l.message.Subject = mailmsg.ForwardSubject(o.Subject)
-	l.message.InReplyTo, l.message.References = o.MessageID, o.References
+	l.Message.Subject = mailmsg.ForwardSubject(o.Subject)
+	l.Message.InReplyTo, l.Message.References = o.MessageID, o.References
 	quoted, cut := o.Forwarded(g.Now().Location())
 	if cut {
-		l.warnings = append(l.warnings, "the mail is too long or too tangled: not all of its text is passed on")
+		l.Warnings = append(l.Warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}
-	if err := passOnFiles(ctx, m, l, o, quoted.HTML, in.Include, w.files); err != nil {
-		return sentOut{}, err
+	if err := compose.ForwardFiles(ctx, m, l, o, quoted.HTML, in.Include, w.Files); err != nil {
+		return compose.Sent{}, err
 	}
-	return composeLetter(ctx, g.sender(m), l, w, who, answerIdentity(who, o), quoted)
+	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
@@ -18,11 +19,11 @@ type replyIn struct {
 	Remove    []string `json:"remove,omitempty" doc:"not to answer" audit:"show"`
 	Subject   string   `json:"subject,omitempty" doc:"another starts a new thread"`
 	Quote     bool     `json:"quote" default:"true"`
-	writeIn
+	compose.Args
 }
 
 // AsDraft returns the call that saves the answer instead of sending it.
-func (in replyIn) AsDraft() replyIn { in.writeIn = in.asDraft(); return in }
+func (in replyIn) AsDraft() replyIn { in.Args = in.Gated(); return in }
 
 func (g *gmail) replyMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -50,10 +51,10 @@ func (g *gmail) replyMessageAction() bundles.Action {
 			"responde a ese correo, contesta que sí",
 		},
 		Examples: []metadata.Example{
-			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, writeIn: writeIn{Body: "Noon is fine."}}},
-			{Title: "Draft an answer to a thread's newest mail", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, writeIn: writeIn{Body: "Noon is fine.", AsDraft: true}}},
+			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, Args: compose.Args{Body: "Noon is fine."}}},
+			{Title: "Draft an answer to a thread's newest mail", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, Args: compose.Args{Body: "Noon is fine.", AsDraft: true}}},
 		},
-		Errors: writeErrors(),
+		Errors: compose.Errors(),
 		Notes: []string{
 			"It goes to Reply-To or From, and with reply_all to the other recipients, never to an address of the user's. The answer to a mail of the user's own goes to those who got it.",
 			"It is sent from the address that the mail came to.",
@@ -62,55 +63,55 @@ func (g *gmail) replyMessageAction() bundles.Action {
 	}, g.replyMessage)
 }
 
-func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
+func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, error) {
 	var p mailbox.Problems
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
-	p.Line("subject", in.Subject, mostOfSubject)
+	p.Line("subject", in.Subject, compose.MaxSubject)
 	checkOneOf(&p, in.MessageID, in.ThreadID)
-	w := newWriting(g.Files(), &p, in.writeIn)
+	w := compose.NewWriting(g.Files(), &p, in.Args)
 	if err := p.Err(); err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	if err := w.check(); err != nil {
-		return sentOut{}, err
+	if err := w.Check(); err != nil {
+		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	o, who, err := originalAndSelf(ctx, m, in.MessageID, in.ThreadID)
+	o, who, err := compose.OriginalAndSelf(ctx, m, in.MessageID, in.ThreadID)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	l := answer(o, who, in.ReplyAll)
-	if l.same, err = in.sameness(w); err != nil {
-		return sentOut{}, err
+	l := compose.Answer(o, who, in.ReplyAll)
+	if l.Same, err = in.sameness(w); err != nil {
+		return compose.Sent{}, err
 	}
 	if in.Key == "" { // a key stands for the answer whatever came meanwhile
-		l.received = o.Received
+		l.Received = o.Received
 	}
 	if in.Subject != "" {
-		l.message.Subject = in.Subject
+		l.Message.Subject = in.Subject
 	}
-	if !mailmsg.SameTopic(o.Subject, l.message.Subject) {
-		l.thread = "" // Gmail keeps one subject in a thread
-		l.warnings = append(l.warnings, "the subject is another, so that it starts a new thread")
+	if !mailmsg.SameTopic(o.Subject, l.Message.Subject) {
+		l.Thread = "" // Gmail keeps one subject in a thread
+		l.Warnings = append(l.Warnings, "the subject is another, so that it starts a new thread")
 	}
-	l.message.Cc = append(l.message.Cc, add...)
-	l.leaveOut(remove)
+	l.Message.Cc = append(l.Message.Cc, add...)
+	l.LeaveOut(remove)
 	quoted := mailbody.Words{}
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}
-	return composeLetter(ctx, g.sender(m), l, w, who, answerIdentity(who, o), quoted)
+	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
 }
 
 // sameness is what makes two answers the same, next to the newest mail of a
 // thread that somebody else wrote. That is not the newest: once an answer is
 // sent, that is the answer.
-func (in replyIn) sameness(w writing) ([]byte, error) {
-	in.writeIn.AsDraft, in.Key, in.Account = false, "", ""
-	return w.sameness(in)
+func (in replyIn) sameness(w compose.Writing) ([]byte, error) {
+	in.Args.AsDraft, in.Key, in.Account = false, "", ""
+	return w.Sameness(in)
 }
 
 // checkOneOf checks that just one of the two ids is given.

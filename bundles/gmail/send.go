@@ -5,6 +5,7 @@ import (
 	"net/mail"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
@@ -17,11 +18,11 @@ type sendIn struct {
 	Bcc     []string `json:"bcc,omitempty" audit:"show"`
 	Subject string   `json:"subject,omitempty"`
 	ReplyTo string   `json:"reply_to,omitempty" audit:"show"`
-	writeIn
+	compose.Args
 }
 
 // AsDraft returns the call that saves the mail instead of sending it.
-func (in sendIn) AsDraft() sendIn { in.writeIn = in.asDraft(); return in }
+func (in sendIn) AsDraft() sendIn { in.Args = in.Gated(); return in }
 
 func (g *gmail) sendMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -50,10 +51,10 @@ func (g *gmail) sendMessageAction() bundles.Action {
 			"escribe un correo a mi jefe, envía un mensaje",
 		},
 		Examples: []metadata.Example{
-			{Title: "Send", Args: sendIn{To: []string{"Ann <ann@example.com>"}, Subject: "Lunch on Friday", writeIn: writeIn{Body: "Hi Ann,\n\ndoes **noon** suit you?"}}},
-			{Title: "Save a draft", Args: sendIn{To: []string{"ann@example.com"}, Subject: "Figures", writeIn: writeIn{Body: "Here they are.", AsDraft: true}}},
+			{Title: "Send", Args: sendIn{To: []string{"Ann <ann@example.com>"}, Subject: "Lunch on Friday", Args: compose.Args{Body: "Hi Ann,\n\ndoes **noon** suit you?"}}},
+			{Title: "Save a draft", Args: sendIn{To: []string{"ann@example.com"}, Subject: "Figures", Args: compose.Args{Body: "Here they are.", AsDraft: true}}},
 		},
-		Errors: writeErrors(),
+		Errors: compose.Errors(),
 		Notes: []string{
 			"The user's signature is added. Without html, HTML is made from body; with html alone, the text is made from it.",
 			"Attachments come from the folders that `attachments:` in bundles.yaml names, or from a mail: its id and the part or file name that gmail_get_message shows. If one is missing nothing is sent. 25 MB together.",
@@ -63,32 +64,32 @@ func (g *gmail) sendMessageAction() bundles.Action {
 	}, g.sendMessage)
 }
 
-func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
+func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.Sent, error) {
 	var p mailbox.Problems
-	l := &letter{kind: "send", message: mailmsg.Message{
+	l := &compose.Letter{Kind: "send", Message: mailmsg.Message{
 		To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc), Subject: in.Subject,
 	}}
 	if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {
-		l.message.ReplyTo = []*mail.Address{replyTo}
+		l.Message.ReplyTo = []*mail.Address{replyTo}
 	}
-	p.Line("subject", in.Subject, mostOfSubject)
-	w := newWriting(g.Files(), &p, in.writeIn)
+	p.Line("subject", in.Subject, compose.MaxSubject)
+	w := compose.NewWriting(g.Files(), &p, in.Args)
 	if err := p.Err(); err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	if err := w.check(); err != nil {
-		return sentOut{}, err
+	if err := w.Check(); err != nil {
+		return compose.Sent{}, err
 	}
-	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
-		return sentOut{}, err
+	if err := compose.CheckRecipients(&l.Message, w.In.AsDraft); err != nil {
+		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
 	who, err := m.Identities(ctx)
 	if err != nil {
-		return sentOut{}, err
+		return compose.Sent{}, err
 	}
-	return composeLetter(ctx, g.sender(m), l, w, who, who.Usual(), mailbody.Words{})
+	return compose.Deliver(ctx, g.sender(m), l, w, who, who.Usual(), mailbody.Words{})
 }

@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"context"
@@ -15,19 +15,19 @@ import (
 	"kota/metadata"
 )
 
-// A letter is a mail on its way from arguments to bytes.
-type letter struct {
-	kind     string // "send", "reply" or "forward": what it is called in the outbox
-	message  mailmsg.Message
-	thread   string // Gmail's thread to put it in; "" for one of its own
+// A Letter is a mail on its way from arguments to bytes.
+type Letter struct {
+	Kind     string // "send", "reply" or "forward": what it is called in the outbox
+	Message  mailmsg.Message
+	Thread   string // Gmail's thread to put it in; "" for one of its own
 	words    string // what the user says in it, without signature and quote
-	same     []byte // of an outgoing, and
-	received string // too
-	warnings []string
+	Same     []byte // of an outgoing, and
+	Received string // too
+	Warnings []string
 }
 
-// A sentOut is what became of a mail.
-type sentOut struct {
+// A Sent is what became of a mail.
+type Sent struct {
 	Status      string   `json:"status" enum:"sent,draft"`
 	Note        string   `json:"note"` // what the status means
 	MessageID   string   `json:"message_id,omitempty"`
@@ -48,12 +48,12 @@ type sentOut struct {
 
 const (
 	noteSent  = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
-	noteDraft = "saved in Gmail's drafts; nothing was sent"
+	NoteDraft = "saved in Gmail's drafts; nothing was sent"
 	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
 )
 
-// writeErrors are the codes of an action that writes a mail.
-func writeErrors(more ...metadata.Code) []metadata.Code {
+// Errors are the codes of an action that writes a mail.
+func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.ValidationError, metadata.NotFound, metadata.TooLarge, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited,
 		metadata.Unavailable, metadata.Refused, metadata.Conflict, metadata.OutcomeUnknown,
@@ -61,22 +61,22 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func finish(m *outgoing.Sender, l *letter, from mailbox.Identity, draft bool) ([]byte, error) {
-	message := &l.message
+func finish(m *outgoing.Sender, l *Letter, from mailbox.Identity, draft bool) ([]byte, error) {
+	message := &l.Message
 	message.From, message.Date = from.Address, m.Now()
 	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
 		message.ReplyTo = []*mail.Address{from.ReplyTo}
 	}
 	dedupe(&message.To, &message.Cc, &message.Bcc)
-	if err := checkRecipients(message, draft); err != nil {
+	if err := CheckRecipients(message, draft); err != nil {
 		return nil, err
 	}
 	l.remark()
-	return encode(message)
+	return Encode(message)
 }
 
-// encode returns the bytes of a message, or TOO_LARGE.
-func encode(m *mailmsg.Message) ([]byte, error) {
+// Encode returns the bytes of a message, or TOO_LARGE.
+func Encode(m *mailmsg.Message) ([]byte, error) {
 	if err := mailbox.CheckSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func dedupe(lists ...*[]*mail.Address) {
 	}
 }
 
-func checkRecipients(m *mailmsg.Message, draft bool) error {
+func CheckRecipients(m *mailmsg.Message, draft bool) error {
 	n := len(m.To) + len(m.Cc) + len(m.Bcc)
 	var p mailbox.Problems
 	switch {
@@ -125,39 +125,39 @@ func checkRecipients(m *mailmsg.Message, draft bool) error {
 }
 
 // postLetter sends a letter, or saves it as a draft.
-func postLetter(ctx context.Context, m *outgoing.Sender, l *letter, from mailbox.Identity, in writeIn) (sentOut, error) {
+func postLetter(ctx context.Context, m *outgoing.Sender, l *Letter, from mailbox.Identity, in Args) (Sent, error) {
 	raw, err := finish(m, l, from, in.AsDraft)
 	if err != nil {
-		return sentOut{}, err
+		return Sent{}, err
 	}
 	whose := (*untrusted.Provenance)(nil)
-	if l.kind != "send" {
+	if l.Kind != "send" {
 		whose = untrusted.Mixed(ctx, untrusted.Mail)
 	}
-	about := outgoing.NewEnvelope(&l.message)
-	about.Warnings = l.warnings
+	about := outgoing.NewEnvelope(&l.Message)
+	about.Warnings = l.Warnings
 	done, err := m.Deliver(ctx, outgoing.Mail{
-		Key: in.Key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: in.AsDraft,
-		About: about, Same: l.same, Received: l.received,
+		Key: in.Key, Kind: l.Kind, Raw: raw, ThreadID: l.Thread, AsDraft: in.AsDraft,
+		About: about, Same: l.Same, Received: l.Received,
 	})
 	if err != nil {
-		return sentOut{}, err
+		return Sent{}, err
 	}
-	answer := answerAbout(done.About, whose).delivered(done, in)
+	answer := Describe(done.About, whose).Delivered(done, in)
 	if done.DraftID != "" && !done.Repeated {
 		answer.UndoID = drafts.KeepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
 	return answer, nil
 }
 
-// delivered completes the answer with what Gmail made of it.
-func (out sentOut) delivered(done outgoing.Delivery, in writeIn) sentOut {
+// Delivered completes the answer with what Gmail made of it.
+func (out Sent) Delivered(done outgoing.Delivery, in Args) Sent {
 	out.Status, out.Note = "sent", noteSent
 	switch {
 	case in.gated:
 		out.Status, out.Note = "draft", noteGated
 	case in.AsDraft:
-		out.Status, out.Note = "draft", noteDraft
+		out.Status, out.Note = "draft", NoteDraft
 	}
 	if out.Repeated = done.Repeated; done.Repeated {
 		out.Note = "an earlier call had done this, and nothing was done again; to do it again on purpose, give another idempotency_key"
@@ -166,14 +166,14 @@ func (out sentOut) delivered(done outgoing.Delivery, in writeIn) sentOut {
 	return out
 }
 
-// describeDraft is what the answer says of a draft.
-func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
-	return answerAbout(outgoing.NewEnvelope(m), whose)
+// DescribeDraft is what the answer says of a draft.
+func DescribeDraft(m *mailmsg.Message, whose *untrusted.Provenance) Sent {
+	return Describe(outgoing.NewEnvelope(m), whose)
 }
 
-// answerAbout is what is answered of a mail, but for what became of it.
-func answerAbout(e outgoing.Envelope, whose *untrusted.Provenance) sentOut {
-	return sentOut{
+// Describe is what is answered of a mail, but for what became of it.
+func Describe(e outgoing.Envelope, whose *untrusted.Provenance) Sent {
+	return Sent{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
 		Provenance: whose,
 	}
@@ -181,6 +181,6 @@ func answerAbout(e outgoing.Envelope, whose *untrusted.Provenance) sentOut {
 
 const (
 	mostRecipients = 100
-	mostOfSubject  = 2000 // characters
-	mostOfKey      = 200  // characters of an idempotency key
+	MaxSubject     = 2000 // characters
+	MaxKey         = 200  // characters of an idempotency key
 )

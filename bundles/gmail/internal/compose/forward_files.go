@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"context"
@@ -21,9 +21,9 @@ func shows(document, id string) bool {
 	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
 }
 
-// passOnFiles takes over the images that the text shows, and the attachments
+// ForwardFiles takes over the images that the text shows, and the attachments
 // if they are wanted. It warns of those that are not chosen in another way either.
-func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
+func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, l *Letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
 	var inline, attached []mailbody.Attachment
 	left := 0
 	for _, file := range o.Files {
@@ -37,14 +37,14 @@ func passOnFiles(ctx context.Context, m *mailbox.Mailbox, l *letter, o *mailbody
 		}
 	}
 	var err error
-	if l.message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
+	if l.Message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
 		return err
 	}
-	if l.message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
+	if l.Message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
 		return err
 	}
 	if left > 0 {
-		l.warnings = append(l.warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
+		l.Warnings = append(l.Warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
 	}
 	return nil
 }

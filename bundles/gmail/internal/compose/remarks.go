@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ var (
 )
 
 // remark warns of what looks forgotten in what the user is about to send.
-func (l *letter) remark() {
-	say := func(what string) { l.warnings = append(l.warnings, what) }
-	files := len(l.message.Attachments)
-	if strings.TrimSpace(l.message.Subject) == "" {
+func (l *Letter) remark() {
+	say := func(what string) { l.Warnings = append(l.Warnings, what) }
+	files := len(l.Message.Attachments)
+	if strings.TrimSpace(l.Message.Subject) == "" {
 		say("there is no subject")
 	}
-	if strings.TrimSpace(l.words) == "" && files == 0 && l.kind != "forward" {
+	if strings.TrimSpace(l.words) == "" && files == 0 && l.Kind != "forward" {
 		say("there is no text")
 	}
 	if files == 0 && speaksOfFile().MatchString(l.words) {

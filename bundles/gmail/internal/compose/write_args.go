@@ -1,9 +1,9 @@
-package gmail
+package compose
 
 import "kota/metadata"
 
-// A writeIn is what every action takes that writes a mail.
-type writeIn struct {
+// A Args is what every action takes that writes a mail.
+type Args struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`
 	Attachments []string `json:"attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
@@ -16,11 +16,11 @@ type writeIn struct {
 }
 
 // Effect says what this call does: a draft reaches nobody.
-func (in writeIn) Effect() metadata.Effect {
+func (in Args) Effect() metadata.Effect {
 	if in.AsDraft {
 		return metadata.Writes
 	}
 	return metadata.Sends
 }
 
-func (in writeIn) asDraft() writeIn { in.AsDraft, in.gated = true, true; return in }
+func (in Args) Gated() Args { in.AsDraft, in.gated = true, true; return in }

@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// originalAndSelf reads the mail to answer and the user's addresses, at the
+// OriginalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
-func originalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
+func OriginalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
-		o, err = findOriginal(ctx, m, message, thread)
+		o, err = FindOriginal(ctx, m, message, thread)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -28,26 +28,26 @@ func originalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread st
 	return o, who, err
 }
 
-// answer addresses the answer to a mail and puts it into the mail's thread.
-func answer(o *mailbody.Original, who mailbox.Identities, all bool) *letter {
-	l := &letter{kind: "reply", thread: o.Thread}
-	l.message.Subject = mailmsg.ReplySubject(o.Subject)
-	l.message.InReplyTo, l.message.References = o.MessageID, o.References
-	l.message.To = answerRecipients(o, who)
-	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
-		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
+// Answer addresses the answer to a mail and puts it into the mail's thread.
+func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
+	l := &Letter{Kind: "reply", Thread: o.Thread}
+	l.Message.Subject = mailmsg.ReplySubject(o.Subject)
+	l.Message.InReplyTo, l.Message.References = o.MessageID, o.References
+	l.Message.To = answerRecipients(o, who)
+	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.Message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
+		l.Warnings = append(l.Warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
 	}
 	if all {
 		others := slices.Concat(o.To, o.Cc)
 		if byOwner(o, who) { // who were addressed stay so
 			others = o.Cc
 		}
-		l.message.Cc = who.Without(others)
+		l.Message.Cc = who.Without(others)
 	}
 	if left := unanswered(o, who, all); len(left) > 0 {
-		l.warnings = append(l.warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
+		l.Warnings = append(l.Warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
 	}
-	dedupe(&l.message.To, &l.message.Cc)
+	dedupe(&l.Message.To, &l.Message.Cc)
 	return l
 }
 
@@ -102,9 +102,9 @@ func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Addr
 	return from
 }
 
-// answerIdentity returns the identity to answer from: the address that the mail came
+// AnswerIdentity returns the identity to answer from: the address that the mail came
 // to, or for a mail of the user's own the one it was sent from.
-func answerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
+func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
 	to := slices.Concat(o.To, o.Cc)
 	if byOwner(o, list) {
 		to = []*mail.Address{o.From}
@@ -122,17 +122,17 @@ func answerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Ident
 	return list.Usual()
 }
 
-// leaveOut takes recipients away again.
-func (l *letter) leaveOut(remove []*mail.Address) {
+// LeaveOut takes recipients away again.
+func (l *Letter) LeaveOut(remove []*mail.Address) {
 	for _, a := range remove {
 		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }
-		if !slices.ContainsFunc(l.message.To, same) && !slices.ContainsFunc(l.message.Cc, same) {
-			l.warnings = append(l.warnings, a.Address+" was not among the recipients")
+		if !slices.ContainsFunc(l.Message.To, same) && !slices.ContainsFunc(l.Message.Cc, same) {
+			l.Warnings = append(l.Warnings, a.Address+" was not among the recipients")
 		}
-		l.message.To = slices.DeleteFunc(l.message.To, same)
-		l.message.Cc = slices.DeleteFunc(l.message.Cc, same)
+		l.Message.To = slices.DeleteFunc(l.Message.To, same)
+		l.Message.Cc = slices.DeleteFunc(l.Message.Cc, same)
 	}
-	if len(l.message.To) == 0 { // somebody has to be addressed
-		l.message.To, l.message.Cc = l.message.Cc, nil
+	if len(l.Message.To) == 0 { // somebody has to be addressed
+		l.Message.To, l.Message.Cc = l.Message.Cc, nil
 	}
 }

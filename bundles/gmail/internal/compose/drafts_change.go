@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-type updateDraftIn struct {
+type DraftArgs struct {
 	DraftID     string   `json:"draft_id" audit:"show"`
 	To          []string `json:"to,omitempty" doc:"all of them; [] for none" audit:"show"`
 	Cc          []string `json:"cc,omitempty" audit:"show"`
@@ -27,18 +27,18 @@ type updateDraftIn struct {
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// A draftChange is the checked arguments of an update.
-type draftChange struct {
-	in          updateDraftIn
+// A DraftChange is the checked arguments of an update.
+type DraftChange struct {
+	in          DraftArgs
 	to, cc, bcc []*mail.Address // nil: not mentioned
 	from        *mail.Address
 	files       []attachment.Enclosure
 }
 
-func newDraftChange(folders attachment.Folders, in updateDraftIn) (*draftChange, error) {
+func NewDraftChange(folders attachment.Folders, in DraftArgs) (*DraftChange, error) {
 	var p mailbox.Problems
 	p.ID("draft_id", in.DraftID)
-	c := &draftChange{in: in, from: p.Address("from", in.From)}
+	c := &DraftChange{in: in, from: p.Address("from", in.From)}
 	for _, list := range []struct {
 		path  string
 		given []string
@@ -49,7 +49,7 @@ func newDraftChange(folders attachment.Folders, in updateDraftIn) (*draftChange,
 		}
 	}
 	if in.Subject != nil {
-		p.Line("subject", *in.Subject, mostOfSubject)
+		p.Line("subject", *in.Subject, MaxSubject)
 	}
 	if in.Body != nil {
 		p.Text("body", *in.Body)
@@ -73,15 +73,15 @@ func newDraftChange(folders attachment.Folders, in updateDraftIn) (*draftChange,
 	return c, mailbox.CheckSize(total)
 }
 
-// applyChange changes the message as asked.
-func applyChange(ctx context.Context, m *mailbox.Mailbox, c *draftChange, message *mailmsg.Message) error {
+// Apply changes the message as asked.
+func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mailmsg.Message) error {
 	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
 			*list.kept = *list.given
 		}
 	}
 	dedupe(&message.To, &message.Cc, &message.Bcc)
-	if err := checkRecipients(message, true); err != nil {
+	if err := CheckRecipients(message, true); err != nil {
 		return err
 	}
 	if c.in.Subject != nil {

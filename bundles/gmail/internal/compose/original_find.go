@@ -1,4 +1,4 @@
-package gmail
+package compose
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// findOriginal reads the mail with that id, or the newest of a thread: the newest
+// FindOriginal reads the mail with that id, or the newest of a thread: the newest
 // that somebody sent or received, since a draft in the thread answers nothing.
-func findOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
+func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
 		var err error

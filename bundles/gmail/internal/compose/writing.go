@@ -1,0 +1,77 @@
+package compose
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/mail"
+	"slices"
+
+	"kota/bundles/gmail/internal/attachment"
+	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/outgoing"
+)
+
+// A Writing is the checked arguments of a writeIn.
+type Writing struct {
+	In    Args
+	from  *mail.Address // nil: the identity that fits
+	Files []attachment.Enclosure
+}
+
+// NewWriting checks the arguments, and reads the files that are to be attached:
+// nothing is asked of Google while one of them is missing.
+func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) Writing {
+	w := Writing{In: in, from: p.Address("from", in.From)}
+	p.Text("body", in.Body)
+	p.Text("html", in.HTML)
+	p.Line("idempotency_key", in.Key, MaxKey)
+	w.Files = attachment.Enclosures(folders, p, "attachments", in.Attachments)
+	return w
+}
+
+// Sameness is what makes two calls the same that are composed anew each time:
+// their arguments, with the content of the files.
+func (w Writing) Sameness(in any) ([]byte, error) {
+	asked := struct {
+		Args  any
+		Files [][sha256.Size]byte
+	}{Args: in}
+	for _, e := range w.Files {
+		asked.Files = append(asked.Files, sha256.Sum256(e.File.Content))
+	}
+	return json.Marshal(asked)
+}
+
+// Check answers TOO_LARGE for what Gmail would not take, before anything is
+// asked of it.
+func (w Writing) Check() error {
+	total := int64(len(w.In.Body) + len(w.In.HTML))
+	for _, e := range w.Files {
+		total += e.Size
+	}
+	return mailbox.CheckSize(total)
+}
+
+// Deliver completes a letter: the words with their signature and below them
+// what is quoted, the attachments, who it is from. Then it sends or saves it.
+func Deliver(ctx context.Context, m *outgoing.Sender, l *Letter, w Writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (Sent, error) {
+	if w.from != nil {
+		chosen, err := who.Choose(w.from)
+		if err != nil {
+			return Sent{}, err
+		}
+		from = chosen
+	}
+	files, err := attachment.FetchEnclosures(ctx, m.Mailbox, w.Files)
+	if err != nil {
+		return Sent{}, err
+	}
+	l.Message.Attachments = slices.Concat(files, l.Message.Attachments)
+	said := mailbody.NewWords(w.In.Body, w.In.HTML)
+	l.words = said.Text
+	whole := said.Sign(from.Signature).Add(quoted)
+	l.Message.Text, l.Message.HTML = whole.Text, whole.HTML
+	return postLetter(ctx, m, l, from, w.In)
+}
