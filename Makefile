@@ -58,7 +58,7 @@ tortured = KOTA_TORTURE=full KOTA_CRASH_LOOPS=100 $(GO) test -count=1 -v -timeou
 torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration ## all of the tortures below (about 20 minutes)
 
 torture-kill: ## kill -9 among writes of every kind, a hundred times
-	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail ./auth -run 'AKilled|Kill9'
+	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail/... ./auth -run 'AKilled|Kill9'
 
 torture-points: ## kill at every commit, request and answer of what is sent
 	$(tortured) ./cmd/kota -run 'WhereverItIsEndedWhatLeavesLeavesOnce|WhereverAnApprovalIsEnded'
@@ -76,7 +76,7 @@ torture-readonly: ## a file or folder that may not be written
 	$(tortured) ./store/sqlite ./cmd/kota -run 'ReadOnlyFile|WasReadOnly|MayNotBeWritten|MayBeWritten|ReadOnlyOpen'
 
 torture-two: ## two processes with eight writers each on one file
-	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail ./auth -run 'TwoProcesses|TwoServers|ManyMayOpen'
+	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail/... ./auth -run 'TwoProcesses|TwoServers|ManyMayOpen'
 
 torture-lock: ## another program keeps the file locked, for long and for ever
 	$(tortured) ./store/sqlite ./cmd/kota -run 'Lock|GivenUpWhile|ClosingDoesNotWait'
