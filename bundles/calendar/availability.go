@@ -84,7 +84,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 
 func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
 	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (checkAvailabilityOut, error) {
-		return a.checkAvailability(ctx, in)
+		return checkAvailability(ctx, a, in)
 	})
 }
 
@@ -97,7 +97,7 @@ const (
 // officeHours are those of find_slots when none are given.
 var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}
 
-func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
+func checkAvailability(ctx context.Context, a *agenda, in checkAvailabilityIn) (checkAvailabilityOut, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return checkAvailabilityOut{}, err
@@ -105,21 +105,21 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 	p := &eventtime.Problems{}
 	zone := p.Zone("timezone", in.Zone, a.Zone())
 	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: timeparse.Context{Now: a.Now(), Zone: zone}, Usual: usualMeeting})
-	people := a.invitees(p, set, in.Attendees, nil)
+	people := readInvitees(a, p, set, in.Attendees, nil)
 	if len(p.Problems) == 0 && when.End.Sub(when.Start) > mostAvailability {
 		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.End.In(zone)))
 	}
 	if err := p.Err(); err != nil {
 		return checkAvailabilityOut{}, err
 	}
-	if err := a.count(ctx, people[0], set, in.Calendars); err != nil {
+	if err := addCalendars(ctx, a, people[0], set, in.Calendars); err != nil {
 		return checkAvailabilityOut{}, err
 	}
 	if err := settle(people, set, zone, nil); err != nil {
 		return checkAvailabilityOut{}, err
 	}
-	w := a.after(when, zone, people)
-	times, own, err := a.busyAndOwn(ctx, set, w, when)
+	w := searchAfter(a, when, zone, people)
+	times, own, err := busyAndOwn(ctx, a, set, w, when)
 	if err != nil {
 		return checkAvailabilityOut{}, err
 	}
@@ -146,19 +146,19 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
 // and which of the user's own events take place then.
-func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
+func busyAndOwn(ctx context.Context, a *agenda, set *calendarSet, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
 	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
 		looked = append(looked, cmp.Or(set.find(id), &calendarapi.CalendarListEntry{Id: id}))
 	}
 	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {
-		times, err = a.busy(ctx, ids(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
+		times, err = busyTimes(ctx, a, ids(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
 		return err
 	})
 	both.Go(func() error {
 		// Without the titles the answer is still one.
-		own, _ = a.clashes(ctx, set, looked, booking{spans: []eventtime.Span{when}}, w.Zone)
+		own, _ = clashesIn(ctx, a, set, looked, booking{spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
 	return times, own, both.Wait()

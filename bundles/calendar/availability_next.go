@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// after is the search for the next time after the one asked for.
-func (a *agenda) after(when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
+// searchAfter is the search for the next time after the one asked for.
+func searchAfter(a *agenda, when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
 	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
 	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.End.Sub(when.Start)/time.Second)
 	w.From = max(when.End.Unix(), a.Now().Unix())

@@ -44,11 +44,11 @@ const (
 	callsAtOnce  = 8
 )
 
-// busy asks when calendars are busy, each by an id or an address, which may be
+// busyTimes asks when calendars are busy, each by an id or an address, which may be
 // that of a group: that is busy when a member is. However many there are and
 // for however long, they are asked for at the same time. A calendar that cannot
 // be read is unknown, and never free.
-func (a *agenda) busy(ctx context.Context, ids []string, during slots.Span) (map[string]busyTime, error) {
+func busyTimes(ctx context.Context, a *agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
 	type ask struct {
 		ids []string
 		slots.Span

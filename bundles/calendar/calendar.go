@@ -6,7 +6,6 @@ package calendar
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"kota/bundles"
@@ -70,14 +69,21 @@ const owner = "local"
 const bundleKey = "calendar"
 
 type calendar struct {
-	Deps
-	mu      sync.Mutex
-	agendas map[string]*agenda // by account name
+	*agendas
+	invitation func(ctx context.Context, account, messageID string) ([]byte, error)
+	fence      func() string
+}
+
+func open(deps Deps) *calendar {
+	return &calendar{invitation: deps.Invitation, fence: deps.Fence, agendas: newAgendas(outside{
+		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now,
+		Zone: deps.Zone, PrimaryZone: deps.PrimaryZone, Hold: deps.Hold,
+	})}
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
-	c := &calendar{Deps: deps, agendas: map[string]*agenda{}}
+	c := open(deps)
 	b := bundles.New(about(),
 		c.listCalendarsAction(),
 		c.listEventsAction(),

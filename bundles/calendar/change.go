@@ -61,7 +61,7 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 // somebody else has changed it since it was read, the change is made all the
 // same when it touches nothing that they did, and otherwise answers CONFLICT
 // with both versions. A change of nothing is not sent.
-func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
+func revise(ctx context.Context, a *agenda, r revision) (revised, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
 		return revised{before: r.was, after: r.was}, err
@@ -75,10 +75,10 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 		return revised{}, err
 	}
 	was := r.was
-	got, err := a.sendRevision(ctx, r, was, patch)
+	got, err := sendRevision(ctx, a, r, was, patch)
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
 		was = changed.Now
-		got, patch, err = a.reviseAgain(ctx, r, wanted, patch, was)
+		got, patch, err = reviseAgain(ctx, a, r, wanted, patch, was)
 	}
 	if err != nil || len(patch) == 0 {
 		return revised{before: was, after: was}, a.undos().Failed(ctx, undo, err)
@@ -103,7 +103,7 @@ func (r revision) called(k keptUpdate) string {
 
 // reviseAgain makes the change of an event that somebody has changed since it
 // was read, as it is now, unless that would overwrite what they did.
-func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
+func reviseAgain(ctx context.Context, a *agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +118,7 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarap
 	if others, err := r.notAgreed(now, wanted, again, patch); err != nil || others {
 		return nil, nil, cmp.Or(err, r.conflict(ctx, now, again, patch))
 	}
-	got, err := a.sendRevision(ctx, r, now, patch)
+	got, err := sendRevision(ctx, a, r, now, patch)
 	return got, patch, err
 }
 
@@ -140,7 +140,7 @@ func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.F
 }
 
 // sendRevision sends the patch of a version of the event.
-func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
+func sendRevision(ctx context.Context, a *agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
 	asked, err := eventwrite.NewPatch(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err

@@ -48,13 +48,13 @@ func (out *changeOut) tell(notify string, people []string, how string) {
 
 // findClashes puts into the answer what else is at the time that the event is
 // moved to. With on_conflict block that is an error, and so is not to know.
-func (a *agenda) findClashes(ctx context.Context, in updateEventIn, p *proposal, out *changeOut) error {
+func findClashes(ctx context.Context, a *agenda, in updateEventIn, p *proposal, out *changeOut) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {
 		return nil
 	}
-	found, err := a.conflicts(ctx, p.of.calendar, p.booking(a.Now()), p.of.zone)
+	found, err := findConflicts(ctx, a, p.of.calendar, p.booking(a.Now()), p.of.zone)
 	if in.OnConflict != "block" {
 		if err != nil {
 			out.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))

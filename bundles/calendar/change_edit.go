@@ -35,7 +35,7 @@ type edit struct {
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
-func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
+func readEdit(a *agenda, in updateEventIn, t *target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
 		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),

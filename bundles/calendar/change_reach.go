@@ -12,9 +12,9 @@ import (
 // reachedBy returns the instances with changes of their own in which a change of
 // their series shows: of its time or its rule those that go, of anything else
 // all.
-func (a *agenda) reachedBy(ctx context.Context, patch event.Fields, t *target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
+func reachedBy(ctx context.Context, a *agenda, patch event.Fields, t *target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.IsPersonal() {
 		return gone, nil
 	}
-	return a.exceptions(ctx, t)
+	return readExceptions(ctx, a, t)
 }

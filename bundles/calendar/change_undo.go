@@ -56,11 +56,11 @@ func (k *keptUpdate) title(of *calendarapi.Event) string {
 	return fmt.Sprintf("change %s of %q", strings.Join(patch.Words(), ", "), htmltext.Line(of.Summary))
 }
 
-// undoUpdate gives an event the values that it had, but for those that it has
+// revertUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k keptUpdate) (putBack, error) {
-	t, now, err := a.kept(ctx, k.Calendar, k.Event)
+func revertUpdate(ctx context.Context, a *agenda, attempt persist.Reversal, k keptUpdate) (putBack, error) {
+	t, now, err := undoTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -85,7 +85,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	}
 	p := &proposal{revision: r, wanted: wanted, patch: patch, back: k.Gone}
-	people, err := a.guestsOfUndo(ctx, t, k, p)
+	people, err := guestsOfUndo(ctx, a, t, k, p)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -97,21 +97,21 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
-		return putBack{Event: t.row(ctx, now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
+		return putBack{Event: t.row(ctx, now), Note: putBackExceptions(ctx, a, t.calendar.Id, k.Gone)}, nil
 	}
 	if event.Mails(k.Notify) {
 		r.people = people
 	}
-	got, err := a.sendRevision(ctx, r, now, patch)
+	got, err := sendRevision(ctx, a, r, now, patch)
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(ctx, got), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
+	return putBack{Event: t.row(ctx, got), Note: putBackExceptions(ctx, a, t.calendar.Id, k.Gone)}, nil
 }
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single
 // instances too, also of those that it puts back.
-func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, p *proposal) ([]string, error) {
+func guestsOfUndo(ctx context.Context, a *agenda, t *target, k keptUpdate, p *proposal) ([]string, error) {
 	people := event.SeenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
 		people = event.Union(event.SeenBy(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.Gone))
@@ -120,7 +120,7 @@ func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, p *p
 		return people, nil
 	}
 	var err error
-	p.reached, err = a.reachedBy(ctx, p.patch, &target{calendar: t.calendar, zone: t.zone, series: p.was}, nil)
+	p.reached, err = reachedBy(ctx, a, p.patch, &target{calendar: t.calendar, zone: t.zone, series: p.was}, nil)
 	return event.Union(people, event.AddressesOfAll(p.reached)), err
 }
 
@@ -201,20 +201,20 @@ func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *
 	return attempt.Changed(strings.Join(patch.Words(), ", ")+" changed again since then", problems...)
 }
 
-// kept reads the event that an undo is about, deleted or not.
-func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *calendarapi.Event, error) {
-	t, err := a.keptIn(ctx, calendar)
+// undoTarget reads the event that an undo is about, deleted or not.
+func undoTarget(ctx context.Context, a *agenda, calendar, id string) (*target, *calendarapi.Event, error) {
+	t, err := undoTargetIn(ctx, a, calendar)
 	if err != nil {
 		return nil, nil, err
 	}
 	t.one, err = a.Get(ctx, calendar, id)
 	if eventwrite.IsGone(err) || err == nil && t.one.Status == event.Cancelled {
-		there, e, failed := a.movedTo(ctx, calendar, id)
+		there, e, failed := movedTo(ctx, a, calendar, id)
 		if failed != nil {
 			return nil, nil, failed
 		}
 		if e != nil {
-			if t, err = a.keptIn(ctx, there.Id); err == nil {
+			if t, err = undoTargetIn(ctx, a, there.Id); err == nil {
 				t.one = e
 			}
 		}
@@ -227,7 +227,7 @@ func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *calen
 
 // movedTo finds an event that is in its calendar no more in another of the
 // user's; it returns none for one that is nowhere.
-func (a *agenda) movedTo(ctx context.Context, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
+func movedTo(ctx context.Context, a *agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -248,8 +248,8 @@ func (a *agenda) movedTo(ctx context.Context, from, id string) (*calendarapi.Cal
 	return nil, nil, nil
 }
 
-// keptIn is the target of an undo in the calendar of that id.
-func (a *agenda) keptIn(ctx context.Context, calendar string) (*target, error) {
+// undoTargetIn is the target of an undo in the calendar of that id.
+func undoTargetIn(ctx context.Context, a *agenda, calendar string) (*target, error) {
 	found, err := a.find(ctx, calendar)
 	if err != nil {
 		return nil, err

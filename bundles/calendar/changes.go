@@ -110,7 +110,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 	happened := make([]happened, len(w.sources))
 	each := max(1, in.Limit/max(1, len(w.sources)))
 	failed, err := w.each(ctx, func(ctx context.Context, i int) (err error) {
-		happened[i], err = w.sources[i].changes(ctx, w.states[i], int64(each))
+		happened[i], err = changesSince(ctx, &w.sources[i], w.states[i], int64(each))
 		return err
 	})
 	if err != nil {

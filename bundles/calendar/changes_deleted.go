@@ -17,7 +17,7 @@ const mostRecalled = 10
 // recall fills in what deleted events were: Google lists their ids alone, and
 // tells the rest to whoever asks for each. An instance is called as its series
 // is. What cannot be learned stays unknown.
-func (from *source) recall(ctx context.Context, events []*calendarapi.Event) error {
+func recall(ctx context.Context, from *source, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {
 		if e.Status == event.Cancelled && e.Summary == "" && len(gone) < mostRecalled {

@@ -28,31 +28,31 @@ const changeFields = rowFields + ",recurrence,originalStartTime,created"
 // wants nothing but the token at the end of them.
 const pageOfIDs = 2500
 
-// changes returns at most so many of the events that have changed since the
+// changesSince returns at most so many of the events that have changed since the
 // state, or none and the present state where it is empty.
-func (from *source) changes(ctx context.Context, since calendarState, most int64) (happened, error) {
+func changesSince(ctx context.Context, from *source, since calendarState, most int64) (happened, error) {
 	if since.Sync == "" {
-		next, err := from.begin(ctx, since)
+		next, err := beginChanges(ctx, from, since)
 		return happened{next: next}, err
 	}
-	h, err := from.told(ctx, since, most)
+	h, err := nextChanges(ctx, from, since, most)
 	failure := (*google.Failure)(nil)
 	switch {
 	case errors.As(err, &failure) && failure.Status == http.StatusGone:
-		next, err := from.begin(ctx, since)
+		next, err := beginChanges(ctx, from, since)
 		return happened{next: next, reset: true}, err
 	case metadata.CodeOf(err) == metadata.ValidationError && since.Page != "":
 		since.Page = "" // pages do not keep for as long: what was told of it is told again
-		h, err = from.told(ctx, since, most)
+		h, err = nextChanges(ctx, from, since, most)
 	}
 	if err != nil {
 		return happened{}, err
 	}
-	return h, from.recall(ctx, h.events)
+	return h, recall(ctx, from, h.events)
 }
 
-// told is the next page of what Google tells of changes.
-func (from *source) told(ctx context.Context, since calendarState, most int64) (happened, error) {
+// nextChanges is the next page of what Google tells of changes.
+func nextChanges(ctx context.Context, from *source, since calendarState, most int64) (happened, error) {
 	ask := from.agenda.api.Events.List(from.entry.Id).SyncToken(since.Sync).MaxResults(most).
 		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)
 	next := since
@@ -76,9 +76,9 @@ func (from *source) told(ctx context.Context, since calendarState, most int64) (
 	return happened{next: &next, more: true}, nil
 }
 
-// begin returns the state of the calendar as it is now. Google tells it at
+// beginChanges returns the state of the calendar as it is now. Google tells it at
 // the end of a list of everything, of which nothing else is asked for.
-func (from *source) begin(ctx context.Context, of calendarState) (*calendarState, error) {
+func beginChanges(ctx context.Context, from *source, of calendarState) (*calendarState, error) {
 	ask := from.agenda.api.Events.List(from.entry.Id).MaxResults(pageOfIDs).Fields("nextPageToken", "nextSyncToken").Context(ctx)
 	now := from.agenda.Now().Unix()
 	for range pagesOfList {

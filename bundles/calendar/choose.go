@@ -134,7 +134,7 @@ func (s selection) several() bool { return len(s.sources) > 1 }
 
 // pick finds the calendars that a read is to look at, in the account of that
 // name or in every one.
-func (c *calendar) pick(ctx context.Context, account string, names []string) (selection, error) {
+func (c *agendas) pick(ctx context.Context, account string, names []string) (selection, error) {
 	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !isUsual(name) }) {
 		return selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
 			WithHint("A calendar belongs to an account: name that account, or leave calendars out for each one's primary calendar.")

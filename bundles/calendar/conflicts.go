@@ -61,7 +61,7 @@ const (
 	pageSize  = 2500
 )
 
-// conflicts returns the user's own events at the time of the booking, those of
+// findConflicts returns the user's own events at the time of the booking, those of
 // the main calendar and of the one it is for, with times as the clocks of the
 // zone show them. Events that leave the time free are not in the way: those
 // that are cancelled, declined or shown as free, and where somebody works. An
@@ -69,7 +69,7 @@ const (
 //
 // A calendar that cannot be read is listed; when none can the error is that of
 // the first.
-func (a *agenda) conflicts(ctx context.Context, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
+func findConflicts(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	if len(b.spans) == 0 {
 		return clashes{}, nil
 	}
@@ -81,17 +81,17 @@ func (a *agenda) conflicts(ctx context.Context, in *calendarapi.CalendarListEntr
 	if in.Id != looked[0].Id {
 		looked = append(looked, in)
 	}
-	return a.clashes(ctx, set, looked, b, shown)
+	return clashesIn(ctx, a, set, looked, b, shown)
 }
 
-// clashes is conflicts for the events of these calendars.
-func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
+// clashesIn is conflicts for the events of these calendars.
+func clashesIn(ctx context.Context, a *agenda, set *calendarSet, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	slices.SortFunc(b.spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := panicsafe.New(len(looked))
 	for i, e := range looked {
 		all.Go(func() error {
-			found[i], errs[i] = a.taken(ctx, e, a.zoneOf(e), b)
+			found[i], errs[i] = takenIn(ctx, a, e, a.zoneOf(e), b)
 			return nil
 		})
 	}
@@ -148,9 +148,9 @@ type taken struct {
 // takenFields are what is asked of each event.
 const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
-// taken returns the calendar's events from the start of the booking to its end,
+// takenIn returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.
-func (a *agenda) taken(ctx context.Context, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
+func takenIn(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
 	from, to := b.bounds()
 	call := a.api.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
 		SingleEvents(true).OrderBy("startTime").MaxResults(pageSize).MaxAttendees(1).Fields(takenFields)

@@ -140,39 +140,39 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
 		in = in.AsDraft() // as the call itself would be
 	}
-	n, err := a.plan(ctx, in)
+	n, err := planEvent(ctx, a, in)
 	if err != nil {
 		return createEventOut{}, err
 	}
 	if in.DryRun && would != nil && !in.held {
 		n.note("the call itself would answer " + string(metadata.CodeOf(would)) + ": bundles.yaml does not let it reach guests")
 	}
-	found, err := a.inTheWay(ctx, in, n)
+	found, err := inTheWay(ctx, a, in, n)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	made, err := a.create(ctx, in, n)
+	made, err := makeEvent(ctx, a, in, n)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	undo := a.keepCreated(ctx, in, n, made)
+	undo := keepCreated(ctx, a, in, n, made)
 	out := n.answer(ctx, in, made, found)
 	out.Undo = undo
 	return out, nil
 }
 
-// create makes the event that was planned; of a dry run it only tells whether
+// makeEvent makes the event that was planned; of a dry run it only tells whether
 // an earlier call has made it.
-func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
+func makeEvent(ctx context.Context, a *agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
 		return eventwrite.Outcome{}, err
 	}
 	if in.DryRun {
 		n.notes = append(n.notes, eventtext.Foretold(ctx, n.theirs)...)
-		return a.rehearse(ctx, in, n, r)
+		return rehearse(ctx, a, in, n, r)
 	}
-	done, err := a.createOnce(ctx, in, n, r)
+	done, err := makeOnce(ctx, a, in, n, r)
 	if err != nil {
 		return eventwrite.Outcome{}, err
 	}
@@ -180,8 +180,8 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (eve
 	return done, nil
 }
 
-// createOnce makes the event where that may reach whom it does.
-func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+// makeOnce makes the event where that may reach whom it does.
+func makeOnce(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
@@ -204,7 +204,7 @@ func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, 
 }
 
 // rehearse answers what create would.
-func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+func rehearse(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
 	if in.Key == "" {
@@ -224,7 +224,7 @@ func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r 
 
 // inTheWay looks for what is in the way of a planned event. With on_conflict
 // block that is an error, and so is not to know.
-func (a *agenda) inTheWay(ctx context.Context, in createEventIn, n *newEvent) (clashes, error) {
+func inTheWay(ctx context.Context, a *agenda, in createEventIn, n *newEvent) (clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return clashes{}, nil
 	}
@@ -232,7 +232,7 @@ func (a *agenda) inTheWay(ctx context.Context, in createEventIn, n *newEvent) (c
 	if in.Key != "" {
 		booked.event = n.event.Id // an earlier call may have made it
 	}
-	found, err := a.conflicts(ctx, n.calendar, booked, n.span.Zone)
+	found, err := findConflicts(ctx, a, n.calendar, booked, n.span.Zone)
 	switch {
 	case in.OnConflict != "block":
 		if err != nil {

@@ -32,8 +32,8 @@ type newEvent struct {
 
 func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
 
-// plan reads the arguments of a call into the event that it asks for.
-func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) {
+// planEvent reads the arguments of a call into the event that it asks for.
+func planEvent(ctx context.Context, a *agenda, in createEventIn) (*newEvent, error) {
 	calendar, err := a.writable(ctx, in.Calendar)
 	if err != nil {
 		return nil, err

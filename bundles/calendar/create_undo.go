@@ -47,7 +47,7 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 // keepCreated returns the id that undoes the making of an event, or "" for one
 // that an earlier call made. The event is there, so that it is no error when
 // nothing can be kept.
-func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
+func keepCreated(ctx context.Context, a *agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
 	}
@@ -64,10 +64,10 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 	return id
 }
 
-// undoCreated deletes an event as it was made. One that is another since, be it by
+// revertCreate deletes an event as it was made. One that is another since, be it by
 // a guest's answer, stays unless it may be lost; it can be brought back then.
-func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCreate) (putBack, error) {
-	t, err := a.keptIn(ctx, k.Calendar)
+func revertCreate(ctx context.Context, a *agenda, r persist.Reversal, k keptCreate) (putBack, error) {
+	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -87,7 +87,7 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone))); err != nil {
 			return putBack{}, err
 		}
-		return a.deleteChanged(ctx, k, t, now)
+		return deleteChanged(ctx, a, k, t, now)
 	}
 	people := event.Addresses(now)
 	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
@@ -105,12 +105,12 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 
 // deleteChanged deletes an event that is another since it was made, as if the user
 // had asked for that.
-func (a *agenda) deleteChanged(ctx context.Context, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
+func deleteChanged(ctx context.Context, a *agenda, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
 	t.one = now
 	if len(now.Recurrence) > 0 {
 		t.series, t.scope = now, whole
 	}
-	done, err := a.delete(ctx, deleteEventIn{Notify: k.Notify}, t)
+	done, err := deleteTarget(ctx, a, deleteEventIn{Notify: k.Notify}, t)
 	if err != nil {
 		return putBack{}, err
 	}

@@ -75,7 +75,7 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	t, err := findTarget(ctx, a, pick{in.Calendar, in.Event, in.Instance, in.Scope})
 	if in.Scope == "" && t != nil && t.series != nil {
 		return changeOut{}, t.needsScope("so that the series ends before it")
 	}
@@ -95,7 +95,7 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 		return changeOut{}, t.notThatVersion(t.event())
 	}
 	if t.scope == following {
-		return a.endSeries(ctx, in, t)
+		return endSeries(ctx, a, in, t)
 	}
-	return a.delete(ctx, in, t)
+	return deleteTarget(ctx, a, in, t)
 }

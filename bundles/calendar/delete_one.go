@@ -28,11 +28,11 @@ func (t *target) notThatVersion(e *calendarapi.Event) error {
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
-// delete deletes the target: a single event, one of a series, or all of it.
-func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
+// deleteTarget deletes the target: a single event, one of a series, or all of it.
+func deleteTarget(ctx context.Context, a *agenda, in deleteEventIn, t *target) (changeOut, error) {
 	e := t.event()
 	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(ctx, e)}
-	people, err := a.guestsOfTarget(ctx, t)
+	people, err := guestsOfTarget(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -50,7 +50,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		return out, nil
 	}
 	if t.declines(e) {
-		if asked, err = a.mayHear(ctx, t, e, false); err != nil {
+		if asked, err = mayHear(ctx, a, t, e, false); err != nil {
 			return changeOut{}, err
 		}
 	}
@@ -62,9 +62,9 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	if err != nil {
 		return changeOut{}, err
 	}
-	already, err := a.deleteOnce(ctx, in, t, people)
+	already, err := deleteOnce(ctx, a, in, t, people)
 	if err != nil {
-		return changeOut{}, a.refund(ctx, t, a.undos().Failed(ctx, undo, err))
+		return changeOut{}, refund(ctx, a, t, a.undos().Failed(ctx, undo, err))
 	}
 	if already {
 		_ = a.undos().Drop(ctx, undo, nil) // it is left over and does no harm
@@ -77,7 +77,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 
 // guestsOfTarget returns who sees the target deleted: the guests of what is the
 // user's own, of a whole series those of single instances too.
-func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error) {
+func guestsOfTarget(ctx context.Context, a *agenda, t *target) ([]string, error) {
 	e := t.event()
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		return nil, nil
@@ -85,13 +85,13 @@ func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error
 	if len(e.Recurrence) == 0 {
 		return event.Addresses(e), nil
 	}
-	others, err := a.exceptions(ctx, t)
+	others, err := readExceptions(ctx, a, t)
 	return event.Union(event.Addresses(e), event.AddressesOfAll(others)), err
 }
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
-func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
+func deleteOnce(ctx context.Context, a *agenda, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
 	if event.Mails(in.Notify) {

@@ -90,7 +90,7 @@ func (c *calendar) findSlotsAction() bundles.Action {
 }
 
 func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (findSlotsOut, error) { return a.findSlots(ctx, in) })
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (findSlotsOut, error) { return findSlots(ctx, a, in) })
 }
 
 // inOne reads in one account, within the time that a read has.
@@ -103,22 +103,22 @@ func inOne[T any](ctx context.Context, c *calendar, account string, do func(cont
 	return google.InWhichever(ctx, c.Accounts, account, c.open, do)
 }
 
-func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
+func findSlots(ctx context.Context, a *agenda, in findSlotsIn) (findSlotsOut, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return findSlotsOut{}, err
 	}
-	wanted, err := a.wanted(set, in)
+	wanted, err := readWanted(a, set, in)
 	if err != nil {
 		return findSlotsOut{}, err
 	}
-	if err := a.count(ctx, wanted.people[0], set, in.Calendars); err != nil {
+	if err := addCalendars(ctx, a, wanted.people[0], set, in.Calendars); err != nil {
 		return findSlotsOut{}, err
 	}
 	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
 		return findSlotsOut{}, err
 	}
-	times, err := a.busy(ctx, ids(wanted.people), wanted.looked())
+	times, err := busyTimes(ctx, a, ids(wanted.people), wanted.looked())
 	if err != nil {
 		return findSlotsOut{}, err
 	}

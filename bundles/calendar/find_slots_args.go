@@ -29,8 +29,8 @@ const (
 	stepOfSlots  = 15 * 60 // seconds
 )
 
-// wanted reads the arguments.
-func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
+// readWanted reads the arguments.
+func readWanted(a *agenda, set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
 	w.Zone, w.Step = p.Zone("timezone", in.Zone, a.Zone()), stepOfSlots
@@ -42,7 +42,7 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	if w.hours, err = slots.ParseHours(in.Hours); err != nil {
 		p.Add("working_hours", err.Error(), in.Hours)
 	}
-	w.people = a.invitees(p, set, in.Attendees, in.Optional)
+	w.people = readInvitees(a, p, set, in.Attendees, in.Optional)
 	now := a.Now()
 	during, usual := readSearch(p, in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
 	w.usual = usual

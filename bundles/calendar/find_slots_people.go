@@ -76,8 +76,8 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 	return one, true
 }
 
-// invitees reads who is to come: the user first, then the others, each once.
-func (a *agenda) invitees(p *eventtime.Problems, set *calendarSet, required, optional []string) []*invitee {
+// readInvitees reads who is to come: the user first, then the others, each once.
+func readInvitees(a *agenda, p *eventtime.Problems, set *calendarSet, required, optional []string) []*invitee {
 	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
@@ -105,9 +105,9 @@ func (a *agenda) invitees(p *eventtime.Problems, set *calendarSet, required, opt
 	return all
 }
 
-// count adds the calendars of those names to the ones that keep the user busy;
+// addCalendars adds the calendars of those names to the ones that keep the user busy;
 // "all" are those that the user owns.
-func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, names []string) error {
+func addCalendars(ctx context.Context, a *agenda, user *invitee, set *calendarSet, names []string) error {
 	add := func(e *calendarapi.CalendarListEntry) {
 		if !slices.Contains(user.calendars, e.Id) {
 			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+nameFor(e))

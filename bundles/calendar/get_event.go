@@ -126,23 +126,23 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		if zone == nil {
 			zone = c.Zone()
 		}
-		out := from.present(ctx, e, zone)
+		out := presentEvent(ctx, from, e, zone)
 		out.textOut = readText(e.Description, in.Offset, in.MaxChars)
 		if out.Provenance != nil {
-			out.Description = untrusted.New(c.Fence).Around(out.Description)
+			out.Description = untrusted.New(c.fence).Around(out.Description)
 		}
-		out.Recurs, err = from.repeats(ctx, e, zone)
+		out.Recurs, err = repeatsOf(ctx, from, e, zone)
 		return out, err
 	})
 }
 
-// present is the event but for its description and its series.
-func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *time.Location) eventOut {
+// presentEvent is the event but for its description and its series.
+func presentEvent(ctx context.Context, from *source, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: titleOf(from.entry), Title: eventtext.Title(e, from.entry), Timezone: zone.String(),
 		Series: e.RecurringEventId, Type: eventtext.Type(e), WorksAt: workplace(e), Location: eventtext.Cut(htmltext.Line(e.Location), event.MaxLocation),
 		MyAnswer: eventtext.MyAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
-		Reminders: from.reminders(e), Color: event.Color(e), ShowAs: "busy", GuestsCan: eventtext.GuestsCan(e),
+		Reminders: remindersOf(from, e), Color: event.Color(e), ShowAs: "busy", GuestsCan: eventtext.GuestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
 	if full := htmltext.Line(e.Summary); full != "" {
@@ -167,7 +167,7 @@ func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *tim
 			out.Original = origin.Words(zone)
 		}
 	}
-	from.people(e, &out)
+	fillPeople(from, e, &out)
 	out.Provenance = eventtext.Provenance(ctx, e, from.entry, writerOf(out))
 	return out
 }

@@ -34,10 +34,10 @@ const (
 	mostComment = 300 // characters
 )
 
-// people fills in who wrote the event, who organizes it and who is invited.
-func (from *source) people(e *calendarapi.Event, out *eventOut) {
+// fillPeople fills in who wrote the event, who organizes it and who is invited.
+func fillPeople(from *source, e *calendarapi.Event, out *eventOut) {
 	if e.Organizer != nil {
-		organizer := from.person(e.Organizer.DisplayName, e.Organizer.Email)
+		organizer := personNamed(from, e.Organizer.DisplayName, e.Organizer.Email)
 		out.WrittenBy = &organizer
 		if !organizer.You && e.Organizer.Email != from.entry.Id {
 			out.Organizer = &organizer
@@ -45,7 +45,7 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 	}
 	// Who put an event into a shared calendar wrote it; the calendar organizes it.
 	if e.Creator != nil && e.Creator.Email != "" && (e.Organizer == nil || e.Organizer.Self || e.Organizer.Email == "") {
-		creator := from.person(e.Creator.DisplayName, e.Creator.Email)
+		creator := personNamed(from, e.Creator.DisplayName, e.Creator.Email)
 		out.WrittenBy = &creator
 	}
 	for _, a := range e.Attendees {
@@ -57,21 +57,21 @@ func (from *source) people(e *calendarapi.Event, out *eventOut) {
 			continue
 		}
 		out.Guests = append(out.Guests, guestRow{
-			person: from.guest(a), Answer: event.Answer(a.ResponseStatus), Comment: eventtext.Cut(htmltext.Line(a.Comment), mostComment),
+			person: guestOf(from, a), Answer: event.Answer(a.ResponseStatus), Comment: eventtext.Cut(htmltext.Line(a.Comment), mostComment),
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
 	out.Omitted = eventtext.GuestsOf(e, from.entry).Omitted
 }
 
-func (from *source) guest(a *calendarapi.EventAttendee) person {
-	p := from.person(a.DisplayName, a.Email)
+func guestOf(from *source, a *calendarapi.EventAttendee) person {
+	p := personNamed(from, a.DisplayName, a.Email)
 	p.You = p.You || event.IsUser(a, from.entry)
 	return p
 }
 
-// person is somebody by name and address, who may be the user.
-func (from *source) person(name, address string) person {
+// personNamed is somebody by name and address, who may be the user.
+func personNamed(from *source, name, address string) person {
 	p := person{Name: eventtext.Cut(htmltext.Line(name), mostComment), Address: eventtext.Cut(htmltext.Line(address), mostComment)}
 	own := []string{from.agenda.account.Address}
 	for _, e := range from.set.list {

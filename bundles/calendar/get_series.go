@@ -30,20 +30,20 @@ type instance struct {
 // mostNext is how many instances are shown of a series.
 const mostNext = 3
 
-// repeats returns how the event repeats: nil for one that does not, or whose
+// repeatsOf returns how the event repeats: nil for one that does not, or whose
 // series the user may not see.
-func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
+func repeatsOf(ctx context.Context, from *source, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
 		series, err := from.agenda.Get(ctx, from.entry.Id, e.RecurringEventId)
 		if err != nil || len(series.Recurrence) == 0 {
 			return nil, ctx.Err()
 		}
-		return from.rule(series), nil
+		return rule(from, series), nil
 	}
 	if len(e.Recurrence) == 0 {
 		return nil, nil
 	}
-	r := from.rule(e)
+	r := rule(from, e)
 	if e.Status == event.Cancelled {
 		return r, nil
 	}
@@ -61,7 +61,7 @@ func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *tim
 }
 
 // rule is how a series repeats.
-func (from *source) rule(series *calendarapi.Event) *repeats {
+func rule(from *source, series *calendarapi.Event) *repeats {
 	const mostLines, mostOfLine = 20, 500
 	r := &repeats{Lines: []string{}}
 	for i, line := range series.Recurrence {

@@ -21,8 +21,8 @@ func stampOf(text string, zone *time.Location) string {
 	return timeparse.Stamp(t.In(zone).Truncate(time.Minute))
 }
 
-// reminders says when the user is reminded: "10m popup, 1 day email".
-func (from *source) reminders(e *calendarapi.Event) string {
+// remindersOf says when the user is reminded: "10m popup, 1 day email".
+func remindersOf(from *source, e *calendarapi.Event) string {
 	if e.Reminders == nil {
 		return ""
 	}

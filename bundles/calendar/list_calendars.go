@@ -74,7 +74,7 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 		}
 		rows := []calendarRow{}
 		for _, e := range set.list {
-			row := set.row(ctx, e)
+			row := rowOfCalendar(ctx, set, e)
 			if several {
 				row.Account = a.account.Name
 			}
@@ -92,8 +92,8 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 	return out, nil
 }
 
-// row is a calendar of the set as lists show it.
-func (s *calendarSet) row(ctx context.Context, e *calendarapi.CalendarListEntry) *calendarRow {
+// rowOfCalendar is a calendar of the set as lists show it.
+func rowOfCalendar(ctx context.Context, s *calendarSet, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := &calendarRow{
 		ID: e.Id, Name: eventtext.Cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
 		Primary: e.Primary, Hidden: s.hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),

@@ -29,12 +29,12 @@ type listCursor struct {
 	Behind    map[string]position `json:"b,omitempty"` // calendars that could not be read since then, by key, and accounts by name
 }
 
-// key names a source in cursors.
-func (from *source) key() string { return from.agenda.account.Name + " " + from.entry.Id }
+// keyOf names a source in cursors.
+func keyOf(from *source) string { return from.agenda.account.Name + " " + from.entry.Id }
 
 // begin is where the list goes on in a source.
 func (l *listing) begin(i int) position {
-	if at, behind := l.cursor.Behind[l.sources[i].key()]; behind {
+	if at, behind := l.cursor.Behind[keyOf(&l.sources[i])]; behind {
 		return at
 	}
 	if at, behind := l.cursor.Behind[l.sources[i].agenda.account.Name]; behind {
@@ -60,11 +60,11 @@ func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
 			at = last
 		}
 		if l.order(at, next.After) < 0 {
-			next.Behind[l.sources[i].key()] = at
+			next.Behind[keyOf(&l.sources[i])] = at
 		}
 	}
 	for _, f := range failed {
-		next.Behind[l.sources[f.source].key()] = l.begin(f.source)
+		next.Behind[keyOf(&l.sources[f.source])] = l.begin(f.source)
 	}
 	for _, f := range l.failed {
 		next.Behind[f.Account] = l.cursor.After

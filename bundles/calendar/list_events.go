@@ -90,7 +90,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	}
 	found := make([]found, len(l.sources))
 	failed, err := l.each(ctx, func(ctx context.Context, i int) (err error) {
-		found[i], err = l.sources[i].events(ctx, l.search, l.begin(i), in.Limit+1)
+		found[i], err = eventsAfter(ctx, &l.sources[i], l.search, l.begin(i), in.Limit+1)
 		return err
 	})
 	if err != nil {

@@ -92,10 +92,10 @@ func (want search) reach(after position, slack time.Duration) (first, last time.
 // mostAtOnce is the largest page of Google's.
 const mostAtOnce = 2500
 
-// events returns the events that the search wants after a position: so many, or
+// eventsAfter returns the events that the search wants after a position: so many, or
 // more, or all there are. Google's pages may be short, or empty, and begin with
 // the earliest event: a search of the past reads all of them.
-func (from *source) events(ctx context.Context, want search, after position, least int) (found, error) {
+func eventsAfter(ctx context.Context, from *source, want search, after position, least int) (found, error) {
 	slack := time.Duration(0)
 	if from.zone.String() != want.zone.String() {
 		slack = aroundTheWorld

@@ -138,9 +138,9 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 	}
 	switch in.Operation {
 	case createCalendar:
-		return a.createCalendar(ctx, set, want, in.DryRun)
+		return makeCalendar(ctx, a, set, want, in.DryRun)
 	case subscribe:
-		return a.subscribe(ctx, set, in.Calendar, want, in.DryRun)
+		return addSubscription(ctx, a, set, in.Calendar, want, in.DryRun)
 	}
 	of, err := a.find(ctx, in.Calendar)
 	if err != nil {
@@ -155,11 +155,11 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 	}
 	switch in.Operation {
 	case deleteCalendar:
-		return a.deleteCalendar(ctx, set, of, in.DryRun)
+		return removeCalendar(ctx, a, set, of, in.DryRun)
 	case unsubscribe:
-		return a.unsubscribe(ctx, set, of, in.DryRun)
+		return removeSubscription(ctx, a, set, of, in.DryRun)
 	}
-	return a.updateCalendar(ctx, set, of, want, in.DryRun)
+	return changeCalendar(ctx, a, set, of, want, in.DryRun)
 }
 
 // mainCalendar is the error of taking away a calendar that cannot be.

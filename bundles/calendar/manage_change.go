@@ -14,30 +14,30 @@ import (
 	"kota/metadata"
 )
 
-// createCalendar makes a calendar of the user's, unless there is one of that
+// makeCalendar makes a calendar of the user's, unless there is one of that
 // name.
-func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, dry bool) (manageCalendarOut, error) {
+func makeCalendar(ctx context.Context, a *agenda, set *calendarSet, w wish, dry bool) (manageCalendarOut, error) {
 	if w.zone == "" {
 		w.zone = a.Zone().String()
 	}
-	there := set.owned(*w.name)
+	there := ownedCalendar(set, *w.name)
 	switch {
 	case there != nil:
-		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(ctx, there), Note: "a calendar of that name was there already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: managedRow(ctx, set, there), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(ctx, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
+		return manageCalendarOut{Status: "dry_run", Calendar: managedRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
-	if err := a.nameCalendar(ctx, w); err != nil {
+	if err := nameCalendar(ctx, a, w); err != nil {
 		return manageCalendarOut{}, err
 	}
 	title := "create calendar " + *w.name
-	undo, err := a.keep(ctx, title, keptCalendar{Did: createCalendar, Name: *w.name})
+	undo, err := keepChange(ctx, a, title, keptCalendar{Did: createCalendar, Name: *w.name})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
-	id, err := a.insertCalendar(ctx, w)
+	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return manageCalendarOut{}, a.stopped(ctx, undo, false, fmt.Errorf("create calendar: %w", err))
+		return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
 	}
 	if err := a.undos().Amend(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name}); err != nil {
 		return manageCalendarOut{}, err
@@ -49,13 +49,13 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 			out.Note = "it is there, but its color and hidden are not set: " + said(err)
 		}
 	}
-	out, err = a.asItIs(ctx, out, id)
-	a.keepLeft(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name})
+	out, err = asItIs(ctx, a, out, id)
+	keepLeft(ctx, a, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name})
 	return out, err
 }
 
 // nameCalendar notes whose words the name may be that a calendar is to have.
-func (a *agenda) nameCalendar(ctx context.Context, w wish) error {
+func nameCalendar(ctx context.Context, a *agenda, w wish) error {
 	if w.name == nil {
 		return nil
 	}
@@ -63,15 +63,15 @@ func (a *agenda) nameCalendar(ctx context.Context, w wish) error {
 }
 
 // insertCalendar makes the calendar and returns its id.
-func (a *agenda) insertCalendar(ctx context.Context, w wish) (id string, err error) {
+func insertCalendar(ctx context.Context, a *agenda, w wish) (id string, err error) {
 	patch, _ := w.calendarPatch()
 	made, err := a.api.Calendars.Insert(patch).Context(ctx).Do()
 	if err == nil {
 		return made.Id, nil
 	}
 	asked := wish{name: w.name, description: w.description, zone: w.zone}
-	found, ok := a.settled(ctx, err, func(s *calendarSet) *calendarapi.CalendarListEntry {
-		if e := s.owned(*w.name); e != nil && asked.has(e, true) {
+	found, ok := settled(ctx, a, err, func(s *calendarSet) *calendarapi.CalendarListEntry {
+		if e := ownedCalendar(s, *w.name); e != nil && asked.has(e, true) {
 			return e
 		}
 		return nil
@@ -82,9 +82,9 @@ func (a *agenda) insertCalendar(ctx context.Context, w wish) (id string, err err
 	return found.Id, nil
 }
 
-// owned returns the calendar of that name that is the user's, nil when there is
+// ownedCalendar returns the calendar of that name that is the user's, nil when there is
 // none.
-func (s *calendarSet) owned(name string) *calendarapi.CalendarListEntry {
+func ownedCalendar(s *calendarSet, name string) *calendarapi.CalendarListEntry {
 	name = titleOf(&calendarapi.CalendarListEntry{Summary: name})
 	for _, e := range s.list {
 		if isOwned(e) && !e.Primary && titleOf(e) == name {
@@ -94,17 +94,17 @@ func (s *calendarSet) owned(name string) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// updateCalendar changes a calendar, or how the user sees it.
-func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
+// changeCalendar changes a calendar, or how the user sees it.
+func changeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
 	own := isOwned(of)
 	if !own && (w.description != nil || w.zone != "") {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := manageCalendarOut{Status: "updated", Before: set.managed(ctx, of), Calendar: set.managed(ctx, w.apply(*of, own))}
+	out := manageCalendarOut{Status: "updated", Before: managedRow(ctx, set, of), Calendar: managedRow(ctx, set, w.apply(*of, own))}
 	switch {
 	case w.has(of, own):
-		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(ctx, of), Note: "it is so already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: managedRow(ctx, set, of), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
@@ -112,21 +112,21 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *calen
 	if err := maySetCalendar(ctx, of, w); err != nil {
 		return manageCalendarOut{}, err
 	}
-	if err := a.nameCalendar(ctx, w); err != nil {
+	if err := nameCalendar(ctx, a, w); err != nil {
 		return manageCalendarOut{}, err
 	}
-	undo, err := a.keep(ctx, "change calendar "+titleOf(of), keepCalendar(of, w.apply(*of, own)))
+	undo, err := keepChange(ctx, a, "change calendar "+titleOf(of), keepCalendar(of, w.apply(*of, own)))
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
-	some, err := a.setCalendar(ctx, of, w, own)
+	some, err := setCalendar(ctx, a, of, w, own)
 	if err != nil {
-		if _, done := a.settled(ctx, err, isAsked(of.Id, w, own)); !done {
-			return manageCalendarOut{}, a.stopped(ctx, undo, some, fmt.Errorf("change calendar: %w", err))
+		if _, done := settled(ctx, a, err, isAsked(of.Id, w, own)); !done {
+			return manageCalendarOut{}, stopped(ctx, a, undo, some, fmt.Errorf("change calendar: %w", err))
 		}
 	}
 	out.Undo = undo
-	return a.asItIs(ctx, out, of.Id)
+	return asItIs(ctx, a, out, of.Id)
 }
 
 // maySetCalendar asks whether what everybody sees of a calendar may become
@@ -154,7 +154,7 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wi
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it
 // reports whether some of it was done.
-func (a *agenda) setCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
+func setCalendar(ctx context.Context, a *agenda, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {
 		ask := a.api.CalendarList.Patch(of.Id, looks).Context(ctx)
@@ -184,7 +184,7 @@ func (a *agenda) setCalendar(ctx context.Context, of *calendarapi.CalendarListEn
 
 // stopped is the error of a change that was not made, or only in part: what was
 // done, or may have been, can be undone.
-func (a *agenda) stopped(ctx context.Context, undo string, some bool, why error) error {
+func stopped(ctx context.Context, a *agenda, undo string, some bool, why error) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
 		return a.undos().Unknown(undo, why)

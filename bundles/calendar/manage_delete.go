@@ -13,16 +13,16 @@ import (
 	"kota/metadata"
 )
 
-// deleteCalendar takes an empty calendar from everybody. One with events is
+// removeCalendar takes an empty calendar from everybody. One with events is
 // refused: they would not come to the trash, but be lost for good, to their
 // guests too.
-func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
+func removeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
 	if !isOwned(of) {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
-	out := manageCalendarOut{Status: "deleted", Calendar: set.managed(ctx, of)}
-	events, err := a.eventsIn(ctx, of.Id)
+	out := manageCalendarOut{Status: "deleted", Calendar: managedRow(ctx, set, of)}
+	events, err := eventsIn(ctx, a, of.Id)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return manageCalendarOut{}, err
 	}
@@ -39,7 +39,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calen
 	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
 		return manageCalendarOut{}, err
 	}
-	if out.Undo, err = a.keep(ctx, "delete calendar "+titleOf(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
+	if out.Undo, err = keepChange(ctx, a, "delete calendar "+titleOf(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.Calendars.Delete(of.Id).Context(ctx).Do()
@@ -47,8 +47,8 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calen
 		out.Note, err = "it was deleted already", nil
 	}
 	if err != nil {
-		if _, gone := a.settled(ctx, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, a.stopped(ctx, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
+		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
+			return manageCalendarOut{}, stopped(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
 		}
 	}
 	return out, nil
@@ -56,12 +56,12 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calen
 
 // calendarAgain makes a calendar that was deleted: it has no event and is shared
 // with nobody.
-func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *calendarapi.CalendarListEntry) (putBack, error) {
-	if set.owned(was.Summary) != nil {
+func calendarAgain(ctx context.Context, a *agenda, set *calendarSet, was *calendarapi.CalendarListEntry) (putBack, error) {
+	if ownedCalendar(set, was.Summary) != nil {
 		return putBack{Note: "a calendar of that name was there already"}, nil
 	}
 	w := wish{name: &was.Summary, description: &was.Description, zone: was.TimeZone, color: was.ColorId}
-	id, err := a.insertCalendar(ctx, w)
+	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
 		return putBack{}, fmt.Errorf("make the calendar again: %w", err)
 	}
@@ -76,7 +76,7 @@ func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *calen
 
 // eventsIn counts the events of a calendar, a series once, among its first
 // 10,000.
-func (a *agenda) eventsIn(ctx context.Context, id string) (events int, err error) {
+func eventsIn(ctx context.Context, a *agenda, id string) (events int, err error) {
 	ask := a.api.Events.List(id).MaxResults(pageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range mostPages {
 		page, err := ask.Do()

@@ -11,15 +11,15 @@ import (
 	"kota/metadata"
 )
 
-// subscribe puts a calendar on the user's list that the user may see.
-func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w wish, dry bool) (manageCalendarOut, error) {
+// addSubscription puts a calendar on the user's list that the user may see.
+func addSubscription(ctx context.Context, a *agenda, set *calendarSet, id string, w wish, dry bool) (manageCalendarOut, error) {
 	there := set.withID(id)
 	if there != nil {
 		if there.Hidden && w.hidden == nil {
 			shown := false
 			w.hidden = &shown
 		}
-		return a.updateCalendar(ctx, set, there, w, dry)
+		return changeCalendar(ctx, a, set, there, w, dry)
 	}
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
@@ -27,11 +27,11 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if err := a.maySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
 		return manageCalendarOut{}, err
 	}
-	if err := a.nameCalendar(ctx, w); err != nil {
+	if err := nameCalendar(ctx, a, w); err != nil {
 		return manageCalendarOut{}, err
 	}
 	title := "subscribe to calendar " + id
-	undo, err := a.keep(ctx, title, keptCalendar{Did: subscribe, ID: id})
+	undo, err := keepChange(ctx, a, title, keptCalendar{Did: subscribe, ID: id})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
@@ -39,12 +39,12 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	want.Id = id
 	_, err = a.api.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
-		if _, done := a.settled(ctx, err, isAsked(id, w, false)); !done {
-			return manageCalendarOut{}, a.stopped(ctx, undo, false, notShared(err, id))
+		if _, done := settled(ctx, a, err, isAsked(id, w, false)); !done {
+			return manageCalendarOut{}, stopped(ctx, a, undo, false, notShared(err, id))
 		}
 	}
-	out, err := a.asItIs(ctx, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
-	a.keepLeft(ctx, undo, title, keptCalendar{Did: subscribe, ID: id})
+	out, err := asItIs(ctx, a, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
+	keepLeft(ctx, a, undo, title, keptCalendar{Did: subscribe, ID: id})
 	return out, err
 }
 
@@ -58,21 +58,21 @@ func notShared(err error, id string) error {
 	return e.WithHint("Its owner has to share it with the user first, in the settings of Google Calendar.")
 }
 
-// unsubscribe takes a calendar off the user's list.
-func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
-	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.managed(ctx, of)}
+// removeSubscription takes a calendar off the user's list.
+func removeSubscription(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
+	out := manageCalendarOut{Status: "unsubscribed", Calendar: managedRow(ctx, set, of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	undo, err := a.keep(ctx, "unsubscribe from calendar "+titleOf(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
+	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+titleOf(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.CalendarList.Delete(of.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		if _, gone := a.settled(ctx, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, a.stopped(ctx, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
+		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
+			return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
 		}
 	}
 	out.Undo = undo
@@ -82,7 +82,7 @@ func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *calendar
 // settled looks whether a change whose answer was lost was made after all: it
 // returns what found finds in the calendars as they are now. Any other error
 // says itself that nothing was done.
-func (a *agenda) settled(ctx context.Context, lost error, found func(*calendarSet) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
+func settled(ctx context.Context, a *agenda, lost error, found func(*calendarSet) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
 	}
@@ -116,22 +116,22 @@ func isGoneFrom(id string) func(*calendarSet) *calendarapi.CalendarListEntry {
 
 // asItIs completes the answer with the calendar as it is now. The change has been
 // made: that it cannot be read again is no error.
-func (a *agenda) asItIs(ctx context.Context, out manageCalendarOut, id string) (manageCalendarOut, error) {
+func asItIs(ctx context.Context, a *agenda, out manageCalendarOut, id string) (manageCalendarOut, error) {
 	set, err := a.readCalendars(ctx)
 	if err != nil {
 		out.Note = strings.TrimPrefix(out.Note+"; it was done, and could not be read again", "; ")
 		return out, nil
 	}
 	if e := set.withID(id); e != nil {
-		out.Calendar = set.managed(ctx, e)
+		out.Calendar = managedRow(ctx, set, e)
 	}
 	return out, nil
 }
 
-// managed is the row of a calendar that is hidden when it is not ticked. A list
+// managedRow is the row of a calendar that is hidden when it is not ticked. A list
 // hides none where nothing is ticked at all.
-func (s *calendarSet) managed(ctx context.Context, e *calendarapi.CalendarListEntry) *calendarRow {
-	row := s.row(ctx, e)
+func managedRow(ctx context.Context, s *calendarSet, e *calendarapi.CalendarListEntry) *calendarRow {
+	row := rowOfCalendar(ctx, s, e)
 	row.Hidden = isHidden(e)
 	return row
 }

@@ -31,14 +31,14 @@ func keepCalendar(before, after *calendarapi.CalendarListEntry) keptCalendar {
 	return keptCalendar{Did: updateCalendar, ID: before.Id, Before: before, After: after}
 }
 
-// keep keeps what was before a change, and returns the id that undoes it.
-func (a *agenda) keep(ctx context.Context, title string, k keptCalendar) (string, error) {
+// keepChange keeps what was before a change, and returns the id that undoes it.
+func keepChange(ctx context.Context, a *agenda, title string, k keptCalendar) (string, error) {
 	return a.undos().Save(ctx, a.account.Key(), title, undoCalendar, k)
 }
 
 // keepLeft keeps how a change left a calendar. One of which that is not kept is
 // taken for changed since.
-func (a *agenda) keepLeft(ctx context.Context, undo, title string, k keptCalendar) {
+func keepLeft(ctx context.Context, a *agenda, undo, title string, k keptCalendar) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return
@@ -48,9 +48,9 @@ func (a *agenda) keepLeft(ctx context.Context, undo, title string, k keptCalenda
 	}
 }
 
-// undoCalendar takes back a change of a calendar: of one that was created only
+// revertCalendar takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func (a *agenda) undoCalendar(ctx context.Context, r persist.Reversal, k keptCalendar) (putBack, error) {
+func revertCalendar(ctx context.Context, a *agenda, r persist.Reversal, k keptCalendar) (putBack, error) {
 	defer a.forgetCalendars()
 	set, err := a.readCalendars(ctx)
 	if err != nil {
@@ -59,22 +59,22 @@ func (a *agenda) undoCalendar(ctx context.Context, r persist.Reversal, k keptCal
 	is := k.find(set)
 	switch {
 	case k.Did == createCalendar && k.ID == "":
-		return putBack{Note: "there is no calendar of that name"}, unknownWhose(set.owned(k.Name))
+		return putBack{Note: "there is no calendar of that name"}, unknownWhose(ownedCalendar(set, k.Name))
 	case k.Did == deleteCalendar && is == nil:
-		return a.calendarAgain(ctx, set, k.Before)
+		return calendarAgain(ctx, a, set, k.Before)
 	case (k.Did == unsubscribe || k.Did == deleteCalendar) && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
 		return putBack{Note: "it was as before already"}, nil
 	case k.Did == unsubscribe:
-		return putBack{}, a.listAgain(ctx, k.Before)
+		return putBack{}, listAgain(ctx, a, k.Before)
 	case k.Did == subscribe:
-		return a.undoSubscribe(ctx, r, is, k)
+		return revertSubscribe(ctx, a, r, is, k)
 	case k.Did == createCalendar:
-		return a.undoCreate(ctx, r, is, k)
+		return revertCreateCalendar(ctx, a, r, is, k)
 	case is == nil:
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
 			WithHint("Nothing is left to do.")
 	}
-	return a.undoChange(ctx, r, is, k)
+	return revertChange(ctx, a, r, is, k)
 }
 
 // find returns the calendar that the change was about, nil when there is none.
@@ -99,7 +99,7 @@ func unknownWhose(there *calendarapi.CalendarListEntry) error {
 }
 
 // listAgain puts a calendar back on the list as it was there.
-func (a *agenda) listAgain(ctx context.Context, was *calendarapi.CalendarListEntry) error {
+func listAgain(ctx context.Context, a *agenda, was *calendarapi.CalendarListEntry) error {
 	if err := a.maySubscribe(ctx, was); err != nil {
 		return err
 	}
@@ -113,10 +113,10 @@ func (a *agenda) listAgain(ctx context.Context, was *calendarapi.CalendarListEnt
 	return nil
 }
 
-// undoCreate deletes a calendar that is empty. One that is another since can be
+// revertCreateCalendar deletes a calendar that is empty. One that is another since can be
 // made again.
-func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
-	events, err := a.eventsIn(ctx, is.Id)
+func revertCreateCalendar(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+	events, err := eventsIn(ctx, a, is.Id)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -124,16 +124,16 @@ func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *calenda
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
-	back, err := a.keepChanged(ctx, r, is, k, deleteCalendar)
+	back, err := keepChanged(ctx, a, r, is, k, deleteCalendar)
 	if err != nil {
 		return putBack{}, err
 	}
 	return back, gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
-// undoSubscribe takes a calendar off the list.
-func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
-	back, err := a.keepChanged(ctx, r, is, k, unsubscribe)
+// revertSubscribe takes a calendar off the list.
+func revertSubscribe(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+	back, err := keepChanged(ctx, a, r, is, k, unsubscribe)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -143,7 +143,7 @@ func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *cale
 // keepChanged returns CONFLICT for a calendar that is another since it was made or
 // subscribed to. Where it may be lost all the same, it is kept as it is now, for
 // undoing the operation that follows.
-func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
+func keepChanged(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
@@ -156,15 +156,15 @@ func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *calend
 	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
 		return putBack{}, err
 	}
-	undo, err := a.keep(ctx, operation+" calendar "+titleOf(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
+	undo, err := keepChange(ctx, a, operation+" calendar "+titleOf(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
 	if err != nil {
 		return putBack{}, err
 	}
 	return putBack{Note: bundles.Sayable(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
 }
 
-// undoChange gives a calendar back what a change found.
-func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+// revertChange gives a calendar back what a change found.
+func revertChange(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	var w wish
 	b, own := k.Before, isOwned(is)
 	name, hidden := titleOf(b), isHidden(b)
@@ -187,7 +187,7 @@ func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *calenda
 	if err := maySetCalendar(ctx, is, w); err != nil {
 		return putBack{}, err
 	}
-	if _, err := a.setCalendar(ctx, is, w, own); err != nil {
+	if _, err := setCalendar(ctx, a, is, w, own); err != nil {
 		return putBack{}, fmt.Errorf("put the calendar back: %w", err)
 	}
 	return putBack{}, nil

@@ -101,19 +101,19 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err != nil {
 		return moveEventOut{}, err
 	}
-	m, err := a.relocation(ctx, in)
+	m, err := readRelocation(ctx, a, in)
 	if err != nil {
 		return moveEventOut{}, err
 	}
 	switch {
 	case m.from.Id == m.to.Id:
-		return a.moved(ctx, m, "already", m.event), nil
+		return movedOut(ctx, a, m, "already", m.event), nil
 	case in.DryRun:
-		out := a.moved(ctx, m, "dry_run", m.event)
+		out := movedOut(ctx, a, m, "dry_run", m.event)
 		out.Notes = append(out.Notes, eventtext.Foretold(ctx, m.asked)...)
 		return out.telling(in, m), nil
 	}
-	if err := a.mayMove(ctx, m, in.Notify); err != nil {
+	if err := mayMove(ctx, a, m, in.Notify); err != nil {
 		return moveEventOut{}, err
 	}
 	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(htmltext.Line(m.event.Summary)), undoMove,
@@ -121,17 +121,17 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err != nil {
 		return moveEventOut{}, err
 	}
-	done, err := a.relocate(ctx, in, m)
+	done, err := relocate(ctx, a, in, m)
 	if err != nil {
 		return moveEventOut{}, a.undos().Failed(ctx, undo, err)
 	}
-	out := a.moved(ctx, m, "moved", done.Event)
+	out := movedOut(ctx, a, m, "moved", done.Event)
 	out.Undo = undo
 	return out.telling(in, m), nil
 }
 
-// relocation reads what is to be moved, and whether it can be.
-func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, error) {
+// readRelocation reads what is to be moved, and whether it can be.
+func readRelocation(ctx context.Context, a *agenda, in moveEventIn) (relocation, error) {
 	from, err := a.writable(ctx, in.Calendar)
 	if err != nil {
 		return relocation{}, err
@@ -165,17 +165,17 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
 		return m, eventwrite.ChangedMeanwhile(e)
 	}
-	err = a.readGuests(ctx, &m)
+	err = readGuests(ctx, a, &m)
 	return m, err
 }
 
 // readGuests finds out whom a move reaches: of a series the guests of single
 // instances too.
-func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
+func readGuests(ctx context.Context, a *agenda, m *relocation) error {
 	m.people = event.Addresses(m.event, a.account.Address)
 	if len(m.event.Recurrence) > 0 {
 		var err error
-		if m.others, err = a.exceptions(ctx, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
+		if m.others, err = readExceptions(ctx, a, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
 			return err
 		}
 		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.account.Address))
@@ -187,7 +187,7 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 
 // mayMove asks whether an event may go into another calendar, which its guests
 // and the calendars' owners see.
-func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error {
+func mayMove(ctx context.Context, a *agenda, m relocation, notify string) error {
 	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(titleOf(m.to))}}
 	owners, err := a.sharersOf(ctx, m.to)
 	if err != nil {
@@ -208,7 +208,7 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 }
 
 // relocate moves the event, which was read just now.
-func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
+func relocate(ctx context.Context, a *agenda, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
 	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
 		return a.Reach(ctx, r, eventwrite.Mailing{})
@@ -216,8 +216,8 @@ func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (ev
 	return a.Post(ctx, r, eventwrite.Mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
-// moved is the answer about an event where it is now, or with a dry run would be.
-func (a *agenda) moved(ctx context.Context, m relocation, status string, e *calendarapi.Event) moveEventOut {
+// movedOut is the answer about an event where it is now, or with a dry run would be.
+func movedOut(ctx context.Context, a *agenda, m relocation, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
 	// In the answer of a calendar that is not the main one Google marks nobody as
 	// the user, who is no guest of the own event.
@@ -249,9 +249,9 @@ type keptMove struct {
 	Notify string `json:"notify,omitempty"` // who was told of the change
 }
 
-// undoMove moves an event back to the calendar where it was. Who was told of the
+// revertMove moves an event back to the calendar where it was. Who was told of the
 // move is told of that.
-func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (putBack, error) {
+func revertMove(ctx context.Context, a *agenda, _ persist.Reversal, k keptMove) (putBack, error) {
 	m := relocation{}
 	var err error
 	if m.from, err = a.find(ctx, k.To); err == nil {
@@ -261,28 +261,28 @@ func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (
 		return putBack{}, err
 	}
 	if m.event, err = a.Get(ctx, k.To, k.Event); eventwrite.IsGone(err) || err == nil && m.event.Status == event.Cancelled {
-		return a.movedBack(ctx, m, k)
+		return movedBack(ctx, a, m, k)
 	}
 	if err != nil {
 		return putBack{}, noEvent(err, k.Event)
 	}
-	if err := a.readGuests(ctx, &m); err != nil {
+	if err := readGuests(ctx, a, &m); err != nil {
 		return putBack{}, err
 	}
-	if err := a.mayMove(ctx, m, k.Notify); err != nil {
+	if err := mayMove(ctx, a, m, k.Notify); err != nil {
 		return putBack{}, err
 	}
-	done, err := a.relocate(ctx, moveEventIn{Notify: k.Notify}, m)
+	done, err := relocate(ctx, a, moveEventIn{Notify: k.Notify}, m)
 	if err != nil {
 		return putBack{}, err
 	}
-	out := a.moved(ctx, m, "moved", done.Event)
+	out := movedOut(ctx, a, m, "moved", done.Event)
 	return putBack{Event: &out.Event}, nil
 }
 
 // movedBack answers the undo of a move that is not where it was moved to: it may
 // be back already.
-func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBack, error) {
+func movedBack(ctx context.Context, a *agenda, m relocation, k keptMove) (putBack, error) {
 	home, err := a.Get(ctx, k.From, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
@@ -290,6 +290,6 @@ func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBa
 	case err != nil:
 		return putBack{}, err
 	}
-	out := a.moved(ctx, m, "already", home)
+	out := movedOut(ctx, a, m, "already", home)
 	return putBack{Event: &out.Event, Note: "it was as before already"}, nil
 }

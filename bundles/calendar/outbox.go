@@ -24,7 +24,7 @@ type Outbox struct {
 // OpenOutbox returns the outbox that the bundle of the same deps sends from.
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
-	o := &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
+	o := &Outbox{calendar: open(deps)}
 	o.Outbox = persist.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
 	return o
 }
@@ -101,7 +101,7 @@ func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Lett
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-func (c *calendar) outbox(ctx context.Context) (*sqlite.Outbox, error) {
+func (c *agendas) outbox(ctx context.Context) (*sqlite.Outbox, error) {
 	db, err := c.DB(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // namesOf notes which calendars were named after strangers were read.
-func (c *calendar) namesOf() persist.Names {
+func (c *agendas) namesOf() persist.Names {
 	return persist.Names{DB: c.DB, Owner: owner, Source: untrusted.Event, Kind: "calendar"}
 }
 

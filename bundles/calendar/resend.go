@@ -30,7 +30,7 @@ func (in updateEventIn) onlyMails() bool {
 // no method for that, and it cannot mail some guests alone: it mails all of them,
 // or all who do not use Google Calendar, about a change. So a line is added to
 // the description with no mail, and removed with mail.
-func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
+func resend(ctx context.Context, a *agenda, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
 	if t.series != nil && t.scope != whole {
@@ -42,13 +42,13 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	}
 	out.Status = "unchanged"
 	out.show(ctx, t, e)
-	if why := a.noMail(in, e, t); why != "" {
+	if why := noMail(a, in, e, t); why != "" {
 		out.note(why)
 		return out, nil
 	}
 	var err error
 	if t.series != nil {
-		if p.reached, err = a.exceptions(ctx, t); err != nil {
+		if p.reached, err = readExceptions(ctx, a, t); err != nil {
 			return changeOut{}, err
 		}
 	}
@@ -84,7 +84,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func (a *agenda) noMail(in updateEventIn, e *calendarapi.Event, t *target) string {
+func noMail(a *agenda, in updateEventIn, e *calendarapi.Event, t *target) string {
 	s, ok := eventtime.Of(e, t.zone)
 	switch {
 	case in.held:

@@ -122,16 +122,16 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 		return respondEventOut{}, err
 	}
 	if in.Event == "" {
-		return a.respondToInvitation(ctx, in)
+		return respondToInvitation(ctx, a, in, c.invitation)
 	}
-	t, err := a.target(ctx, pick{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
+	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.series != nil {
 		return respondEventOut{}, t.needsScopeOfAnswer()
 	}
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	return a.respond(ctx, in, t, t.event(), "")
+	return respond(ctx, a, in, t, t.event(), "")
 }
 
 func (in respondEventIn) check() error {
@@ -168,7 +168,7 @@ func (t *target) needsScopeOfAnswer() error {
 
 // respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
-func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
+func respond(ctx context.Context, a *agenda, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
 	if e.Status == event.Cancelled {
 		return respondEventOut{}, eventwrite.Deleted(e.Id)
 	}
@@ -197,13 +197,13 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *c
 		return out, nil
 	}
 	if undo == "" {
-		if err := a.mayReply(ctx, r); err != nil {
+		if err := mayReply(ctx, a, r); err != nil {
 			return respondEventOut{}, err
 		}
 	}
-	done, undo, err := a.reply(ctx, r)
+	done, undo, err := giveReply(ctx, a, r)
 	if err != nil {
-		return respondEventOut{}, a.refund(ctx, t, err)
+		return respondEventOut{}, refund(ctx, a, t, err)
 	}
 	out.Event, out.Undo = t.row(ctx, done), undo
 	return out, nil

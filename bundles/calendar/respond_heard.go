@@ -38,7 +38,7 @@ func whoOrganizes(e *calendarapi.Event) string {
 
 // mayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
-func (a *agenda) mayHear(ctx context.Context, t *target, e *calendarapi.Event, more bool) ([]string, error) {
+func mayHear(ctx context.Context, a *agenda, t *target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := t.heardBy(ctx, e, more); len(people) > 0 {
 		return people, nil
 	}
@@ -61,7 +61,7 @@ func (a *agenda) mayHear(ctx context.Context, t *target, e *calendarapi.Event, m
 
 // refund gives the free answer back that the call has used, where err says that the
 // answer reached nobody. It returns err.
-func (a *agenda) refund(ctx context.Context, t *target, err error) error {
+func refund(ctx context.Context, a *agenda, t *target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}

@@ -19,22 +19,22 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
-	e, err := a.imported(t, about)
+func respondToNew(ctx context.Context, a *agenda, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
+	e, err := importedEvent(a, t, about)
 	if err != nil {
 		return respondEventOut{}, err
 	}
 	if _, err := ownAnswer(e, t.own); err != nil {
-		return respondEventOut{}, a.notInvited(err, about)
+		return respondEventOut{}, notInvited(a, err, about)
 	}
 	if in.DryRun {
-		out, err := a.respond(ctx, in, t, e, "")
+		out, err := respond(ctx, a, in, t, e, "")
 		out.Added = true
 		return out, err
 	}
 	own, _ := ownAnswer(e, t.own)
 	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: in.Comment, notify: in.Notify}
-	if err := a.mayReply(ctx, r); err != nil {
+	if err := mayReply(ctx, a, r); err != nil {
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
@@ -45,7 +45,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 	}
 	added, err := a.api.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
-		return respondEventOut{}, a.refund(ctx, t, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
+		return respondEventOut{}, refund(ctx, a, t, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
 	if kept.Content, err = event.FieldsOf(added); err == nil {
 		err = a.undos().Amend(ctx, undo, title, kept)
@@ -53,7 +53,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 	if err != nil {
 		return respondEventOut{}, halfDone(err, undo)
 	}
-	out, err := a.respond(ctx, in, t, added, undo)
+	out, err := respond(ctx, a, in, t, added, undo)
 	if err != nil {
 		return respondEventOut{}, halfDone(err, undo)
 	}
@@ -75,9 +75,9 @@ const (
 	mostImportedText  = 8192
 )
 
-// imported is the event of an invitation as the calendar is to have it. Its
+// importedEvent is the event of an invitation as the calendar is to have it. Its
 // texts are cleaned, for they are foreign.
-func (a *agenda) imported(t *target, about icalendar.Event) (*calendarapi.Event, error) {
+func importedEvent(a *agenda, t *target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
 		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
@@ -152,7 +152,7 @@ func momentAt(t icalendar.Time, of *target) time.Time {
 }
 
 // notInvited says whom an invitation is for that is not for the user.
-func (a *agenda) notInvited(cause error, about icalendar.Event) error {
+func notInvited(a *agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.account.Address}) {
 		return cause

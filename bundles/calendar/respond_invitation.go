@@ -18,8 +18,12 @@ import (
 	"kota/metadata"
 )
 
+// readMail returns the invitation that came with a mail of the account. It is nil where
+// mail is off.
+type readMail func(ctx context.Context, account, messageID string) ([]byte, error)
+
 // respondToInvitation answers an invitation as it was sent, by mail or as text.
-func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (respondEventOut, error) {
+func respondToInvitation(ctx context.Context, a *agenda, in respondEventIn, mail readMail) (respondEventOut, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
 	calendar, err := a.find(ctx, in.Calendar)
 	if err != nil {
@@ -29,15 +33,15 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return respondEventOut{}, err
 	}
-	about, invitation, err := a.readInvitation(ctx, in, t)
+	about, invitation, err := readInvitation(ctx, a, in, t, mail)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	there, err := a.withUID(ctx, t.calendar.Id, about.UID)
+	there, err := eventsWithUID(ctx, a, t.calendar.Id, about.UID)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	found, err := a.invitedTo(ctx, t, there, about, in.Scope)
+	found, err := invitedTo(ctx, a, t, there, about, in.Scope)
 	if err != nil {
 		return respondEventOut{}, err
 	}
@@ -45,9 +49,9 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 		return t.calledOff(ctx, found), nil
 	}
 	if found == nil {
-		return a.respondToNew(ctx, in, t, about)
+		return respondToNew(ctx, a, in, t, about)
 	}
-	out, err := a.respond(ctx, in, t, found, "")
+	out, err := respond(ctx, a, in, t, found, "")
 	if err == nil && found.Sequence > about.Sequence {
 		out.Notes = append(out.Notes, "the event was changed since this invitation; the answer is for the event as it is now")
 	}
@@ -56,16 +60,16 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *target) (icalendar.Event, icalendar.Invitation, error) {
+func readInvitation(ctx context.Context, a *agenda, in respondEventIn, t *target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"
-		if a.Invitation == nil {
+		if mail == nil {
 			return icalendar.Event{}, icalendar.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
 				WithHint("Enable gmail in bundles.yaml, or give the event_id, or the invitation's text as ics.")
 		}
 		var err error
-		if file, err = a.Invitation(ctx, a.account.Name, in.Message); err != nil {
+		if file, err = mail(ctx, a.account.Name, in.Message); err != nil {
 			return icalendar.Event{}, icalendar.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
@@ -120,9 +124,9 @@ func refusedFile(why, hint string) error {
 
 const mostUID = 1000 // bytes
 
-// withUID returns the events of the calendar that have the invitation's UID,
+// eventsWithUID returns the events of the calendar that have the invitation's UID,
 // the deleted ones too: a series with the instances that differ from it.
-func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*calendarapi.Event, error) {
+func eventsWithUID(ctx context.Context, a *agenda, calendar, uid string) ([]*calendarapi.Event, error) {
 	if len(uid) > mostUID {
 		return nil, nil // nothing that Google has
 	}
@@ -136,7 +140,7 @@ func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*calendar
 // invitedTo returns the event of the calendar that the invitation is about: one
 // date of a series, unless the scope is all, or else the series or the single
 // event. It returns nil when it is not there.
-func (a *agenda) invitedTo(ctx context.Context, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
+func invitedTo(ctx context.Context, a *agenda, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
 		t.series = there[whole]
@@ -161,7 +165,7 @@ func (a *agenda) invitedTo(ctx context.Context, t *target, there []*calendarapi.
 	if t.series == nil {
 		return nil, nil
 	}
-	return a.instance(ctx, t, timeparse.RFC3339(original))
+	return findInstance(ctx, a, t, timeparse.RFC3339(original))
 }
 
 // onlyOne returns the one event that is not deleted, of a user who is invited

@@ -69,11 +69,11 @@ func (r *reply) patch() *calendarapi.Event {
 
 // mayReply asks whether the organizer may see the answer, and whoever sees the
 // calendar it is given in.
-func (a *agenda) mayReply(ctx context.Context, r *reply) error {
+func mayReply(ctx context.Context, a *agenda, r *reply) error {
 	people := r.of.theirs
 	if !r.same() {
 		var err error
-		if people, err = a.mayHear(ctx, r.of, r.was, event.Mails(r.notify) || r.comment != r.own.Comment); err != nil {
+		if people, err = mayHear(ctx, a, r.of, r.was, event.Mails(r.notify) || r.comment != r.own.Comment); err != nil {
 			return err
 		}
 	}
@@ -84,10 +84,10 @@ func (a *agenda) mayReply(ctx context.Context, r *reply) error {
 	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...), r.was)
 }
 
-// reply gives the answer, once, and keeps the one before for undo.
-func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, string, error) {
+// giveReply gives the answer, once, and keeps the one before for undo.
+func giveReply(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
-		done, err := a.replied(ctx, r)
+		done, err := replied(ctx, a, r)
 		return done, r.undo, err
 	}
 	title := fmt.Sprintf("answer %s to %s", event.Answer(r.answer), strconv.Quote(htmltext.Line(r.was.Summary)))
@@ -95,7 +95,7 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, strin
 	if err != nil {
 		return nil, "", err
 	}
-	done, err := a.replied(ctx, r)
+	done, err := replied(ctx, a, r)
 	if err != nil {
 		return nil, "", a.undos().Failed(ctx, undo, err)
 	}
@@ -104,8 +104,8 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, strin
 
 // replied gives the answer. Where somebody has changed the event since it was
 // read it is given all the same, unless the time changed or the answer did.
-func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, error) {
-	done, err := a.carryReply(ctx, r)
+func replied(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, error) {
+	done, err := carryReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done, err
@@ -121,11 +121,11 @@ func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, err
 	}
 	again := *r
 	again.was, again.own = changed.Now, own
-	return a.carryReply(ctx, &again)
+	return carryReply(ctx, a, &again)
 }
 
 // carryReply sends the answer; one that is mailed goes through the outbox.
-func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, error) {
+func carryReply(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, error) {
 	if r.notify == event.NotifyNone {
 		return a.Patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}

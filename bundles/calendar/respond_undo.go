@@ -36,14 +36,14 @@ func (r *reply) kept() keptReply {
 	}
 }
 
-// undoReply gives the answer that there was, unless another one was given
+// revertReply gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k keptReply) (putBack, error) {
+func revertReply(ctx context.Context, a *agenda, attempt persist.Reversal, k keptReply) (putBack, error) {
 	if k.Added != "" {
-		return a.undoAdded(ctx, attempt, k)
+		return undoAdded(ctx, a, attempt, k)
 	}
-	t, now, err := a.kept(ctx, k.Calendar, k.Event)
+	t, now, err := undoTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -64,23 +64,23 @@ func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k kept
 			return putBack{}, err
 		}
 	}
-	if err := a.mayReply(ctx, r); err != nil {
+	if err := mayReply(ctx, a, r); err != nil {
 		return putBack{}, err
 	}
-	done, err := a.carryReply(ctx, r)
+	done, err := carryReply(ctx, a, r)
 	if err != nil {
-		return putBack{}, a.refund(ctx, t, err)
+		return putBack{}, refund(ctx, a, t, err)
 	}
 	return putBack{Event: t.row(ctx, done)}, nil
 }
 
 // undoAdded takes the event that was added out of the calendar.
-func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply) (putBack, error) {
-	t, err := a.keptIn(ctx, k.Calendar)
+func undoAdded(ctx context.Context, a *agenda, r persist.Reversal, k keptReply) (putBack, error) {
+	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
 	}
-	there, err := a.withUID(ctx, k.Calendar, k.Added)
+	there, err := eventsWithUID(ctx, a, k.Calendar, k.Added)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -93,7 +93,7 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 		}
 		people := event.Union(k.mailed(e), t.theirs)
 		if t.declines(e) {
-			if people, err = a.mayHear(ctx, t, e, event.Mails(k.Notify)); err != nil {
+			if people, err = mayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
 				return putBack{}, err
 			}
 		}
@@ -102,7 +102,7 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 		}
 		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
 		_, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return putBack{Note: "the event that was added for the answer is out of the calendar"}, a.refund(ctx, t, err)
+		return putBack{Note: "the event that was added for the answer is out of the calendar"}, refund(ctx, a, t, err)
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil
 }

@@ -58,10 +58,10 @@ func (t *target) is(etag string) bool {
 // of it or without.
 func sameEtag(given, etag string) bool { return strings.Trim(given, `"`) == strings.Trim(etag, `"`) }
 
-// target returns what the call is about. A deleted event is returned as it is.
+// findTarget returns what the call is about. A deleted event is returned as it is.
 // An event of a series needs a scope, and a series whose instance is meant the
 // instance: VALIDATION_ERROR says what each scope would do.
-func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
+func findTarget(ctx context.Context, a *agenda, p pick) (*target, error) {
 	p.Event = event.IDFromLink(p.Event)
 	if !event.IsID(p.Event) {
 		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
@@ -81,9 +81,9 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	eventtext.Provenance(ctx, e, calendar, "") // an error quotes it too
 	switch {
 	case len(e.Recurrence) > 0:
-		return t, a.targetSeries(ctx, t, e, p)
-	case e.RecurringEventId != "" && (p.Instance == "" || a.isAt(t, e, p.Instance)):
-		return t, a.targetInstance(ctx, t, e)
+		return t, targetSeries(ctx, a, t, e, p)
+	case e.RecurringEventId != "" && (p.Instance == "" || isAt(a, t, e, p.Instance)):
+		return t, targetInstance(ctx, a, t, e)
 	case e.RecurringEventId != "":
 		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.zone), strconv.Quote(arguments.Brief(p.Instance)))
 	case p.Instance != "":
@@ -94,7 +94,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 }
 
 // targetInstance takes an instance that was named by its own id.
-func (a *agenda) targetInstance(ctx context.Context, t *target, e *calendarapi.Event) error {
+func targetInstance(ctx context.Context, a *agenda, t *target, e *calendarapi.Event) error {
 	t.one = e
 	series, err := a.Get(ctx, t.calendar.Id, e.RecurringEventId)
 	switch {
@@ -112,7 +112,7 @@ func (a *agenda) targetInstance(ctx context.Context, t *target, e *calendarapi.E
 }
 
 // targetSeries takes a series, and the instance of it that is meant.
-func (a *agenda) targetSeries(ctx context.Context, t *target, series *calendarapi.Event, p pick) error {
+func targetSeries(ctx context.Context, a *agenda, t *target, series *calendarapi.Event, p pick) error {
 	t.series = series
 	if p.Scope == "" {
 		return t.needsScope("which become a series of their own")
@@ -124,7 +124,7 @@ func (a *agenda) targetSeries(ctx context.Context, t *target, series *calendarap
 		return arguments.Invalid("instance", "the start of the instance that is meant, such as \"2026-11-24\"", "none").
 			WithHint("event_id is that of a whole series: name the instance, or take its own event_id from calendar_list_events.")
 	}
-	one, err := a.instance(ctx, t, p.Instance)
+	one, err := findInstance(ctx, a, t, p.Instance)
 	if err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 )
 
 // updateWhole changes a series.
-func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	if err := a.named(ctx, in, ed, t); err != nil {
+func updateWhole(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+	if err := nameInstance(ctx, a, in, ed, t); err != nil {
 		return changeOut{}, err
 	}
 	var others []*calendarapi.Event
 	if ed.moves() || ed.rule != nil {
 		var err error
-		if others, err = a.exceptions(ctx, t); err != nil {
+		if others, err = readExceptions(ctx, a, t); err != nil {
 			return changeOut{}, err
 		}
 	}
@@ -34,12 +34,12 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
-	if p.reached, err = a.reachedBy(ctx, p.patch, t, p.gone); err != nil {
+	if p.reached, err = reachedBy(ctx, a, p.patch, t, p.gone); err != nil {
 		return changeOut{}, err
 	}
-	out, err := a.update(ctx, in, ed, p)
+	out, err := updateTarget(ctx, a, in, ed, p)
 	if shifted && err == nil && out.Undo != "" {
-		out.note(a.freeShifted(ctx, p)...)
+		out.note(resetShifted(ctx, a, p)...)
 	}
 	return out, err
 }

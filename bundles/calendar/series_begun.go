@@ -58,7 +58,7 @@ func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
 
 // keepSplit keeps what is to be undone of a split, once however often it is
 // tried, and returns its id.
-func (a *agenda) keepSplit(ctx context.Context, k keptFollowing, title string) (undo string, err error) {
+func keepSplit(ctx context.Context, a *agenda, k keptFollowing, title string) (undo string, err error) {
 	list, err := begun(ctx, a.undos())
 	if err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func (a *agenda) keepSplit(ctx context.Context, k keptFollowing, title string) (
 
 // dividedBefore returns the last change that took the events from some time
 // before then on out of the series, when what it made of them is still there.
-func (a *agenda) dividedBefore(ctx context.Context, t *target, at time.Time) (*begunHere, error) {
+func dividedBefore(ctx context.Context, a *agenda, t *target, at time.Time) (*begunHere, error) {
 	list, err := begun(ctx, a.undos())
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (in updateEventIn) digest() (string, error) {
 
 // dividedAlready answers a call that repeats one which has divided the series
 // already. Any other error of a missing instance it returns as it is.
-func (a *agenda) dividedAlready(ctx context.Context, in updateEventIn, t *target, missing *missingInstance) (changeOut, error) {
+func dividedAlready(ctx context.Context, a *agenda, in updateEventIn, t *target, missing *missingInstance) (changeOut, error) {
 	asked, err := in.digest()
 	if err != nil {
 		return changeOut{}, err

@@ -17,17 +17,17 @@ const mostTries = 5
 // carrySplit makes the new series and then ends the old one. Where that fails the
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
-func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Event, undo string, err error) {
+func carrySplit(ctx context.Context, a *agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: origin(s.t.one, s.t.zone).UTC(), Asked: s.asked}
 	for try := range mostTries {
 		if err = s.name(a, try); err != nil {
 			return nil, "", err
 		}
 		kept.Made = s.made.Id
-		if undo, err = a.keepSplit(ctx, kept, kept.title(s.t)); err != nil {
+		if undo, err = keepSplit(ctx, a, kept, kept.title(s.t)); err != nil {
 			return nil, "", err
 		}
-		made, err = a.insertNew(ctx, s)
+		made, err = insertNew(ctx, a, s)
 		if metadata.CodeOf(err) != metadata.Conflict {
 			break
 		}
@@ -42,7 +42,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 	if kept.Content, err = event.FieldsOf(made); err != nil {
 		return nil, "", err
 	}
-	ended := a.endOld(ctx, s)
+	ended := endOld(ctx, a, s)
 	switch {
 	case ended == nil:
 		kept.Done = true
@@ -52,13 +52,13 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Ev
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
 	}
-	if err := a.removeNew(ctx, s, made); err != nil {
+	if err := removeNew(ctx, a, s, made); err != nil {
 		return nil, "", s.bothStand(made, undo, errors.Join(ended, err))
 	}
 	return nil, "", a.undos().Drop(ctx, undo, ended)
 }
 
-func (a *agenda) insertNew(ctx context.Context, s *split) (*calendarapi.Event, error) {
+func insertNew(ctx context.Context, a *agenda, s *split) (*calendarapi.Event, error) {
 	r, err := eventwrite.NewInsert(s.t.calendar.Id, s.made, s.notify)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (a *agenda) insertNew(ctx context.Context, s *split) (*calendarapi.Event, e
 
 // endOld ends the old series. Where it was changed meanwhile in no more than what
 // guests answered, it is ended all the same.
-func (a *agenda) endOld(ctx context.Context, s *split) error {
+func endOld(ctx context.Context, a *agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of it is done
 	was := s.t.series
 	for again := false; ; again = true {
@@ -97,7 +97,7 @@ func lines(recurrence []string) []string { return append([]string{}, recurrence.
 
 // removeNew takes back the new series, whatever guests have answered meanwhile:
 // who was told of it is told that.
-func (a *agenda) removeNew(ctx context.Context, s *split, made *calendarapi.Event) error {
+func removeNew(ctx context.Context, a *agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {

@@ -11,8 +11,8 @@ import (
 )
 
 // endSeries deletes one of a series and all after it: the series ends before.
-func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
-	others, err := a.exceptions(ctx, t)
+func endSeries(ctx context.Context, a *agenda, in deleteEventIn, t *target) (changeOut, error) {
+	others, err := readExceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -22,7 +22,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 	}
 	if cut.First {
 		t.scope = whole
-		out, err := a.delete(ctx, in, t)
+		out, err := deleteTarget(ctx, a, in, t)
 		out.note("that is the first one: the whole series is deleted")
 		return out, err
 	}
@@ -37,7 +37,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
 	p.reached, p.ends = p.gone, t.one
 	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + event.When(t.one, t.zone)
-	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
+	out, err := updateTarget(ctx, a, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"
 	}

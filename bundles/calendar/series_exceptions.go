@@ -18,9 +18,9 @@ import (
 	"kota/metadata"
 )
 
-// exceptions returns the instances of a series that differ from it, the deleted
+// readExceptions returns the instances of a series that differ from it, the deleted
 // ones too, in the order in which they stand in it.
-func (a *agenda) exceptions(ctx context.Context, t *target) ([]*calendarapi.Event, error) {
+func readExceptions(ctx context.Context, a *agenda, t *target) ([]*calendarapi.Event, error) {
 	ask := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*calendarapi.Event{}
 	for range pagesOfList {
@@ -110,14 +110,14 @@ const (
 
 // putBackExceptions makes of instances of a series again what they had been
 // changed to by hand, as far as that can be done, and says what is left.
-func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []*calendarapi.Event) string {
+func putBackExceptions(ctx context.Context, a *agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
 	defer cancel()
 	done := atomic.Int64{}
 	some := panicsafe.New(putBackAtOnce)
 	for _, one := range list[:min(len(list), mostPutBack)] {
 		some.Go(func() error {
-			if ctx.Err() == nil && a.putBackException(ctx, calendar, one) == nil {
+			if ctx.Err() == nil && putBackException(ctx, a, calendar, one) == nil {
 				done.Add(1)
 			}
 			return nil
@@ -131,7 +131,7 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
-func (a *agenda) putBackException(ctx context.Context, calendar string, one *calendarapi.Event) error {
+func putBackException(ctx context.Context, a *agenda, calendar string, one *calendarapi.Event) error {
 	now, err := a.Get(ctx, calendar, one.Id)
 	if err != nil {
 		return err

@@ -32,11 +32,11 @@ type split struct {
 }
 
 // updateFollowing changes one of a series and all after it.
-func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateFollowing(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	if t.one.Status == event.Cancelled {
 		return changeOut{}, eventwrite.Deleted(t.one.Id)
 	}
-	others, err := a.exceptions(ctx, t)
+	others, err := readExceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -47,7 +47,7 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 	if cut.First {
 		t.scope = whole
 		ed.note("that is the first one: the whole series is changed")
-		return a.updateWhole(ctx, in, ed, t)
+		return updateWhole(ctx, a, in, ed, t)
 	}
 	p, err := t.propose(ctx, in, ed, t.rest(cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 	}
 	at := origin(t.one, t.zone)
 	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
-	return a.divide(ctx, in, ed, p, cut)
+	return divide(ctx, a, in, ed, p, cut)
 }
 
 // mayDivide refuses to make two series of somebody else's: the second would be
@@ -108,7 +108,7 @@ func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Even
 }
 
 // divide makes the change that is proposed to the rest of a series.
-func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
+func divide(ctx context.Context, a *agenda, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
 	t := p.of
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
@@ -120,12 +120,12 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		delete(changes, "recurrence") // of the two halves the answer has it apart
 	}
 	if len(changes) == 0 && in.onlyMails() {
-		return a.resend(ctx, in, p, out)
+		return resend(ctx, a, in, p, out)
 	}
 	if len(changes) == 0 {
 		return p.asIs(ctx, ed), nil
 	}
-	if err := a.findClashes(ctx, in, p, &out); err != nil {
+	if err := findClashes(ctx, a, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
 	s := &split{t: t, made: event.Copy(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
@@ -157,7 +157,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if s.asked, err = in.digest(); err != nil {
 		return changeOut{}, err
 	}
-	made, undo, err := a.carrySplit(ctx, s)
+	made, undo, err := carrySplit(ctx, a, s)
 	if err != nil {
 		return changeOut{}, err
 	}

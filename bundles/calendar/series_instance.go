@@ -17,14 +17,14 @@ import (
 	"kota/metadata"
 )
 
-// instance returns the instance of the series that starts at the time, or on the
+// findInstance returns the instance of the series that starts at the time, or on the
 // day, that a text says, by the clocks of the calendar. One that was moved is
 // found by where it is and by where it was, and one that was cancelled by where
 // it was. Where there is none the error is a *missingInstance.
-func (a *agenda) instance(ctx context.Context, t *target, text string) (*calendarapi.Event, error) {
+func findInstance(ctx context.Context, a *agenda, t *target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
-		return a.instanceOfID(ctx, t, text, err)
+		return instanceOfID(ctx, a, t, text, err)
 	}
 	if !m.Date {
 		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
@@ -36,15 +36,15 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*calenda
 		}
 		m.End = m.Time.Add(time.Second)
 	}
-	found, err := a.startingIn(ctx, t, m.Time, m.End)
+	found, err := startingIn(ctx, a, t, m.Time, m.End)
 	if err == nil && len(found) == 0 {
-		found, err = a.stoodIn(ctx, t, m.Time, m.End)
+		found, err = stoodIn(ctx, a, t, m.Time, m.End)
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, a.missing(ctx, t, m)
+		return nil, missingAt(ctx, a, t, m)
 	case len(found) > 1:
 		return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
 	}
@@ -53,7 +53,7 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*calenda
 
 // instanceOfID takes an instance that is named by its own id, where a time was
 // expected.
-func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*calendarapi.Event, error) {
+func instanceOfID(ctx context.Context, a *agenda, t *target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
 			return e, nil
@@ -66,7 +66,7 @@ func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why e
 
 // isAt reports whether an instance is the one that a text says: its id, or a
 // time or day at which it is, or was before it was moved.
-func (a *agenda) isAt(t *target, e *calendarapi.Event, text string) bool {
+func isAt(a *agenda, t *target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return text == e.Id
@@ -80,7 +80,7 @@ func (a *agenda) isAt(t *target, e *calendarapi.Event, text string) bool {
 }
 
 // startingIn returns those of a series that start in the time.
-func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
+func startingIn(ctx context.Context, a *agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
 	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
@@ -93,8 +93,8 @@ func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) 
 
 // stoodIn returns those of a series that would start in the time by its rule, and
 // were moved or cancelled.
-func (a *agenda) stoodIn(ctx context.Context, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
-	others, err := a.exceptions(ctx, t)
+func stoodIn(ctx context.Context, a *agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
+	others, err := readExceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
 		return origin(e, t.zone).Before(from) || !origin(e, t.zone).Before(to)
 	}), err
@@ -112,14 +112,14 @@ func (e *missingInstance) Error() string { return e.told.Error() }
 // Unwrap returns what the caller is told.
 func (e *missingInstance) Unwrap() error { return e.told }
 
-// missing words that the series has no instance then, with where it is instead:
+// missingAt words that the series has no instance then, with where it is instead:
 // in the series that a change made of it, or the nearest.
-func (a *agenda) missing(ctx context.Context, t *target, m timeparse.Moment) error {
-	split, err := a.dividedBefore(ctx, t, m.Time)
+func missingAt(ctx context.Context, a *agenda, t *target, m timeparse.Moment) error {
+	split, err := dividedBefore(ctx, a, t, m.Time)
 	if err != nil {
 		return err
 	}
-	e := &missingInstance{split: split, told: a.noInstance(ctx, t, m)}
+	e := &missingInstance{split: split, told: noInstance(ctx, a, t, m)}
 	if set, err := ruleOf(t.series, t.zone); err == nil {
 		later, _ := set.Between(m.Time, m.Time.AddDate(10, 0, 0), 1)
 		e.over = len(later) == 0

@@ -12,10 +12,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// named finds which of a series a start is for that is on another date than the
+// nameInstance finds which of a series a start is for that is on another date than the
 // first of it, where the call names none: the one of that day. Read as the
 // start of the first it would take away all dates before.
-func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *target) error {
+func nameInstance(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.series, t.zone)
 	if t.one != nil || !ok || text == "" {
@@ -34,7 +34,7 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 		return nil
 	}
 	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
-	found, err := a.startingIn(ctx, t, from, to)
+	found, err := startingIn(ctx, a, t, from, to)
 	if err != nil {
 		return err
 	}

@@ -11,14 +11,14 @@ import (
 
 // noInstance is the NOT_FOUND of a series that has no instance then. It names
 // the nearest within a year.
-func (a *agenda) noInstance(ctx context.Context, t *target, m timeparse.Moment) *metadata.Error {
+func noInstance(ctx context.Context, a *agenda, t *target, m timeparse.Moment) *metadata.Error {
 	then := "at " + timeparse.Stamp(m.Time.In(t.zone))
 	if m.Date {
 		then = "on " + timeparse.Date(m.Time.In(t.zone))
 	}
 	e := metadata.Errorf(metadata.NotFound, "the series has no instance %s", then).
 		WithHint("Name one of its instances; calendar_list_events shows them all, with their event_ids.")
-	if near := a.nearest(ctx, t, m); len(near) > 0 {
+	if near := nearest(ctx, a, t, m); len(near) > 0 {
 		e.Message += ": the nearest is " + strings.Join(near, ", then ")
 	}
 	return e
@@ -26,7 +26,7 @@ func (a *agenda) noInstance(ctx context.Context, t *target, m timeparse.Moment) 
 
 // nearest says when the last instance of a series before a moment begins, and
 // the first after it. That Google does not tell is no error.
-func (a *agenda) nearest(ctx context.Context, t *target, m timeparse.Moment) []string {
+func nearest(ctx context.Context, a *agenda, t *target, m timeparse.Moment) []string {
 	around, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).
 		MaxResults(pageSize).Fields("items(start,end)").Context(ctx).Do()

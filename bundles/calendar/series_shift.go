@@ -14,10 +14,10 @@ func (p *proposal) shifts() bool {
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
-// freeShifted makes instances of a series that was shifted what the series makes
+// resetShifted makes instances of a series that was shifted what the series makes
 // them, where it has one on the date of an instance that had been changed by
 // hand: what was meant for the old one would hold for another now.
-func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
+func resetShifted(ctx context.Context, a *agenda, p *proposal) []string {
 	series, ok := eventtime.Of(p.wanted, p.of.zone)
 	if !ok {
 		return nil
@@ -31,7 +31,7 @@ func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
 		series.Starting(origin(one, p.of.zone)).Place(&plain)
-		if i >= mostPutBack || a.putBackException(ctx, p.of.calendar.Id, &plain) != nil {
+		if i >= mostPutBack || putBackException(ctx, a, p.of.calendar.Id, &plain) != nil {
 			left++
 		}
 	}

@@ -25,25 +25,25 @@ type undoer struct {
 // undoers are the kinds of changes that can be undone.
 func undoers() map[string]undoer {
 	return map[string]undoer{
-		undoMade:      {[]string{scopeEvents}, undoing((*agenda).undoCreated)},
-		undoUpdate:    {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
-		undoDelete:    {[]string{scopeEvents}, undoing((*agenda).undoDelete)},
-		undoFollowing: {[]string{scopeEvents}, undoing((*agenda).undoFollowing)},
-		undoMove:      {[]string{scopeEvents, scopeRead}, undoing((*agenda).undoMove)},
-		undoReply:     {[]string{scopeEvents}, undoing((*agenda).undoReply)},
-		undoCalendar:  {[]string{scopeRead, scopeManage, scopeList}, undoing((*agenda).undoCalendar)},
+		undoMade:      {[]string{scopeEvents}, undoing(revertCreate)},
+		undoUpdate:    {[]string{scopeEvents}, undoing(revertUpdate)},
+		undoDelete:    {[]string{scopeEvents}, undoing(revertDelete)},
+		undoFollowing: {[]string{scopeEvents}, undoing(revertFollowing)},
+		undoMove:      {[]string{scopeEvents, scopeRead}, undoing(revertMove)},
+		undoReply:     {[]string{scopeEvents}, undoing(revertReply)},
+		undoCalendar:  {[]string{scopeRead, scopeManage, scopeList}, undoing(revertCalendar)},
 	}
 }
 
 // undoing makes an undoer's function of one that takes what was kept as it was
 // given to undos().Save.
-func undoing[Before any](undo func(a *agenda, ctx context.Context, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, persist.Reversal, json.RawMessage) (putBack, error) {
+func undoing[Before any](undo func(ctx context.Context, a *agenda, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, persist.Reversal, json.RawMessage) (putBack, error) {
 	return func(ctx context.Context, a *agenda, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			return putBack{}, fmt.Errorf("read what was before: %w", err)
 		}
-		return undo(a, ctx, r, before)
+		return undo(ctx, a, r, before)
 	}
 }
 
@@ -54,7 +54,7 @@ type putBack struct {
 }
 
 // undos is the book of the bundle's changes.
-func (c *calendar) undos() persist.Undos { return book(c.DB, c.Now) }
+func (c *agendas) undos() persist.Undos { return book(c.DB, c.Now) }
 
 func book(db func(context.Context) (*sqlite.DB, error), now func() time.Time) persist.Undos {
 	return persist.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}

@@ -13,17 +13,17 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// undoDelete brings a deleted event back: under its own id while Google keeps
+// revertDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k keptDelete) (putBack, error) {
-	t, err := a.keptIn(ctx, k.Calendar)
+func revertDelete(ctx context.Context, a *agenda, attempt persist.Reversal, k keptDelete) (putBack, error) {
+	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event.Id)
 	switch {
 	case eventwrite.IsGone(err):
-		return a.makeAgain(ctx, t, attempt.ID, k)
+		return makeAgain(ctx, a, t, attempt.ID, k)
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
@@ -43,21 +43,21 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 	}
 	done, err := a.Reach(ctx, r, k.mailing(t))
 	if eventwrite.IsGone(err) {
-		return a.makeAgain(ctx, t, attempt.ID, k)
+		return makeAgain(ctx, a, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putBack{}, a.refund(ctx, t, err)
+		return putBack{}, refund(ctx, a, t, err)
 	}
 	if own {
 		return putBack{Event: t.row(ctx, done.Event)}, nil
 	}
-	return a.answerAgain(ctx, t, k, done.Event), nil
+	return answerAgain(ctx, a, t, k, done.Event), nil
 }
 
 // answerAgain gives the answer again that the user had given to somebody's
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
-func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back *calendarapi.Event) putBack {
+func answerAgain(ctx context.Context, a *agenda, t *target, k keptDelete, back *calendarapi.Event) putBack {
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
 		return putBack{Event: t.row(ctx, back)} // the user was no guest of it
@@ -68,7 +68,7 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 		if r.same() {
 			return putBack{Event: t.row(ctx, back)}
 		}
-		if done, err := a.carryReply(ctx, r); err == nil {
+		if done, err := carryReply(ctx, a, r); err == nil {
 			return putBack{Event: t.row(ctx, done)}
 		}
 	}
@@ -77,7 +77,7 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
-func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
+func makeAgain(ctx context.Context, a *agenda, t *target, undo string, k keptDelete) (putBack, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putBack{}, err
 	}
@@ -123,7 +123,7 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error 
 		was = gone // the user was no guest of it: its calendar's owner alone sees it
 	}
 	r := &reply{of: t, was: k.Event, own: gone, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
-	return a.mayReply(ctx, r)
+	return mayReply(ctx, a, r)
 }
 
 // mailing is what the outbox keeps of bringing the event back: as many are told

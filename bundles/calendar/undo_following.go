@@ -47,10 +47,10 @@ func (k *keptFollowing) title(t *target) string {
 	return text
 }
 
-// undoFollowing lets the old series run on as it did, and deletes the new one.
+// revertFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFollowing) (putBack, error) {
-	t, err := a.keptIn(ctx, k.Calendar)
+func revertFollowing(ctx context.Context, a *agenda, r persist.Reversal, k keptFollowing) (putBack, error) {
+	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -71,7 +71,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	if err := k.check(r, old, made); err != nil {
 		return putBack{}, err
 	}
-	if err := a.checkExceptions(ctx, r, t, made); err != nil {
+	if err := checkExceptions(ctx, a, r, t, made); err != nil {
 		return putBack{}, err
 	}
 	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
@@ -93,12 +93,12 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 		s.people = people
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
-		if err := a.endOld(ctx, s); err != nil {
+		if err := endOld(ctx, a, s); err != nil {
 			return putBack{}, err
 		}
 	}
 	if made.Status != event.Cancelled {
-		if err := a.removeNew(ctx, s, made); err != nil {
+		if err := removeNew(ctx, a, s, made); err != nil {
 			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, eventwrite.Reason(err))
 			e.Cause = err
 			return putBack{}, e.WithHint("Repeat the call: it deletes the new one alone.")
@@ -106,7 +106,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putBack{Event: t.row(ctx, &now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
+	return putBack{Event: t.row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
 // check returns CONFLICT when one of the two series was changed since in what
@@ -137,11 +137,11 @@ func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) 
 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *target, made *calendarapi.Event) error {
+func checkExceptions(ctx context.Context, a *agenda, r persist.Reversal, t *target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
-	others, err := a.exceptions(ctx, &target{calendar: t.calendar, zone: t.zone, series: made})
+	others, err := readExceptions(ctx, a, &target{calendar: t.calendar, zone: t.zone, series: made})
 	if err != nil || len(others) == 0 {
 		return err
 	}

@@ -131,9 +131,9 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	t, err := findTarget(ctx, a, pick{in.Calendar, in.Event, in.Instance, in.Scope})
 	if missing := (*missingInstance)(nil); in.Scope == following && errors.As(err, &missing) {
-		return a.dividedAlready(ctx, in, t, missing)
+		return dividedAlready(ctx, a, in, t, missing)
 	}
 	if err == nil {
 		err = mayWrite(ctx, t.calendar)
@@ -141,7 +141,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	ed, err := a.readEdit(in, t)
+	ed, err := readEdit(a, in, t)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -149,28 +149,28 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	case t.gone():
 		return changeOut{}, eventwrite.Deleted(t.event().Id)
 	case t.scope == following:
-		return a.updateFollowing(ctx, in, ed, t)
+		return updateFollowing(ctx, a, in, ed, t)
 	case t.scope == whole:
-		return a.updateWhole(ctx, in, ed, t)
+		return updateWhole(ctx, a, in, ed, t)
 	}
-	return a.updateOne(ctx, in, ed, t)
+	return updateOne(ctx, a, in, ed, t)
 }
 
 // updateOne changes a single event, or one of a series.
-func (a *agenda) updateOne(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateOne(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	p, err := t.propose(ctx, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}
-	return a.update(ctx, in, ed, p)
+	return updateTarget(ctx, a, in, ed, p)
 }
 
-// update makes the change that is proposed, and answers what became of it.
-func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
+// updateTarget makes the change that is proposed, and answers what became of it.
+func updateTarget(ctx context.Context, a *agenda, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
 	out := changeOut{Status: "updated", Timezone: p.of.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(p.patch) == 0 && in.onlyMails() {
-		return a.resend(ctx, in, p, out)
+		return resend(ctx, a, in, p, out)
 	}
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
@@ -183,7 +183,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.show(ctx, p.of, p.was)
 		return out, nil
 	}
-	if err := a.findClashes(ctx, in, p, &out); err != nil {
+	if err := findClashes(ctx, a, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
 	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
@@ -208,7 +208,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err := eventtext.MayReach(ctx, leaves, p.was); err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.revise(ctx, p.revision)
+	done, err := revise(ctx, a, p.revision)
 	if err != nil {
 		return changeOut{}, err
 	}
