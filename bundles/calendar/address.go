@@ -7,10 +7,6 @@ import (
 	"slices"
 	"time"
 
-	calendarapi "google.golang.org/api/calendar/v3"
-	"google.golang.org/api/option"
-
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -37,15 +33,4 @@ func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Loca
 		return nil, fmt.Errorf("find the time zone of the primary calendar: %w", err)
 	}
 	return timeparse.Zone(own.TimeZone)
-}
-
-// primaryOf returns the primary calendar of the account that client is authorised
-// for.
-func primaryOf(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
-	client = google.Client(client, google.Options{Endpoint: endpoint})
-	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
-	if err != nil {
-		return nil, err
-	}
-	return api.CalendarList.Get(primary).Context(ctx).Do()
 }

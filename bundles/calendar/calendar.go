@@ -62,12 +62,6 @@ const (
 	scopeShared = "https://www.googleapis.com/auth/calendar.acls.readonly" // whom calendars are shared with; no call needs it
 )
 
-// owner is whose calendar it is. One person uses a server on stdio.
-const owner = "local"
-
-// bundleKey is the key of the bundle, which its rows have as well.
-const bundleKey = "calendar"
-
 type calendar struct {
 	*agendas
 	invitation func(ctx context.Context, account, messageID string) ([]byte, error)

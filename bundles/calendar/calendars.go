@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -207,3 +209,66 @@ func (a *agenda) zoneOf(e *calendarapi.CalendarListEntry) *time.Location {
 	}
 	return a.Zone()
 }
+
+// isOwned reports whether the user may do everything with the calendar.
+func isOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
+
+// nameFor is how answers call a calendar.
+func nameFor(e *calendarapi.CalendarListEntry) string {
+	return budget.Brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), eventtext.MaxTitle)
+}
+
+// mostOfCalendar is what is shown of a calendar's name, in characters.
+const mostOfCalendar = 100
+
+// main is the account's main calendar, also where the list does not show it.
+func (s *calendarSet) main() *calendarapi.CalendarListEntry {
+	if found := s.find(primary); found != nil {
+		return found
+	}
+	return &calendarapi.CalendarListEntry{Id: primary, Primary: true}
+}
+
+// knownZone returns the zone of the calendar with that id where the list has it,
+// or else nil, and that it is not known.
+func (s *calendarSet) knownZone(id string) (zone *time.Location, unknown bool) {
+	if e := s.find(id); e != nil {
+		if zone, err := timeparse.Zone(e.TimeZone); err == nil {
+			return zone, false
+		}
+	}
+	return nil, true
+}
+
+// writable returns the calendar of that id or name. It answers REFUSED for one
+// that the account may only read.
+func (a *agenda) writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
+	found, err := a.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return found, mayWrite(ctx, found)
+}
+
+// mayWrite refuses to change anything in a calendar that the account may only
+// read.
+func mayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
+	if !isReadAlone(in) {
+		return nil
+	}
+	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
+	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(titleOf(in)))).
+		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+}
+
+// isReadAlone reports whether the account may change nothing in the calendar.
+func isReadAlone(in *calendarapi.CalendarListEntry) bool {
+	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
+}
+
+const (
+
+	// mostPages of a calendar are read: 10,000 events.
+	mostPages = 4
+	pageSize  = 2500
+)

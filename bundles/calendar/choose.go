@@ -40,7 +40,7 @@ type calendarError struct {
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of calendar
 
-	source int // of the selection
+	source int `json:"-"` // of the selection
 }
 
 // ticked reports whether the user has ticked any calendar in Google Calendar. In

@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,8 +10,6 @@ import (
 
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
-	"kota/bundles/internal/budget"
-	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -53,13 +50,6 @@ type unknownTime struct {
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
 }
-
-const (
-	mostClashes = 10
-	// mostPages of a calendar are read: 10,000 events.
-	mostPages = 4
-	pageSize  = 2500
-)
 
 // findConflicts returns the user's own events at the time of the booking, those of
 // the main calendar and of the one it is for, with times as the clocks of the
@@ -114,19 +104,6 @@ func clashesIn(ctx context.Context, a *agenda, set *calendarSet, looked []*calen
 	return c, nil
 }
 
-// nameFor is how answers call a calendar.
-func nameFor(e *calendarapi.CalendarListEntry) string {
-	return budget.Brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), eventtext.MaxTitle)
-}
-
-// main is the account's main calendar, also where the list does not show it.
-func (s *calendarSet) main() *calendarapi.CalendarListEntry {
-	if found := s.find(primary); found != nil {
-		return found
-	}
-	return &calendarapi.CalendarListEntry{Id: primary, Primary: true}
-}
-
 // whyUnread says why a calendar could not be read.
 func whyUnread(err error) string {
 	switch code := metadata.CodeOf(err); code {
@@ -173,3 +150,5 @@ func takenIn(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, 
 	}
 	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", mostPages*pageSize)
 }
+
+const mostClashes = 10

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,10 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
-	"kota/bundles/internal/untrusted"
-	"kota/metadata"
 )
 
 // A newEvent is an event that is to be made.
@@ -100,30 +96,4 @@ func (n *newEvent) declines(in createEventIn) string {
 	}
 	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
 	return event.DeclineNone
-}
-
-// writable returns the calendar of that id or name. It answers REFUSED for one
-// that the account may only read.
-func (a *agenda) writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
-	found, err := a.find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return found, mayWrite(ctx, found)
-}
-
-// mayWrite refuses to change anything in a calendar that the account may only
-// read.
-func mayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
-	if !isReadAlone(in) {
-		return nil
-	}
-	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
-	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(titleOf(in)))).
-		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
-}
-
-// isReadAlone reports whether the account may change nothing in the calendar.
-func isReadAlone(in *calendarapi.CalendarListEntry) bool {
-	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
 }

@@ -155,17 +155,6 @@ func settle(all []*invitee, set *calendarSet, own *time.Location, hours slots.Ho
 	return nil
 }
 
-// knownZone returns the zone of the calendar with that id where the list has it,
-// or else nil, and that it is not known.
-func (s *calendarSet) knownZone(id string) (zone *time.Location, unknown bool) {
-	if e := s.find(id); e != nil {
-		if zone, err := timeparse.Zone(e.TimeZone); err == nil {
-			return zone, false
-		}
-	}
-	return nil, true
-}
-
 // ids are the calendars of all, each once.
 func ids(all []*invitee) []string {
 	list := []string{}

@@ -105,6 +105,3 @@ func rowOfCalendar(ctx context.Context, s *calendarSet, e *calendarapi.CalendarL
 	}
 	return row
 }
-
-// mostOfCalendar is what is shown of a calendar's name, in characters.
-const mostOfCalendar = 100

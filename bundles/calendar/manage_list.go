@@ -136,9 +136,6 @@ func managedRow(ctx context.Context, s *calendarSet, e *calendarapi.CalendarList
 	return row
 }
 
-// isOwned reports whether the user may do everything with the calendar.
-func isOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
-
 // said is what an error says to people.
 func said(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {

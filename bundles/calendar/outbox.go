@@ -101,14 +101,6 @@ func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Lett
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-func (c *agendas) outbox(ctx context.Context) (*sqlite.Outbox, error) {
-	db, err := c.DB(ctx)
-	if err != nil {
-		return nil, persist.Explain(err)
-	}
-	return db.Outbox(owner, bundleKey), nil
-}
-
 // item shows a letter to its user.
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())

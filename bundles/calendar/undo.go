@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/eventtext"
@@ -12,7 +11,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // An undoer puts back what one kind of change found.
@@ -51,13 +49,6 @@ func undoing[Before any](undo func(ctx context.Context, a *agenda, r persist.Rev
 type putBack struct {
 	Event *eventtext.Row // as it is now
 	Note  string         // what is not as before, and why
-}
-
-// undos is the book of the bundle's changes.
-func (c *agendas) undos() persist.Undos { return book(c.DB, c.Now) }
-
-func book(db func(context.Context) (*sqlite.DB, error), now func() time.Time) persist.Undos {
-	return persist.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }
 
 type undoIn struct {
