@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -15,7 +16,7 @@ import (
 // returns SCOPE_MISSING when none of the scopes granted does what ShowAddress
 // says.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
-	own, err := primaryOf(ctx, client, endpoint)
+	own, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
@@ -28,7 +29,7 @@ func ShowAddress(scopes []string) bool { return slices.Contains(scopes, scopeRea
 // Zone returns the zone of the primary calendar of the account that client is
 // authorised for. It returns SCOPE_MISSING as Address does.
 func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Location, error) {
-	own, err := primaryOf(ctx, client, endpoint)
+	own, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("find the time zone of the primary calendar: %w", err)
 	}

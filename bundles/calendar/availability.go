@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/slots"
@@ -83,7 +84,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 }
 
 func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (checkAvailabilityOut, error) {
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (checkAvailabilityOut, error) {
 		return checkAvailability(ctx, a, in)
 	})
 }
@@ -97,8 +98,8 @@ const (
 // officeHours are those of find_slots when none are given.
 var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}
 
-func checkAvailability(ctx context.Context, a *agenda, in checkAvailabilityIn) (checkAvailabilityOut, error) {
-	set, err := a.calendars(ctx)
+func checkAvailability(ctx context.Context, a *agenda.Agenda, in checkAvailabilityIn) (checkAvailabilityOut, error) {
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return checkAvailabilityOut{}, err
 	}
@@ -146,10 +147,10 @@ func checkAvailability(ctx context.Context, a *agenda, in checkAvailabilityIn) (
 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
 // and which of the user's own events take place then.
-func busyAndOwn(ctx context.Context, a *agenda, set *calendarSet, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
+func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
 	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
-		looked = append(looked, cmp.Or(set.find(id), &calendarapi.CalendarListEntry{Id: id}))
+		looked = append(looked, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
 	}
 	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {

@@ -3,13 +3,14 @@ package calendar
 import (
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 )
 
 // searchAfter is the search for the next time after the one asked for.
-func searchAfter(a *agenda, when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
+func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
 	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
 	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.End.Sub(when.Start)/time.Second)
 	w.From = max(when.End.Unix(), a.Now().Unix())

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -48,7 +49,7 @@ const (
 // that of a group: that is busy when a member is. However many there are and
 // for however long, they are asked for at the same time. A calendar that cannot
 // be read is unknown, and never free.
-func busyTimes(ctx context.Context, a *agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
+func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
 	type ask struct {
 		ids []string
 		slots.Span
@@ -63,7 +64,7 @@ func busyTimes(ctx context.Context, a *agenda, ids []string, during slots.Span) 
 	all, ctx := panicsafe.WithContext(ctx, callsAtOnce)
 	for _, one := range asks {
 		all.Go(func() (err error) {
-			one.answer, err = a.api.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()
+			one.answer, err = a.API.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()
 			return err
 		})
 	}

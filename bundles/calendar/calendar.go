@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store/sqlite"
@@ -63,13 +64,13 @@ const (
 )
 
 type calendar struct {
-	*agendas
+	*agenda.Agendas
 	invitation func(ctx context.Context, account, messageID string) ([]byte, error)
 	fence      func() string
 }
 
 func open(deps Deps) *calendar {
-	return &calendar{invitation: deps.Invitation, fence: deps.Fence, agendas: newAgendas(outside{
+	return &calendar{invitation: deps.Invitation, fence: deps.Fence, Agendas: agenda.New(agenda.Outside{
 		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now,
 		Zone: deps.Zone, PrimaryZone: deps.PrimaryZone, Hold: deps.Hold,
 	})}

@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -61,7 +62,7 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 // somebody else has changed it since it was read, the change is made all the
 // same when it touches nothing that they did, and otherwise answers CONFLICT
 // with both versions. A change of nothing is not sent.
-func revise(ctx context.Context, a *agenda, r revision) (revised, error) {
+func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
 		return revised{before: r.was, after: r.was}, err
@@ -70,7 +71,7 @@ func revise(ctx context.Context, a *agenda, r revision) (revised, error) {
 	if err := kept.hold(r.was, wanted, patch); err != nil {
 		return revised{}, err
 	}
-	undo, err := a.undos().Save(ctx, a.account.Key(), r.called(kept), undoUpdate, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), r.called(kept), undoUpdate, kept)
 	if err != nil {
 		return revised{}, err
 	}
@@ -81,14 +82,14 @@ func revise(ctx context.Context, a *agenda, r revision) (revised, error) {
 		got, patch, err = reviseAgain(ctx, a, r, wanted, patch, was)
 	}
 	if err != nil || len(patch) == 0 {
-		return revised{before: was, after: was}, a.undos().Failed(ctx, undo, err)
+		return revised{before: was, after: was}, a.Undos().Failed(ctx, undo, err)
 	}
 	if _, asked := patch["conferenceData"]; asked {
 		got = a.AwaitMeet(ctx, r.of.calendar.Id, got)
 	}
 	if kept.hold(was, got, patch) == nil {
 		// The change is made; what was kept of the plan will do where this fails.
-		_ = a.undos().Amend(ctx, undo, r.called(kept), kept)
+		_ = a.Undos().Amend(ctx, undo, r.called(kept), kept)
 	}
 	return revised{before: was, after: got, patch: patch, undo: undo}, nil
 }
@@ -103,7 +104,7 @@ func (r revision) called(k keptUpdate) string {
 
 // reviseAgain makes the change of an event that somebody has changed since it
 // was read, as it is now, unless that would overwrite what they did.
-func reviseAgain(ctx context.Context, a *agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
+func reviseAgain(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +141,7 @@ func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.F
 }
 
 // sendRevision sends the patch of a version of the event.
-func sendRevision(ctx context.Context, a *agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
+func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
 	asked, err := eventwrite.NewPatch(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err

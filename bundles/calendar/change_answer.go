@@ -5,6 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/metadata"
@@ -48,7 +49,7 @@ func (out *changeOut) tell(notify string, people []string, how string) {
 
 // findClashes puts into the answer what else is at the time that the event is
 // moved to. With on_conflict block that is an error, and so is not to know.
-func findClashes(ctx context.Context, a *agenda, in updateEventIn, p *proposal, out *changeOut) error {
+func findClashes(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal, out *changeOut) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {

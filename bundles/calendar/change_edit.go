@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
@@ -35,7 +36,7 @@ type edit struct {
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
-func readEdit(a *agenda, in updateEventIn, t *target) (*edit, error) {
+func readEdit(a *agenda.Agenda, in updateEventIn, t *target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
 		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -59,7 +60,7 @@ func (k *keptUpdate) title(of *calendarapi.Event) string {
 // revertUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func revertUpdate(ctx context.Context, a *agenda, attempt persist.Reversal, k keptUpdate) (putBack, error) {
+func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putBack, error) {
 	t, now, err := undoTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return putBack{}, err
@@ -111,7 +112,7 @@ func revertUpdate(ctx context.Context, a *agenda, attempt persist.Reversal, k ke
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single
 // instances too, also of those that it puts back.
-func guestsOfUndo(ctx context.Context, a *agenda, t *target, k keptUpdate, p *proposal) ([]string, error) {
+func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *target, k keptUpdate, p *proposal) ([]string, error) {
 	people := event.SeenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
 		people = event.Union(event.SeenBy(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.Gone))
@@ -202,7 +203,7 @@ func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *
 }
 
 // undoTarget reads the event that an undo is about, deleted or not.
-func undoTarget(ctx context.Context, a *agenda, calendar, id string) (*target, *calendarapi.Event, error) {
+func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*target, *calendarapi.Event, error) {
 	t, err := undoTargetIn(ctx, a, calendar)
 	if err != nil {
 		return nil, nil, err
@@ -227,13 +228,13 @@ func undoTarget(ctx context.Context, a *agenda, calendar, id string) (*target, *
 
 // movedTo finds an event that is in its calendar no more in another of the
 // user's; it returns none for one that is nowhere.
-func movedTo(ctx context.Context, a *agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
-	set, err := a.calendars(ctx)
+func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, one := range set.list {
-		if one.Id == from || isReadAlone(one) {
+	for _, one := range set.List {
+		if one.Id == from || agenda.IsReadOnly(one) {
 			continue
 		}
 		e, err := a.Get(ctx, one.Id, id)
@@ -249,11 +250,11 @@ func movedTo(ctx context.Context, a *agenda, from, id string) (*calendarapi.Cale
 }
 
 // undoTargetIn is the target of an undo in the calendar of that id.
-func undoTargetIn(ctx context.Context, a *agenda, calendar string) (*target, error) {
-	found, err := a.find(ctx, calendar)
+func undoTargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*target, error) {
+	found, err := a.Find(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.sharersOf(ctx, found)
-	return &target{calendar: found, zone: a.Zone(), own: []string{a.account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
+	theirs, err := a.SharersOf(ctx, found)
+	return &target{calendar: found, zone: a.Zone(), own: []string{a.Account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -25,15 +26,15 @@ type listChangesIn struct {
 }
 
 type listChangesOut struct {
-	Timezone  string                `json:"timezone"` // of every when
-	Changed   []changedRow          `json:"changed"`  // by their start
-	Deleted   []deletedRow          `json:"deleted"`
-	Cursor    string                `json:"cursor"` // for the next call
-	More      bool                  `json:"more,omitempty"`
-	Reset     bool                  `json:"reset,omitempty"` // what happened since the cursor is not known
-	Note      string                `json:"note,omitempty"`
-	Calendars []calendarError       `json:"calendar_errors,omitempty"`
-	Errors    []google.AccountError `json:"account_errors,omitempty"`
+	Timezone  string                 `json:"timezone"` // of every when
+	Changed   []changedRow           `json:"changed"`  // by their start
+	Deleted   []deletedRow           `json:"deleted"`
+	Cursor    string                 `json:"cursor"` // for the next call
+	More      bool                   `json:"more,omitempty"`
+	Reset     bool                   `json:"reset,omitempty"` // what happened since the cursor is not known
+	Note      string                 `json:"note,omitempty"`
+	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"`
+	Errors    []google.AccountError  `json:"account_errors,omitempty"`
 }
 
 // A changedRow is an event that is new or not as it was. A series is one row.
@@ -107,16 +108,16 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 	if zone == nil {
 		zone = c.Zone()
 	}
-	happened := make([]happened, len(w.sources))
-	each := max(1, in.Limit/max(1, len(w.sources)))
-	failed, err := w.each(ctx, func(ctx context.Context, i int) (err error) {
-		happened[i], err = changesSince(ctx, &w.sources[i], w.states[i], int64(each))
+	happened := make([]happened, len(w.Sources))
+	each := max(1, in.Limit/max(1, len(w.Sources)))
+	failed, err := w.Each(ctx, func(ctx context.Context, i int) (err error) {
+		happened[i], err = changesSince(ctx, &w.Sources[i], w.states[i], int64(each))
 		return err
 	})
 	if err != nil {
 		return listChangesOut{}, w.explain(err, in.Cursor)
 	}
-	out := listChangesOut{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.note, Calendars: failed, Errors: w.failed}
+	out := listChangesOut{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
 	var forgotten []string
 	for i, h := range happened {
 		if h.next == nil {
@@ -126,12 +127,12 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 		w.states[i] = *h.next
 		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
 		if h.reset {
-			forgotten = append(forgotten, titleOf(w.sources[i].entry))
-			w.sources[i].set.whoseName(ctx, w.sources[i].entry)
+			forgotten = append(forgotten, agenda.Title(w.Sources[i].Entry))
+			w.Sources[i].Set.TitleProvenance(ctx, w.Sources[i].Entry)
 		}
 	}
 	if out.Reset {
-		out.Note = "Google has forgotten what happened since that cursor in " + listed(forgotten) +
+		out.Note = "Google has forgotten what happened since that cursor in " + agenda.Listed(forgotten) +
 			". " + bundles.Sayable(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
@@ -142,18 +143,18 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 
 // tell adds what happened in a calendar to the answer.
 func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened, zone *time.Location) {
-	from := &w.sources[i]
+	from := &w.Sources[i]
 	name := ""
-	if w.several() {
-		name = labelOf(from.entry)
+	if w.Several() {
+		name = agenda.Label(from.Entry)
 	}
 	for _, e := range h.events {
-		s, known := eventtime.Of(e, from.zone)
-		origin, moved := eventtime.OriginalStart(e, from.zone)
+		s, known := eventtime.Of(e, from.Zone)
+		origin, moved := eventtime.OriginalStart(e, from.Zone)
 		if e.Status == event.Cancelled {
-			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
+			row := deletedRow{ID: e.Id, Account: from.AccountIn(w.Selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
-				row.Title, row.Provenance = eventtext.Title(e, from.entry), eventtext.Provenance(ctx, e, from.entry, "")
+				row.Title, row.Provenance = eventtext.Title(e, from.Entry), eventtext.Provenance(ctx, e, from.Entry, "")
 			}
 			if moved {
 				row.When = origin.Words(zone)
@@ -163,8 +164,8 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 			out.Deleted = append(out.Deleted, row)
 			continue
 		}
-		row := changedRow{Row: eventtext.RowOf(ctx, e, from.entry, from.zone, zone), start: s.Start}
-		row.Account, row.Calendar = from.accountIn(w.selection), name
+		row := changedRow{Row: eventtext.RowOf(ctx, e, from.Entry, from.Zone, zone), start: s.Start}
+		row.Account, row.Calendar = from.AccountIn(w.Selection), name
 		beside := 0
 		if len(e.Recurrence) > 0 {
 			row.Repeats = budget.Brief(eventtext.Rule(e.Recurrence, s), eventtext.MaxTitle)

@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -29,7 +30,7 @@ type calendarState struct {
 
 // A watch is a call of list_changes: calendars, and the state of each.
 type watch struct {
-	selection
+	agenda.Selection
 	account string
 	states  []calendarState // of the sources, then those of accounts that failed
 }
@@ -42,17 +43,17 @@ func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) 
 	if in.Cursor != "" {
 		return c.watchOn(ctx, in)
 	}
-	selection, err := c.pick(ctx, in.Account, in.Calendars)
+	selection, err := c.Select(ctx, in.Account, in.Calendars)
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{selection: selection, account: selection.account()}
-	w.note = strings.TrimSpace("Changes are listed from now on. " + w.note)
-	for _, from := range w.sources {
-		w.states = append(w.states, calendarState{Account: from.accountIn(w.selection), ID: from.entry.Id})
+	w := &watch{Selection: selection, account: selection.Account()}
+	w.Note = strings.TrimSpace("Changes are listed from now on. " + w.Note)
+	for _, from := range w.Sources {
+		w.states = append(w.states, calendarState{Account: from.AccountIn(w.Selection), ID: from.Entry.Id})
 	}
-	for _, f := range selection.failed {
-		w.states = append(w.states, calendarState{Account: f.Account, ID: usualName(in.Calendars)})
+	for _, f := range selection.Failed {
+		w.states = append(w.states, calendarState{Account: f.Account, ID: agenda.UsualName(in.Calendars)})
 	}
 	return w, nil
 }
@@ -69,7 +70,7 @@ func (c *calendar) watchOn(ctx context.Context, in listChangesIn) (*watch, error
 		return nil, err
 	}
 	if len(in.Calendars) > 0 {
-		named, err := c.pick(ctx, cursor.Account, in.Calendars)
+		named, err := c.Select(ctx, cursor.Account, in.Calendars)
 		if err != nil {
 			return nil, err
 		}
@@ -87,12 +88,12 @@ const mostStates = 250
 func isNoState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
 
 // isOf reports whether the cursor is of these calendars.
-func (c changesCursor) isOf(s selection) bool {
-	if len(c.States) != len(s.sources) {
+func (c changesCursor) isOf(s agenda.Selection) bool {
+	if len(c.States) != len(s.Sources) {
 		return false
 	}
-	for _, from := range s.sources {
-		state := calendarState{Account: from.accountIn(s), ID: from.entry.Id}
+	for _, from := range s.Sources {
+		state := calendarState{Account: from.AccountIn(s), ID: from.Entry.Id}
 		if !slices.ContainsFunc(c.States, func(of calendarState) bool { return of.Account == state.Account && of.ID == state.ID }) {
 			return false
 		}
@@ -104,33 +105,33 @@ func (c changesCursor) isOf(s selection) bool {
 // fails stay as they are.
 func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, error) {
 	w := &watch{account: cursor.Account}
-	w.every = cursor.Account == google.EveryAccount
-	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.open, func(ctx context.Context, a *agenda) (source, error) {
-		set, err := a.calendars(ctx)
-		return source{agenda: a, set: set}, err
+	w.Every = cursor.Account == google.EveryAccount
+	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (agenda.Source, error) {
+		set, err := a.Calendars(ctx)
+		return agenda.Source{Agenda: a, Set: set}, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	w.failed = failed
+	w.Failed = failed
 	var waiting []calendarState
 	for _, state := range cursor.States {
-		at := slices.IndexFunc(sets, func(s source) bool { return !w.every || s.agenda.account.Name == state.Account })
+		at := slices.IndexFunc(sets, func(s agenda.Source) bool { return !w.Every || s.Agenda.Account.Name == state.Account })
 		if at < 0 {
 			waiting = append(waiting, state)
 			continue
 		}
-		chosen := []*calendarapi.CalendarListEntry{sets[at].set.find(state.ID)}
+		chosen := []*calendarapi.CalendarListEntry{sets[at].Set.Find(state.ID)}
 		switch {
-		case chosen[0] == nil && state.ID == allCalendars: // of an account that failed at the beginning
-			chosen, _ = sets[at].set.shown(ctx)
+		case chosen[0] == nil && state.ID == agenda.All: // of an account that failed at the beginning
+			chosen, _ = sets[at].Set.Shown(ctx)
 		case chosen[0] == nil:
 			chosen[0] = &calendarapi.CalendarListEntry{Id: state.ID}
 		}
 		for _, e := range chosen {
 			from := sets[at]
-			from.entry, from.zone, state.ID = e, from.agenda.zoneOf(e), e.Id
-			w.sources, w.states = append(w.sources, from), append(w.states, state)
+			from.Entry, from.Zone, state.ID = e, from.Agenda.ZoneOf(e), e.Id
+			w.Sources, w.states = append(w.Sources, from), append(w.states, state)
 		}
 	}
 	w.states = append(w.states, waiting...)

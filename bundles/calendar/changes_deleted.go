@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/panicsafe"
@@ -17,7 +18,7 @@ const mostRecalled = 10
 // recall fills in what deleted events were: Google lists their ids alone, and
 // tells the rest to whoever asks for each. An instance is called as its series
 // is. What cannot be learned stays unknown.
-func recall(ctx context.Context, from *source, events []*calendarapi.Event) error {
+func recall(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {
 		if e.Status == event.Cancelled && e.Summary == "" && len(gone) < mostRecalled {
@@ -27,7 +28,7 @@ func recall(ctx context.Context, from *source, events []*calendarapi.Event) erro
 	all := panicsafe.New(mostRecalled)
 	for _, e := range gone {
 		all.Go(func() error {
-			was, err := from.agenda.api.Events.Get(from.entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
+			was, err := from.Agenda.API.Events.Get(from.Entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
 				Fields("summary,visibility,organizer,start,end,eventType," + eventtext.ProvenanceFields).Context(ctx).Do()
 			if err != nil {
 				return nil // it is told without its title

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -30,7 +31,7 @@ const pageOfIDs = 2500
 
 // changesSince returns at most so many of the events that have changed since the
 // state, or none and the present state where it is empty.
-func changesSince(ctx context.Context, from *source, since calendarState, most int64) (happened, error) {
+func changesSince(ctx context.Context, from *agenda.Source, since calendarState, most int64) (happened, error) {
 	if since.Sync == "" {
 		next, err := beginChanges(ctx, from, since)
 		return happened{next: next}, err
@@ -52,15 +53,15 @@ func changesSince(ctx context.Context, from *source, since calendarState, most i
 }
 
 // nextChanges is the next page of what Google tells of changes.
-func nextChanges(ctx context.Context, from *source, since calendarState, most int64) (happened, error) {
-	ask := from.agenda.api.Events.List(from.entry.Id).SyncToken(since.Sync).MaxResults(most).
+func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, most int64) (happened, error) {
+	ask := from.Agenda.API.Events.List(from.Entry.Id).SyncToken(since.Sync).MaxResults(most).
 		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)
 	next := since
 	for range pagesOfList {
 		if next.Page != "" {
 			ask.PageToken(next.Page)
 		}
-		now := from.agenda.Now().Unix()
+		now := from.Agenda.Now().Unix()
 		page, err := ask.Do()
 		if err != nil {
 			return happened{}, fmt.Errorf("list changes: %w", err)
@@ -78,9 +79,9 @@ func nextChanges(ctx context.Context, from *source, since calendarState, most in
 
 // beginChanges returns the state of the calendar as it is now. Google tells it at
 // the end of a list of everything, of which nothing else is asked for.
-func beginChanges(ctx context.Context, from *source, of calendarState) (*calendarState, error) {
-	ask := from.agenda.api.Events.List(from.entry.Id).MaxResults(pageOfIDs).Fields("nextPageToken", "nextSyncToken").Context(ctx)
-	now := from.agenda.Now().Unix()
+func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*calendarState, error) {
+	ask := from.Agenda.API.Events.List(from.Entry.Id).MaxResults(pageOfIDs).Fields("nextPageToken", "nextSyncToken").Context(ctx)
+	now := from.Agenda.Now().Unix()
 	for range pagesOfList {
 		page, err := ask.Do()
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/panicsafe"
@@ -59,15 +60,15 @@ type unknownTime struct {
 //
 // A calendar that cannot be read is listed; when none can the error is that of
 // the first.
-func findConflicts(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
+func findConflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	if len(b.spans) == 0 {
 		return clashes{}, nil
 	}
-	set, err := a.calendars(ctx)
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return clashes{}, err
 	}
-	looked := []*calendarapi.CalendarListEntry{set.main()}
+	looked := []*calendarapi.CalendarListEntry{set.Main()}
 	if in.Id != looked[0].Id {
 		looked = append(looked, in)
 	}
@@ -75,13 +76,13 @@ func findConflicts(ctx context.Context, a *agenda, in *calendarapi.CalendarListE
 }
 
 // clashesIn is conflicts for the events of these calendars.
-func clashesIn(ctx context.Context, a *agenda, set *calendarSet, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
+func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	slices.SortFunc(b.spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := panicsafe.New(len(looked))
 	for i, e := range looked {
 		all.Go(func() error {
-			found[i], errs[i] = takenIn(ctx, a, e, a.zoneOf(e), b)
+			found[i], errs[i] = takenIn(ctx, a, e, a.ZoneOf(e), b)
 			return nil
 		})
 	}
@@ -91,7 +92,7 @@ func clashesIn(ctx context.Context, a *agenda, set *calendarSet, looked []*calen
 	c := clashes{}
 	for i, e := range looked {
 		if errs[i] != nil {
-			c.Unknown = append(c.Unknown, unknownTime{nameFor(e), whyUnread(errs[i]), set.whoseName(ctx, e)})
+			c.Unknown = append(c.Unknown, unknownTime{agenda.ShortTitle(e), whyUnread(errs[i]), set.TitleProvenance(ctx, e)})
 			continue
 		}
 		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)
@@ -127,12 +128,12 @@ const takenFields = "nextPageToken,items(id,summary,status,start,end,transparenc
 
 // takenIn returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.
-func takenIn(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
+func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
 	from, to := b.bounds()
-	call := a.api.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
-		SingleEvents(true).OrderBy("startTime").MaxResults(pageSize).MaxAttendees(1).Fields(takenFields)
+	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
+		SingleEvents(true).OrderBy("startTime").MaxResults(agenda.PageSize).MaxAttendees(1).Fields(takenFields)
 	list := []taken{}
-	for range mostPages {
+	for range agenda.MaxPages {
 		page, err := call.Do()
 		if err != nil {
 			return nil, fmt.Errorf("look for events at that time: %w", err)
@@ -148,7 +149,7 @@ func takenIn(ctx context.Context, a *agenda, in *calendarapi.CalendarListEntry, 
 		}
 		call.PageToken(page.NextPageToken)
 	}
-	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", mostPages*pageSize)
+	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", agenda.MaxPages*agenda.PageSize)
 }
 
 const mostClashes = 10

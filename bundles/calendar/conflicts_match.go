@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -42,7 +43,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 		series[e.RecurringEventId] = len(rows)
 		row := clash{ID: e.Id, Title: eventtext.Title(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, in, "")}
 		if !in.Primary {
-			row.Calendar = nameFor(in)
+			row.Calendar = agenda.ShortTitle(in)
 		}
 		rows = append(rows, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -132,7 +133,7 @@ func (c *calendar) createEventAction() bundles.Action {
 }
 
 func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEventOut, error) {
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return createEventOut{}, err
 	}
@@ -163,7 +164,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 
 // makeEvent makes the event that was planned; of a dry run it only tells whether
 // an earlier call has made it.
-func makeEvent(ctx context.Context, a *agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
+func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
 		return eventwrite.Outcome{}, err
@@ -181,7 +182,7 @@ func makeEvent(ctx context.Context, a *agenda, in createEventIn, n *newEvent) (e
 }
 
 // makeOnce makes the event where that may reach whom it does.
-func makeOnce(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
@@ -204,7 +205,7 @@ func makeOnce(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r e
 }
 
 // rehearse answers what create would.
-func rehearse(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
 	if in.Key == "" {
@@ -224,7 +225,7 @@ func rehearse(ctx context.Context, a *agenda, in createEventIn, n *newEvent, r e
 
 // inTheWay looks for what is in the way of a planned event. With on_conflict
 // block that is an error, and so is not to know.
-func inTheWay(ctx context.Context, a *agenda, in createEventIn, n *newEvent) (clashes, error) {
+func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return clashes{}, nil
 	}

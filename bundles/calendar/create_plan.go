@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -29,18 +30,18 @@ type newEvent struct {
 func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
 
 // planEvent reads the arguments of a call into the event that it asks for.
-func planEvent(ctx context.Context, a *agenda, in createEventIn) (*newEvent, error) {
-	calendar, err := a.writable(ctx, in.Calendar)
+func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEvent, error) {
+	calendar, err := a.Writable(ctx, in.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.sharersOf(ctx, calendar)
+	theirs, err := a.SharersOf(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
 	var p eventtime.Problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: eventwrite.NewID(a.account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
+	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: eventwrite.NewID(a.Account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == event.TypeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
@@ -54,7 +55,7 @@ func planEvent(ctx context.Context, a *agenda, in createEventIn) (*newEvent, err
 		n.sayPast(a.Now())
 	}
 	in.Apply(&p, n.event, n.event.Id)
-	n.invite(&p, in, a.account.Address, calendar.Id)
+	n.invite(&p, in, a.Account.Address, calendar.Id)
 	event.SetType(&p, n.event, in.Type, n.declines(in), calendar)
 	return n, p.Err()
 }

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -47,7 +48,7 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 // keepCreated returns the id that undoes the making of an event, or "" for one
 // that an earlier call made. The event is there, so that it is no error when
 // nothing can be kept.
-func keepCreated(ctx context.Context, a *agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
+func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
 	}
@@ -57,7 +58,7 @@ func keepCreated(ctx context.Context, a *agenda, in createEventIn, n *newEvent, 
 	if err == nil {
 		kept.Content = content
 	}
-	id, err := a.undos().SaveMany(context.WithoutCancel(ctx), 0, a.account.Key(), title, undoMade, kept)
+	id, err := a.Undos().SaveMany(context.WithoutCancel(ctx), 0, a.Account.Key(), title, undoMade, kept)
 	if err != nil {
 		n.note("it cannot be undone: " + string(metadata.CodeOf(err)))
 	}
@@ -66,7 +67,7 @@ func keepCreated(ctx context.Context, a *agenda, in createEventIn, n *newEvent, 
 
 // revertCreate deletes an event as it was made. One that is another since, be it by
 // a guest's answer, stays unless it may be lost; it can be brought back then.
-func revertCreate(ctx context.Context, a *agenda, r persist.Reversal, k keptCreate) (putBack, error) {
+func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCreate) (putBack, error) {
 	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -105,7 +106,7 @@ func revertCreate(ctx context.Context, a *agenda, r persist.Reversal, k keptCrea
 
 // deleteChanged deletes an event that is another since it was made, as if the user
 // had asked for that.
-func deleteChanged(ctx context.Context, a *agenda, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
+func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
 	t.one = now
 	if len(now.Recurrence) > 0 {
 		t.series, t.scope = now, whole

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/metadata"
 )
@@ -71,7 +72,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 }
 
 func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut, error) {
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -83,7 +84,7 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 		return t.alreadyGone(), nil
 	}
 	if err == nil {
-		err = mayWrite(ctx, t.calendar)
+		err = agenda.MayWrite(ctx, t.calendar)
 	}
 	if err != nil {
 		return changeOut{}, err

@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -29,7 +30,7 @@ func (t *target) notThatVersion(e *calendarapi.Event) error {
 }
 
 // deleteTarget deletes the target: a single event, one of a series, or all of it.
-func deleteTarget(ctx context.Context, a *agenda, in deleteEventIn, t *target) (changeOut, error) {
+func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target) (changeOut, error) {
 	e := t.event()
 	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(ctx, e)}
 	people, err := guestsOfTarget(ctx, a, t)
@@ -58,16 +59,16 @@ func deleteTarget(ctx context.Context, a *agenda, in deleteEventIn, t *target) (
 		return changeOut{}, err
 	}
 	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Guests: people, Notify: in.Notify}
-	undo, err := a.undos().Save(ctx, a.account.Key(), kept.title(t), undoDelete, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), kept.title(t), undoDelete, kept)
 	if err != nil {
 		return changeOut{}, err
 	}
 	already, err := deleteOnce(ctx, a, in, t, people)
 	if err != nil {
-		return changeOut{}, refund(ctx, a, t, a.undos().Failed(ctx, undo, err))
+		return changeOut{}, refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
-		_ = a.undos().Drop(ctx, undo, nil) // it is left over and does no harm
+		_ = a.Undos().Drop(ctx, undo, nil) // it is left over and does no harm
 		return t.alreadyGone(), nil
 	}
 	out.Undo = undo
@@ -77,7 +78,7 @@ func deleteTarget(ctx context.Context, a *agenda, in deleteEventIn, t *target) (
 
 // guestsOfTarget returns who sees the target deleted: the guests of what is the
 // user's own, of a whole series those of single instances too.
-func guestsOfTarget(ctx context.Context, a *agenda, t *target) ([]string, error) {
+func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *target) ([]string, error) {
 	e := t.event()
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		return nil, nil
@@ -91,7 +92,7 @@ func guestsOfTarget(ctx context.Context, a *agenda, t *target) ([]string, error)
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
-func deleteOnce(ctx context.Context, a *agenda, in deleteEventIn, t *target, people []string) (already bool, err error) {
+func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
 	if event.Mails(in.Notify) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -90,21 +91,21 @@ func (c *calendar) findSlotsAction() bundles.Action {
 }
 
 func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (findSlotsOut, error) { return findSlots(ctx, a, in) })
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (findSlotsOut, error) { return findSlots(ctx, a, in) })
 }
 
 // inOne reads in one account, within the time that a read has.
-func inOne[T any](ctx context.Context, c *calendar, account string, do func(context.Context, *agenda) (T, error)) (T, error) {
+func inOne[T any](ctx context.Context, c *calendar, account string, do func(context.Context, *agenda.Agenda) (T, error)) (T, error) {
 	if account == google.EveryAccount {
 		var none T
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
 			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
 	}
-	return google.InWhichever(ctx, c.Accounts, account, c.open, do)
+	return google.InWhichever(ctx, c.Accounts, account, c.Open, do)
 }
 
-func findSlots(ctx context.Context, a *agenda, in findSlotsIn) (findSlotsOut, error) {
-	set, err := a.calendars(ctx)
+func findSlots(ctx context.Context, a *agenda.Agenda, in findSlotsIn) (findSlotsOut, error) {
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return findSlotsOut{}, err
 	}

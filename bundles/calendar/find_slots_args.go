@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
@@ -30,7 +31,7 @@ const (
 )
 
 // readWanted reads the arguments.
-func readWanted(a *agenda, set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
+func readWanted(a *agenda.Agenda, set *agenda.Set, in findSlotsIn) (*wantedSlot, error) {
 	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
 	w.Zone, w.Step = p.Zone("timezone", in.Zone, a.Zone()), stepOfSlots

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
@@ -77,8 +78,8 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 }
 
 // readInvitees reads who is to come: the user first, then the others, each once.
-func readInvitees(a *agenda, p *eventtime.Problems, set *calendarSet, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
+func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, required, optional []string) []*invitee {
+	all := []*invitee{{who: you, calendars: []string{set.Main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := readInvitee(p, fmt.Sprintf("%s[%d]", path, i), text)
@@ -87,7 +88,7 @@ func readInvitees(a *agenda, p *eventtime.Problems, set *calendarSet, required, 
 			}
 			one.optional = one.optional || optional
 			known := slices.IndexFunc(all, func(other *invitee) bool { return strings.EqualFold(other.calendars[0], one.calendars[0]) })
-			if strings.EqualFold(one.who, a.account.Address) {
+			if strings.EqualFold(one.who, a.Account.Address) {
 				known = 0
 			}
 			if known < 0 {
@@ -107,23 +108,23 @@ func readInvitees(a *agenda, p *eventtime.Problems, set *calendarSet, required, 
 
 // addCalendars adds the calendars of those names to the ones that keep the user busy;
 // "all" are those that the user owns.
-func addCalendars(ctx context.Context, a *agenda, user *invitee, set *calendarSet, names []string) error {
+func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *agenda.Set, names []string) error {
 	add := func(e *calendarapi.CalendarListEntry) {
 		if !slices.Contains(user.calendars, e.Id) {
-			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+nameFor(e))
-			user.whose[e.Id] = set.whoseName(ctx, e)
+			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+agenda.ShortTitle(e))
+			user.whose[e.Id] = set.TitleProvenance(ctx, e)
 		}
 	}
 	for i, name := range names {
-		if strings.EqualFold(name, allCalendars) && set.find(name) == nil {
-			for _, e := range set.list {
+		if strings.EqualFold(name, agenda.All) && set.Find(name) == nil {
+			for _, e := range set.List {
 				if e.AccessRole == "owner" {
 					add(e)
 				}
 			}
 			continue
 		}
-		e, err := a.findAt(ctx, fmt.Sprintf("calendars[%d]", i), name)
+		e, err := a.FindAt(ctx, fmt.Sprintf("calendars[%d]", i), name)
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func addCalendars(ctx context.Context, a *agenda, user *invitee, set *calendarSe
 // settle gives everybody a zone and working hours: those given with the person,
 // else the zone of the person's calendar where the user's list has it, else the
 // user's own.
-func settle(all []*invitee, set *calendarSet, own *time.Location, hours slots.Hours) error {
+func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range all {
 		calendars += len(one.calendars)
@@ -143,7 +144,7 @@ func settle(all []*invitee, set *calendarSet, own *time.Location, hours slots.Ho
 			one.hours = hours
 		}
 		if one.zone == nil && i > 0 {
-			one.zone, one.assumed = set.knownZone(one.calendars[0])
+			one.zone, one.assumed = set.KnownZone(one.calendars[0])
 		}
 		if one.zone == nil {
 			one.zone = own

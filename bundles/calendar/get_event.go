@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -114,12 +115,12 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 	if err := p.Err(); err != nil {
 		return eventOut{}, err
 	}
-	return google.InWhichever(ctx, c.Accounts, in.Account, c.open, func(ctx context.Context, a *agenda) (eventOut, error) {
-		from, err := a.one(ctx, in.Calendar)
+	return google.InWhichever(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (eventOut, error) {
+		from, err := a.Source(ctx, in.Calendar)
 		if err != nil {
 			return eventOut{}, err
 		}
-		e, err := a.Get(ctx, from.entry.Id, in.ID)
+		e, err := a.Get(ctx, from.Entry.Id, in.ID)
 		if err != nil {
 			return eventOut{}, noEvent(err, in.ID)
 		}
@@ -137,11 +138,11 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 }
 
 // presentEvent is the event but for its description and its series.
-func presentEvent(ctx context.Context, from *source, e *calendarapi.Event, zone *time.Location) eventOut {
+func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
-		ID: e.Id, Calendar: titleOf(from.entry), Title: eventtext.Title(e, from.entry), Timezone: zone.String(),
+		ID: e.Id, Calendar: agenda.Title(from.Entry), Title: eventtext.Title(e, from.Entry), Timezone: zone.String(),
 		Series: e.RecurringEventId, Type: eventtext.Type(e), WorksAt: workplace(e), Location: eventtext.Cut(htmltext.Line(e.Location), event.MaxLocation),
-		MyAnswer: eventtext.MyAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
+		MyAnswer: eventtext.MyAnswer(e, from.Entry), Join: waysIn(e), Files: attachments(e),
 		Reminders: remindersOf(from, e), Color: event.Color(e), ShowAs: "busy", GuestsCan: eventtext.GuestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
@@ -160,15 +161,15 @@ func presentEvent(ctx context.Context, from *source, e *calendarapi.Event, zone 
 	case e.Status == "tentative":
 		out.Status = e.Status
 	}
-	if s, ok := eventtime.Of(e, from.zone); ok {
+	if s, ok := eventtime.Of(e, from.Zone); ok {
 		out.When, out.Length, out.Zone = s.Words(zone), s.Length(), s.Foreign(zone)
 		out.Start, out.End = s.Ends(zone)
-		if origin, ok := eventtime.OriginalStart(e, from.zone); ok && !origin.Start.Equal(s.Start) {
+		if origin, ok := eventtime.OriginalStart(e, from.Zone); ok && !origin.Start.Equal(s.Start) {
 			out.Original = origin.Words(zone)
 		}
 	}
 	fillPeople(from, e, &out)
-	out.Provenance = eventtext.Provenance(ctx, e, from.entry, writerOf(out))
+	out.Provenance = eventtext.Provenance(ctx, e, from.Entry, writerOf(out))
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
@@ -35,11 +36,11 @@ const (
 )
 
 // fillPeople fills in who wrote the event, who organizes it and who is invited.
-func fillPeople(from *source, e *calendarapi.Event, out *eventOut) {
+func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 	if e.Organizer != nil {
 		organizer := personNamed(from, e.Organizer.DisplayName, e.Organizer.Email)
 		out.WrittenBy = &organizer
-		if !organizer.You && e.Organizer.Email != from.entry.Id {
+		if !organizer.You && e.Organizer.Email != from.Entry.Id {
 			out.Organizer = &organizer
 		}
 	}
@@ -49,7 +50,7 @@ func fillPeople(from *source, e *calendarapi.Event, out *eventOut) {
 		out.WrittenBy = &creator
 	}
 	for _, a := range e.Attendees {
-		if event.IsUser(a, from.entry) && a.Organizer {
+		if event.IsUser(a, from.Entry) && a.Organizer {
 			continue
 		}
 		if len(out.Guests) == mostListed {
@@ -61,20 +62,20 @@ func fillPeople(from *source, e *calendarapi.Event, out *eventOut) {
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
-	out.Omitted = eventtext.GuestsOf(e, from.entry).Omitted
+	out.Omitted = eventtext.GuestsOf(e, from.Entry).Omitted
 }
 
-func guestOf(from *source, a *calendarapi.EventAttendee) person {
+func guestOf(from *agenda.Source, a *calendarapi.EventAttendee) person {
 	p := personNamed(from, a.DisplayName, a.Email)
-	p.You = p.You || event.IsUser(a, from.entry)
+	p.You = p.You || event.IsUser(a, from.Entry)
 	return p
 }
 
 // personNamed is somebody by name and address, who may be the user.
-func personNamed(from *source, name, address string) person {
+func personNamed(from *agenda.Source, name, address string) person {
 	p := person{Name: eventtext.Cut(htmltext.Line(name), mostComment), Address: eventtext.Cut(htmltext.Line(address), mostComment)}
-	own := []string{from.agenda.account.Address}
-	for _, e := range from.set.list {
+	own := []string{from.Agenda.Account.Address}
+	for _, e := range from.Set.List {
 		if e.Primary {
 			own = append(own, e.Id)
 		}

@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -32,9 +33,9 @@ const mostNext = 3
 
 // repeatsOf returns how the event repeats: nil for one that does not, or whose
 // series the user may not see.
-func repeatsOf(ctx context.Context, from *source, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
+func repeatsOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
-		series, err := from.agenda.Get(ctx, from.entry.Id, e.RecurringEventId)
+		series, err := from.Agenda.Get(ctx, from.Entry.Id, e.RecurringEventId)
 		if err != nil || len(series.Recurrence) == 0 {
 			return nil, ctx.Err()
 		}
@@ -47,13 +48,13 @@ func repeatsOf(ctx context.Context, from *source, e *calendarapi.Event, zone *ti
 	if e.Status == event.Cancelled {
 		return r, nil
 	}
-	page, err := from.agenda.api.Events.Instances(from.entry.Id, e.Id).TimeMin(timeparse.RFC3339(from.agenda.Now().UTC())).
+	page, err := from.Agenda.API.Events.Instances(from.Entry.Id, e.Id).TimeMin(timeparse.RFC3339(from.Agenda.Now().UTC())).
 		MaxResults(mostNext).Fields("items(id,status,start,end)").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("list instances: %w", err)
 	}
 	for _, one := range page.Items {
-		if s, ok := eventtime.Of(one, from.zone); ok && one.Status != event.Cancelled && len(r.Next) < mostNext {
+		if s, ok := eventtime.Of(one, from.Zone); ok && one.Status != event.Cancelled && len(r.Next) < mostNext {
 			r.Next = append(r.Next, instance{one.Id, s.Words(zone)})
 		}
 	}
@@ -61,7 +62,7 @@ func repeatsOf(ctx context.Context, from *source, e *calendarapi.Event, zone *ti
 }
 
 // rule is how a series repeats.
-func rule(from *source, series *calendarapi.Event) *repeats {
+func rule(from *agenda.Source, series *calendarapi.Event) *repeats {
 	const mostLines, mostOfLine = 20, 500
 	r := &repeats{Lines: []string{}}
 	for i, line := range series.Recurrence {
@@ -71,7 +72,7 @@ func rule(from *source, series *calendarapi.Event) *repeats {
 		}
 		r.Lines = append(r.Lines, eventtext.Cut(htmltext.Line(line), mostOfLine))
 	}
-	s, _ := eventtime.Of(series, from.zone)
+	s, _ := eventtime.Of(series, from.Zone)
 	r.Words = eventtext.Rule(series.Recurrence, s)
 	return r
 }

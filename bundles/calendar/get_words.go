@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
@@ -22,13 +23,13 @@ func stampOf(text string, zone *time.Location) string {
 }
 
 // remindersOf says when the user is reminded: "10m popup, 1 day email".
-func remindersOf(from *source, e *calendarapi.Event) string {
+func remindersOf(from *agenda.Source, e *calendarapi.Event) string {
 	if e.Reminders == nil {
 		return ""
 	}
 	list, suffix := e.Reminders.Overrides, ""
 	if e.Reminders.UseDefault {
-		list, suffix = from.entry.DefaultReminders, " (the calendar's)"
+		list, suffix = from.Entry.DefaultReminders, " (the calendar's)"
 	}
 	words := eventtext.Reminders(list)
 	if words == "" {

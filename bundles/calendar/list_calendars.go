@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -67,16 +68,16 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 
 func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listCalendarsOut, error) {
 	several := in.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, c.Accounts, in.Account, c.open, func(ctx context.Context, a *agenda) ([]calendarRow, error) {
-		set, err := a.readCalendars(ctx)
+	answers, failed, err := google.InAccounts(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) ([]calendarRow, error) {
+		set, err := a.ReadCalendars(ctx)
 		if err != nil {
 			return nil, err
 		}
 		rows := []calendarRow{}
-		for _, e := range set.list {
+		for _, e := range set.List {
 			row := rowOfCalendar(ctx, set, e)
 			if several {
-				row.Account = a.account.Name
+				row.Account = a.Account.Name
 			}
 			rows = append(rows, *row)
 		}
@@ -93,15 +94,15 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 }
 
 // rowOfCalendar is a calendar of the set as lists show it.
-func rowOfCalendar(ctx context.Context, s *calendarSet, e *calendarapi.CalendarListEntry) *calendarRow {
+func rowOfCalendar(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := &calendarRow{
-		ID: e.Id, Name: eventtext.Cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
-		Primary: e.Primary, Hidden: s.hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),
-		Provenance: s.whoseName(ctx, e),
+		ID: e.Id, Name: eventtext.Cut(agenda.Title(e), agenda.MaxTitle), Zone: e.TimeZone, Access: e.AccessRole,
+		Primary: e.Primary, Hidden: s.Hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),
+		Provenance: s.TitleProvenance(ctx, e),
 	}
 	row.Color = calendarColorOf(e)
-	if !isOwned(e) {
-		row.Owner = eventtext.Cut(htmltext.Line(e.DataOwner), mostOfCalendar)
+	if !agenda.IsOwned(e) {
+		row.Owner = eventtext.Cut(htmltext.Line(e.DataOwner), agenda.MaxTitle)
 	}
 	return row
 }

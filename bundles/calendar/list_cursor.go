@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
@@ -30,14 +31,14 @@ type listCursor struct {
 }
 
 // keyOf names a source in cursors.
-func keyOf(from *source) string { return from.agenda.account.Name + " " + from.entry.Id }
+func keyOf(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
 
 // begin is where the list goes on in a source.
 func (l *listing) begin(i int) position {
-	if at, behind := l.cursor.Behind[keyOf(&l.sources[i])]; behind {
+	if at, behind := l.cursor.Behind[keyOf(&l.Sources[i])]; behind {
 		return at
 	}
-	if at, behind := l.cursor.Behind[l.sources[i].agenda.account.Name]; behind {
+	if at, behind := l.cursor.Behind[l.Sources[i].Agenda.Account.Name]; behind {
 		return at
 	}
 	return l.cursor.After
@@ -45,7 +46,7 @@ func (l *listing) begin(i int) position {
 
 // next is the cursor of what follows these events. A calendar or an account that
 // could not be read goes on where it was.
-func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
+func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {
 		last = listed[len(listed)-1].position
@@ -54,19 +55,19 @@ func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
 		next.After = last
 	}
 	next.Behind = map[string]position{}
-	for i := range l.sources {
+	for i := range l.Sources {
 		at := l.begin(i)
 		if l.order(last, at) > 0 {
 			at = last
 		}
 		if l.order(at, next.After) < 0 {
-			next.Behind[keyOf(&l.sources[i])] = at
+			next.Behind[keyOf(&l.Sources[i])] = at
 		}
 	}
 	for _, f := range failed {
-		next.Behind[keyOf(&l.sources[f.source])] = l.begin(f.source)
+		next.Behind[keyOf(&l.Sources[f.Source])] = l.begin(f.Source)
 	}
-	for _, f := range l.failed {
+	for _, f := range l.Failed {
 		next.Behind[f.Account] = l.cursor.After
 		for key, at := range l.cursor.Behind {
 			if account, _, _ := strings.Cut(key, " "); account == f.Account {
@@ -87,17 +88,17 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 	}
 	zone, err := timeparse.Zone(l.cursor.Zone)
 	w := eventtime.Window{From: time.Unix(l.cursor.From, 0), To: time.Unix(l.cursor.To, 0)}
-	if err != nil || !w.To.After(w.From) || w.To.After(w.From.AddDate(eventtime.MaxYears, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
+	if err != nil || !w.To.After(w.From) || w.To.After(w.From.AddDate(eventtime.MaxYears, 0, 0)) || len(l.cursor.Calendars) > agenda.MaxCalendars {
 		return nil, bad
 	}
 	if err := c.checkCursor(l.cursor.Account, in.Account, bad); err != nil {
 		return nil, err
 	}
-	l.selection, err = c.pick(ctx, l.cursor.Account, l.cursor.Calendars)
+	l.Selection, err = c.Select(ctx, l.cursor.Account, l.cursor.Calendars)
 	if err != nil {
 		return nil, err
 	}
-	l.note = "" // the first answer said it
+	l.Note = "" // the first answer said it
 	l.search = search{Window: w, past: l.cursor.Past, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
 	return l, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
@@ -31,14 +32,14 @@ type listEventsIn struct {
 }
 
 type listEventsOut struct {
-	Timezone  string                `json:"timezone"` // of every when
-	From      string                `json:"from"`
-	To        string                `json:"to"`
-	Events    []eventtext.Row       `json:"events"` // by their start; with direction past the latest first
-	Next      string                `json:"next_cursor,omitempty"`
-	Note      string                `json:"note,omitempty"`
-	Calendars []calendarError       `json:"calendar_errors,omitempty"` // that could not be read
-	Errors    []google.AccountError `json:"account_errors,omitempty"`
+	Timezone  string                 `json:"timezone"` // of every when
+	From      string                 `json:"from"`
+	To        string                 `json:"to"`
+	Events    []eventtext.Row        `json:"events"` // by their start; with direction past the latest first
+	Next      string                 `json:"next_cursor,omitempty"`
+	Note      string                 `json:"note,omitempty"`
+	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"` // that could not be read
+	Errors    []google.AccountError  `json:"account_errors,omitempty"`
 }
 
 func (c *calendar) listEventsAction() bundles.Action {
@@ -88,9 +89,9 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	if err != nil {
 		return listEventsOut{}, err
 	}
-	found := make([]found, len(l.sources))
-	failed, err := l.each(ctx, func(ctx context.Context, i int) (err error) {
-		found[i], err = eventsAfter(ctx, &l.sources[i], l.search, l.begin(i), in.Limit+1)
+	found := make([]found, len(l.Sources))
+	failed, err := l.Each(ctx, func(ctx context.Context, i int) (err error) {
+		found[i], err = eventsAfter(ctx, &l.Sources[i], l.search, l.begin(i), in.Limit+1)
 		return err
 	})
 	if err != nil {
@@ -99,7 +100,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	rows, more := merge(found, in.Limit, l.order)
 	out := listEventsOut{
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
-		Events: []eventtext.Row{}, Note: l.note, Calendars: failed, Errors: l.failed,
+		Events: []eventtext.Row{}, Note: l.Note, Calendars: failed, Errors: l.Failed,
 	}
 	space := budget.Usual - budget.Taken(out) - roomOfCursor
 	for i, one := range rows {
@@ -110,7 +111,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 		}
 		out.Events = append(out.Events, row)
 	}
-	if more || len(l.failed) > 0 && len(rows) > 0 { // the next page asks an account that failed again
+	if more || len(l.Failed) > 0 && len(rows) > 0 { // the next page asks an account that failed again
 		out.Next = arguments.EncodeCursor(l.next(rows, failed))
 	}
 	return out, nil
@@ -121,7 +122,7 @@ const roomOfCursor = 2000
 
 // A listing is a list of events under way.
 type listing struct {
-	selection
+	agenda.Selection
 	search
 	cursor listCursor
 }
@@ -148,7 +149,7 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	selection, err := c.pick(ctx, in.Account, in.Calendars)
+	selection, err := c.Select(ctx, in.Account, in.Calendars)
 	if err != nil {
 		return nil, err
 	}
@@ -159,15 +160,15 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	l := &listing{selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	l := &listing{Selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
 	if len(in.Calendars) == 0 && strings.TrimSpace(in.Query) != "" {
-		l.note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.note, "; ")
+		l.Note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.Note, "; ")
 	}
 	if usual {
-		l.note = strings.TrimSuffix(in.usual()+"; "+l.note, "; ")
+		l.Note = strings.TrimSuffix(in.usual()+"; "+l.Note, "; ")
 	}
 	l.cursor = listCursor{
-		Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.From.Unix(), To: w.To.Unix(), Past: l.past,
+		Account: selection.Account(), Calendars: in.Calendars, Zone: zone.String(), From: w.From.Unix(), To: w.To.Unix(), Past: l.past,
 		Query: in.Query, Types: in.Types, After: l.start(),
 	}
 	return l, nil
@@ -210,18 +211,18 @@ const mostAlso = 2
 
 // row is what the list shows of an event, with the calendars that have it.
 func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
-	row := eventtext.RowOf(ctx, one.event, one.from.entry, one.from.zone, l.zone)
-	if l.several() {
-		row.Calendar = labelOf(one.from.entry)
+	row := eventtext.RowOf(ctx, one.event, one.from.Entry, one.from.Zone, l.zone)
+	if l.Several() {
+		row.Calendar = agenda.Label(one.from.Entry)
 	}
 	for i, other := range one.also {
 		if i == mostAlso {
 			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
 			break
 		}
-		row.AlsoOn = append(row.AlsoOn, budget.Brief(titleOf(other.entry), eventtext.MaxName))
+		row.AlsoOn = append(row.AlsoOn, budget.Brief(agenda.Title(other.Entry), eventtext.MaxName))
 	}
-	row.Account = one.from.accountIn(l.selection)
+	row.Account = one.from.AccountIn(l.Selection)
 	row.Fit(0)
 	return row
 }

@@ -11,6 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
@@ -32,8 +33,8 @@ func (p position) compare(q position) int {
 type occurrence struct {
 	position
 	event *calendarapi.Event
-	from  *source
-	also  []*source // other calendars that have it
+	from  *agenda.Source
+	also  []*agenda.Source // other calendars that have it
 }
 
 // found is what a calendar answers a search with, from some position on.
@@ -95,9 +96,9 @@ const mostAtOnce = 2500
 // eventsAfter returns the events that the search wants after a position: so many, or
 // more, or all there are. Google's pages may be short, or empty, and begin with
 // the earliest event: a search of the past reads all of them.
-func eventsAfter(ctx context.Context, from *source, want search, after position, least int) (found, error) {
+func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, least int) (found, error) {
 	slack := time.Duration(0)
-	if from.zone.String() != want.zone.String() {
+	if from.Zone.String() != want.zone.String() {
 		slack = aroundTheWorld
 	}
 	first, last := want.reach(after, slack)
@@ -105,7 +106,7 @@ func eventsAfter(ctx context.Context, from *source, want search, after position,
 	if want.past {
 		size, least = mostAtOnce, math.MaxInt
 	}
-	ask := from.agenda.api.Events.List(from.entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
+	ask := from.Agenda.API.Events.List(from.Entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
 		TimeMin(timeparse.RFC3339(first.UTC())).TimeMax(timeparse.RFC3339(last.UTC())).
 		Fields("nextPageToken", googleapi.Field("items("+rowFields+")")).Context(ctx)
 	if want.query != "" {
@@ -121,7 +122,7 @@ func eventsAfter(ctx context.Context, from *source, want search, after position,
 			return found{over: true}, fmt.Errorf("list events: %w", err)
 		}
 		for _, e := range page.Items {
-			s, ok := eventtime.Of(e, from.zone)
+			s, ok := eventtime.Of(e, from.Zone)
 			if !ok {
 				continue
 			}

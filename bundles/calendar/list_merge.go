@@ -1,6 +1,10 @@
 package calendar
 
-import "slices"
+import (
+	"slices"
+
+	"kota/bundles/calendar/internal/agenda"
+)
 
 // merge puts what several calendars have into one list of at most so many
 // events, and reports whether there are more. An event that several have is
@@ -48,11 +52,11 @@ func together(sorted []occurrence) []occurrence {
 }
 
 // rank orders calendars by how much their copy of an event tells.
-func rank(from *source) int {
-	if from.entry.Primary {
+func rank(from *agenda.Source) int {
+	if from.Entry.Primary {
 		return 0
 	}
-	if at := slices.Index([]string{"owner", "writer", "writerWithoutPrivateAccess", "reader"}, from.entry.AccessRole); at >= 0 {
+	if at := slices.Index([]string{"owner", "writer", "writerWithoutPrivateAccess", "reader"}, from.Entry.AccessRole); at >= 0 {
 		return at + 1
 	}
 	return 9

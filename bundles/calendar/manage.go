@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -85,7 +86,7 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "A new one", Args: manageCalendarIn{Operation: createCalendar, Name: &name, Color: "basil"}},
-			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: updateCalendar, Calendar: primary, Hidden: &hidden}},
+			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: updateCalendar, Calendar: agenda.Primary, Hidden: &hidden}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -121,20 +122,20 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
 	takesAway := in.Operation == deleteCalendar || in.Operation == unsubscribe
-	if takesAway && strings.EqualFold(in.Calendar, a.account.Address) {
+	if takesAway && strings.EqualFold(in.Calendar, a.Account.Address) {
 		return manageCalendarOut{}, mainCalendar(in.Operation)
 	}
-	set, err := a.readCalendars(ctx)
+	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
 	if !in.DryRun {
-		defer a.forgetCalendars()
+		defer a.ForgetCalendars()
 	}
 	switch in.Operation {
 	case createCalendar:
@@ -142,7 +143,7 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 	case subscribe:
 		return addSubscription(ctx, a, set, in.Calendar, want, in.DryRun)
 	}
-	of, err := a.find(ctx, in.Calendar)
+	of, err := a.Find(ctx, in.Calendar)
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
@@ -164,7 +165,7 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 
 // mainCalendar is the error of taking away a calendar that cannot be.
 func mainCalendar(operation string) error {
-	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, primary).
+	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, agenda.Primary).
 		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")
 }
 
@@ -205,7 +206,7 @@ func (in manageCalendarIn) read() (wish, error) {
 		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
 	case !takes && in.Calendar == "":
 		p.Add("calendar", "named: the id or the name of the one to "+in.Operation, "")
-	case !takes && strings.EqualFold(in.Calendar, primary):
+	case !takes && strings.EqualFold(in.Calendar, agenda.Primary):
 		return w, mainCalendar(in.Operation)
 	}
 	return w, p.Err()

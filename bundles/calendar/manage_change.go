@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -16,7 +17,7 @@ import (
 
 // makeCalendar makes a calendar of the user's, unless there is one of that
 // name.
-func makeCalendar(ctx context.Context, a *agenda, set *calendarSet, w wish, dry bool) (manageCalendarOut, error) {
+func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w wish, dry bool) (manageCalendarOut, error) {
 	if w.zone == "" {
 		w.zone = a.Zone().String()
 	}
@@ -39,13 +40,13 @@ func makeCalendar(ctx context.Context, a *agenda, set *calendarSet, w wish, dry 
 	if err != nil {
 		return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
 	}
-	if err := a.undos().Amend(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name}); err != nil {
+	if err := a.Undos().Amend(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	out := manageCalendarOut{Status: "created", Undo: undo}
 	looks := wish{color: w.color, hidden: w.hidden}
 	if patch, some := looks.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
-		if _, err := a.api.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
+		if _, err := a.API.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
 			out.Note = "it is there, but its color and hidden are not set: " + said(err)
 		}
 	}
@@ -55,22 +56,22 @@ func makeCalendar(ctx context.Context, a *agenda, set *calendarSet, w wish, dry 
 }
 
 // nameCalendar notes whose words the name may be that a calendar is to have.
-func nameCalendar(ctx context.Context, a *agenda, w wish) error {
+func nameCalendar(ctx context.Context, a *agenda.Agenda, w wish) error {
 	if w.name == nil {
 		return nil
 	}
-	return a.namesOf().Give(ctx, a.account.Key(), false, htmltext.Line(*w.name))
+	return a.NamesOf().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.name))
 }
 
 // insertCalendar makes the calendar and returns its id.
-func insertCalendar(ctx context.Context, a *agenda, w wish) (id string, err error) {
+func insertCalendar(ctx context.Context, a *agenda.Agenda, w wish) (id string, err error) {
 	patch, _ := w.calendarPatch()
-	made, err := a.api.Calendars.Insert(patch).Context(ctx).Do()
+	made, err := a.API.Calendars.Insert(patch).Context(ctx).Do()
 	if err == nil {
 		return made.Id, nil
 	}
 	asked := wish{name: w.name, description: w.description, zone: w.zone}
-	found, ok := settled(ctx, a, err, func(s *calendarSet) *calendarapi.CalendarListEntry {
+	found, ok := settled(ctx, a, err, func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if e := ownedCalendar(s, *w.name); e != nil && asked.has(e, true) {
 			return e
 		}
@@ -84,10 +85,10 @@ func insertCalendar(ctx context.Context, a *agenda, w wish) (id string, err erro
 
 // ownedCalendar returns the calendar of that name that is the user's, nil when there is
 // none.
-func ownedCalendar(s *calendarSet, name string) *calendarapi.CalendarListEntry {
-	name = titleOf(&calendarapi.CalendarListEntry{Summary: name})
-	for _, e := range s.list {
-		if isOwned(e) && !e.Primary && titleOf(e) == name {
+func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
+	name = agenda.Title(&calendarapi.CalendarListEntry{Summary: name})
+	for _, e := range s.List {
+		if agenda.IsOwned(e) && !e.Primary && agenda.Title(e) == name {
 			return e
 		}
 	}
@@ -95,8 +96,8 @@ func ownedCalendar(s *calendarSet, name string) *calendarapi.CalendarListEntry {
 }
 
 // changeCalendar changes a calendar, or how the user sees it.
-func changeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
-	own := isOwned(of)
+func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
+	own := agenda.IsOwned(of)
 	if !own && (w.description != nil || w.zone != "") {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
@@ -115,7 +116,7 @@ func changeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calend
 	if err := nameCalendar(ctx, a, w); err != nil {
 		return manageCalendarOut{}, err
 	}
-	undo, err := keepChange(ctx, a, "change calendar "+titleOf(of), keepCalendar(of, w.apply(*of, own)))
+	undo, err := keepChange(ctx, a, "change calendar "+agenda.Title(of), keepCalendar(of, w.apply(*of, own)))
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
@@ -132,10 +133,10 @@ func changeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calend
 // maySetCalendar asks whether what everybody sees of a calendar may become
 // another. Who may not read its events sees its name all the same.
 func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wish) error {
-	if !isOwned(of) {
+	if !agenda.IsOwned(of) {
 		return nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(titleOf(of))}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}}
 	for _, set := range []struct{ name, was, is string }{
 		{"name", of.Summary, w.apply(*of, true).Summary},
 		{"description", of.Description, w.apply(*of, true).Description},
@@ -148,16 +149,16 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wi
 	if len(lines) == 1 {
 		return nil
 	}
-	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{sharers}, Lines: lines})
+	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it
 // reports whether some of it was done.
-func setCalendar(ctx context.Context, a *agenda, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
+func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {
-		ask := a.api.CalendarList.Patch(of.Id, looks).Context(ctx)
+		ask := a.API.CalendarList.Patch(of.Id, looks).Context(ctx)
 		ask.Header().Set("If-Match", of.Etag)
 		if _, err := ask.Do(); err != nil {
 			return false, err
@@ -167,16 +168,16 @@ func setCalendar(ctx context.Context, a *agenda, of *calendarapi.CalendarListEnt
 	if !more || !own {
 		return some, nil
 	}
-	is, err := a.api.Calendars.Get(of.Id).Context(ctx).Do()
+	is, err := a.API.Calendars.Get(of.Id).Context(ctx).Do()
 	if err != nil {
 		return some, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
 		untrusted.Mixed(ctx, untrusted.Event) // its name is of whoever changed it
-		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", titleOf(&calendarapi.CalendarListEntry{Summary: is.Summary})).
+		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}
-	ask := a.api.Calendars.Patch(of.Id, patch).Context(ctx)
+	ask := a.API.Calendars.Patch(of.Id, patch).Context(ctx)
 	ask.Header().Set("If-Match", is.Etag)
 	_, err = ask.Do()
 	return some, err
@@ -184,12 +185,12 @@ func setCalendar(ctx context.Context, a *agenda, of *calendarapi.CalendarListEnt
 
 // stopped is the error of a change that was not made, or only in part: what was
 // done, or may have been, can be undone.
-func stopped(ctx context.Context, a *agenda, undo string, some bool, why error) error {
+func stopped(ctx context.Context, a *agenda.Agenda, undo string, some bool, why error) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
-		return a.undos().Unknown(undo, why)
+		return a.Undos().Unknown(undo, why)
 	case !some:
-		return a.undos().Drop(ctx, undo, why)
+		return a.Undos().Drop(ctx, undo, why)
 	}
 	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", said(why))
 	e.Cause = why

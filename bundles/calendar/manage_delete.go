@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -16,8 +17,8 @@ import (
 // removeCalendar takes an empty calendar from everybody. One with events is
 // refused: they would not come to the trash, but be lost for good, to their
 // guests too.
-func removeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
-	if !isOwned(of) {
+func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
+	if !agenda.IsOwned(of) {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
@@ -27,7 +28,7 @@ func removeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calend
 		return manageCalendarOut{}, err
 	}
 	if events > 0 {
-		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", titleOf(of), eventtext.Counted(events, "event", "events")).
+		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {
@@ -35,14 +36,14 @@ func removeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calend
 		out.Events = &events
 		return out, nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(titleOf(of))}, {Name: "Gone for", Text: "the user, and " + sharers}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
 	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
 		return manageCalendarOut{}, err
 	}
-	if out.Undo, err = keepChange(ctx, a, "delete calendar "+titleOf(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
+	if out.Undo, err = keepChange(ctx, a, "delete calendar "+agenda.Title(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
 		return manageCalendarOut{}, err
 	}
-	err = a.api.Calendars.Delete(of.Id).Context(ctx).Do()
+	err = a.API.Calendars.Delete(of.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		out.Note, err = "it was deleted already", nil
 	}
@@ -56,7 +57,7 @@ func removeCalendar(ctx context.Context, a *agenda, set *calendarSet, of *calend
 
 // calendarAgain makes a calendar that was deleted: it has no event and is shared
 // with nobody.
-func calendarAgain(ctx context.Context, a *agenda, set *calendarSet, was *calendarapi.CalendarListEntry) (putBack, error) {
+func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putBack, error) {
 	if ownedCalendar(set, was.Summary) != nil {
 		return putBack{Note: "a calendar of that name was there already"}, nil
 	}
@@ -66,7 +67,7 @@ func calendarAgain(ctx context.Context, a *agenda, set *calendarSet, was *calend
 		return putBack{}, fmt.Errorf("make the calendar again: %w", err)
 	}
 	if patch, some := (wish{color: w.color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
-		_, err = a.api.CalendarList.Patch(id, patch).Context(ctx).Do()
+		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {
 		return putBack{}, fmt.Errorf("give the calendar its color: %w", err)
@@ -76,9 +77,9 @@ func calendarAgain(ctx context.Context, a *agenda, set *calendarSet, was *calend
 
 // eventsIn counts the events of a calendar, a series once, among its first
 // 10,000.
-func eventsIn(ctx context.Context, a *agenda, id string) (events int, err error) {
-	ask := a.api.Events.List(id).MaxResults(pageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
-	for range mostPages {
+func eventsIn(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
+	ask := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
+	for range agenda.MaxPages {
 		page, err := ask.Do()
 		if err != nil {
 			return events, fmt.Errorf("look at the calendar's events: %w", err)

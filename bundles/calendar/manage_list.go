@@ -8,12 +8,13 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/metadata"
 )
 
 // addSubscription puts a calendar on the user's list that the user may see.
-func addSubscription(ctx context.Context, a *agenda, set *calendarSet, id string, w wish, dry bool) (manageCalendarOut, error) {
-	there := set.withID(id)
+func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w wish, dry bool) (manageCalendarOut, error) {
+	there := set.WithID(id)
 	if there != nil {
 		if there.Hidden && w.hidden == nil {
 			shown := false
@@ -24,7 +25,7 @@ func addSubscription(ctx context.Context, a *agenda, set *calendarSet, id string
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
-	if err := a.maySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
+	if err := a.MaySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	if err := nameCalendar(ctx, a, w); err != nil {
@@ -37,7 +38,7 @@ func addSubscription(ctx context.Context, a *agenda, set *calendarSet, id string
 	}
 	want := w.apply(calendarapi.CalendarListEntry{Selected: true}, false)
 	want.Id = id
-	_, err = a.api.CalendarList.Insert(want).Context(ctx).Do()
+	_, err = a.API.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
 		if _, done := settled(ctx, a, err, isAsked(id, w, false)); !done {
 			return manageCalendarOut{}, stopped(ctx, a, undo, false, notShared(err, id))
@@ -59,17 +60,17 @@ func notShared(err error, id string) error {
 }
 
 // removeSubscription takes a calendar off the user's list.
-func removeSubscription(ctx context.Context, a *agenda, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
+func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
 	out := manageCalendarOut{Status: "unsubscribed", Calendar: managedRow(ctx, set, of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+titleOf(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
+	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
-	err = a.api.CalendarList.Delete(of.Id).Context(ctx).Do()
+	err = a.API.CalendarList.Delete(of.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
 			return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
@@ -82,11 +83,11 @@ func removeSubscription(ctx context.Context, a *agenda, set *calendarSet, of *ca
 // settled looks whether a change whose answer was lost was made after all: it
 // returns what found finds in the calendars as they are now. Any other error
 // says itself that nothing was done.
-func settled(ctx context.Context, a *agenda, lost error, found func(*calendarSet) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
+func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
 	}
-	set, err := a.readCalendars(ctx)
+	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		return nil, false
 	}
@@ -95,9 +96,9 @@ func settled(ctx context.Context, a *agenda, lost error, found func(*calendarSet
 }
 
 // isAsked finds the calendar of that id where it has all that was asked for.
-func isAsked(id string, w wish, own bool) func(*calendarSet) *calendarapi.CalendarListEntry {
-	return func(s *calendarSet) *calendarapi.CalendarListEntry {
-		if e := s.withID(id); e != nil && w.has(e, own) {
+func isAsked(id string, w wish, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
+	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
+		if e := s.WithID(id); e != nil && w.has(e, own) {
 			return e
 		}
 		return nil
@@ -105,9 +106,9 @@ func isAsked(id string, w wish, own bool) func(*calendarSet) *calendarapi.Calend
 }
 
 // isGoneFrom finds nothing but that a calendar is not on the list any more.
-func isGoneFrom(id string) func(*calendarSet) *calendarapi.CalendarListEntry {
-	return func(s *calendarSet) *calendarapi.CalendarListEntry {
-		if s.withID(id) != nil {
+func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
+	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
+		if s.WithID(id) != nil {
 			return nil
 		}
 		return &calendarapi.CalendarListEntry{Id: id}
@@ -116,13 +117,13 @@ func isGoneFrom(id string) func(*calendarSet) *calendarapi.CalendarListEntry {
 
 // asItIs completes the answer with the calendar as it is now. The change has been
 // made: that it cannot be read again is no error.
-func asItIs(ctx context.Context, a *agenda, out manageCalendarOut, id string) (manageCalendarOut, error) {
-	set, err := a.readCalendars(ctx)
+func asItIs(ctx context.Context, a *agenda.Agenda, out manageCalendarOut, id string) (manageCalendarOut, error) {
+	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		out.Note = strings.TrimPrefix(out.Note+"; it was done, and could not be read again", "; ")
 		return out, nil
 	}
-	if e := set.withID(id); e != nil {
+	if e := set.WithID(id); e != nil {
 		out.Calendar = managedRow(ctx, set, e)
 	}
 	return out, nil
@@ -130,7 +131,7 @@ func asItIs(ctx context.Context, a *agenda, out manageCalendarOut, id string) (m
 
 // managedRow is the row of a calendar that is hidden when it is not ticked. A list
 // hides none where nothing is ticked at all.
-func managedRow(ctx context.Context, s *calendarSet, e *calendarapi.CalendarListEntry) *calendarRow {
+func managedRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := rowOfCalendar(ctx, s, e)
 	row.Hidden = isHidden(e)
 	return row

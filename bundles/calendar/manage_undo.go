@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -32,27 +33,27 @@ func keepCalendar(before, after *calendarapi.CalendarListEntry) keptCalendar {
 }
 
 // keepChange keeps what was before a change, and returns the id that undoes it.
-func keepChange(ctx context.Context, a *agenda, title string, k keptCalendar) (string, error) {
-	return a.undos().Save(ctx, a.account.Key(), title, undoCalendar, k)
+func keepChange(ctx context.Context, a *agenda.Agenda, title string, k keptCalendar) (string, error) {
+	return a.Undos().Save(ctx, a.Account.Key(), title, undoCalendar, k)
 }
 
 // keepLeft keeps how a change left a calendar. One of which that is not kept is
 // taken for changed since.
-func keepLeft(ctx context.Context, a *agenda, undo, title string, k keptCalendar) {
-	set, err := a.calendars(ctx)
+func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptCalendar) {
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return
 	}
-	if k.After = set.withID(k.ID); k.After != nil {
-		_ = a.undos().Amend(ctx, undo, title, k)
+	if k.After = set.WithID(k.ID); k.After != nil {
+		_ = a.Undos().Amend(ctx, undo, title, k)
 	}
 }
 
 // revertCalendar takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func revertCalendar(ctx context.Context, a *agenda, r persist.Reversal, k keptCalendar) (putBack, error) {
-	defer a.forgetCalendars()
-	set, err := a.readCalendars(ctx)
+func revertCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putBack, error) {
+	defer a.ForgetCalendars()
+	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -78,8 +79,8 @@ func revertCalendar(ctx context.Context, a *agenda, r persist.Reversal, k keptCa
 }
 
 // find returns the calendar that the change was about, nil when there is none.
-func (k keptCalendar) find(set *calendarSet) *calendarapi.CalendarListEntry {
-	for _, e := range set.list {
+func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
+	for _, e := range set.List {
 		if e.Id == k.ID {
 			return e
 		}
@@ -94,20 +95,20 @@ func unknownWhose(there *calendarapi.CalendarListEntry) error {
 	if there == nil {
 		return nil
 	}
-	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", titleOf(there)).
+	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", agenda.Title(there)).
 		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", there.Id)
 }
 
 // listAgain puts a calendar back on the list as it was there.
-func listAgain(ctx context.Context, a *agenda, was *calendarapi.CalendarListEntry) error {
-	if err := a.maySubscribe(ctx, was); err != nil {
+func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarListEntry) error {
+	if err := a.MaySubscribe(ctx, was); err != nil {
 		return err
 	}
 	again := &calendarapi.CalendarListEntry{
 		Id: was.Id, ColorId: was.ColorId, Selected: was.Selected, Hidden: was.Hidden, SummaryOverride: was.SummaryOverride,
 		DefaultReminders: was.DefaultReminders, NotificationSettings: was.NotificationSettings, ForceSendFields: []string{"Selected"},
 	}
-	if _, err := a.api.CalendarList.Insert(again).Context(ctx).Do(); err != nil {
+	if _, err := a.API.CalendarList.Insert(again).Context(ctx).Do(); err != nil {
 		return notShared(err, was.Id)
 	}
 	return nil
@@ -115,35 +116,35 @@ func listAgain(ctx context.Context, a *agenda, was *calendarapi.CalendarListEntr
 
 // revertCreateCalendar deletes a calendar that is empty. One that is another since can be
 // made again.
-func revertCreateCalendar(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	events, err := eventsIn(ctx, a, is.Id)
 	if err != nil {
 		return putBack{}, err
 	}
 	if events > 0 {
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), eventtext.Counted(events, "event", "events")).
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
 	back, err := keepChanged(ctx, a, r, is, k, deleteCalendar)
 	if err != nil {
 		return putBack{}, err
 	}
-	return back, gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
+	return back, gone(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
 // revertSubscribe takes a calendar off the list.
-func revertSubscribe(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	back, err := keepChanged(ctx, a, r, is, k, unsubscribe)
 	if err != nil {
 		return putBack{}, err
 	}
-	return back, gone(a.api.CalendarList.Delete(k.ID).Context(ctx).Do())
+	return back, gone(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
 // keepChanged returns CONFLICT for a calendar that is another since it was made or
 // subscribed to. Where it may be lost all the same, it is kept as it is now, for
 // undoing the operation that follows.
-func keepChanged(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
+func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
@@ -156,7 +157,7 @@ func keepChanged(ctx context.Context, a *agenda, r persist.Reversal, is *calenda
 	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
 		return putBack{}, err
 	}
-	undo, err := keepChange(ctx, a, operation+" calendar "+titleOf(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
+	undo, err := keepChange(ctx, a, operation+" calendar "+agenda.Title(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
 	if err != nil {
 		return putBack{}, err
 	}
@@ -164,10 +165,10 @@ func keepChanged(ctx context.Context, a *agenda, r persist.Reversal, is *calenda
 }
 
 // revertChange gives a calendar back what a change found.
-func revertChange(ctx context.Context, a *agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	var w wish
-	b, own := k.Before, isOwned(is)
-	name, hidden := titleOf(b), isHidden(b)
+	b, own := k.Before, agenda.IsOwned(is)
+	name, hidden := agenda.Title(b), isHidden(b)
 	if own {
 		name = b.Summary
 	}
@@ -196,8 +197,8 @@ func revertChange(ctx context.Context, a *agenda, r persist.Reversal, is *calend
 // fieldsOfCalendar are what a user can change of a calendar: its name, color and
 // whether it is hidden, and those that its owner alone can change.
 func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persist.Field {
-	name := titleOf
-	if isOwned(now) {
+	name := agenda.Title
+	if agenda.IsOwned(now) {
 		name = func(e *calendarapi.CalendarListEntry) string { return e.Summary }
 	}
 	field := func(called string, value func(*calendarapi.CalendarListEntry) string) persist.Field {

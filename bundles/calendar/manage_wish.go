@@ -1,6 +1,10 @@
 package calendar
 
-import calendarapi "google.golang.org/api/calendar/v3"
+import (
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/agenda"
+)
 
 // A wish is what a calendar is to be. What is nil or "" stays.
 type wish struct {
@@ -67,6 +71,6 @@ func (w wish) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.Cal
 // has reports whether the entry is as it is wished already.
 func (w wish) has(of *calendarapi.CalendarListEntry, own bool) bool {
 	is := w.apply(*of, own)
-	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && titleOf(is) == titleOf(of) &&
+	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
 		is.Description == of.Description && is.TimeZone == of.TimeZone
 }

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -72,7 +73,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 			"pasa el evento a otro calendario, mueve la cita al de casa",
 		},
 		Examples: []metadata.Example{
-			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: primary, DryRun: true}},
+			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
@@ -97,7 +98,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if !event.IsID(in.Event) {
 		return moveEventOut{}, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(in.Event)))
 	}
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return moveEventOut{}, err
 	}
@@ -116,14 +117,14 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err := mayMove(ctx, a, m, in.Notify); err != nil {
 		return moveEventOut{}, err
 	}
-	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(htmltext.Line(m.event.Summary)), undoMove,
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), "move "+strconv.Quote(htmltext.Line(m.event.Summary)), undoMove,
 		keptMove{From: m.from.Id, To: m.to.Id, Event: m.event.Id, Notify: in.Notify})
 	if err != nil {
 		return moveEventOut{}, err
 	}
 	done, err := relocate(ctx, a, in, m)
 	if err != nil {
-		return moveEventOut{}, a.undos().Failed(ctx, undo, err)
+		return moveEventOut{}, a.Undos().Failed(ctx, undo, err)
 	}
 	out := movedOut(ctx, a, m, "moved", done.Event)
 	out.Undo = undo
@@ -131,12 +132,12 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 }
 
 // readRelocation reads what is to be moved, and whether it can be.
-func readRelocation(ctx context.Context, a *agenda, in moveEventIn) (relocation, error) {
-	from, err := a.writable(ctx, in.Calendar)
+func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relocation, error) {
+	from, err := a.Writable(ctx, in.Calendar)
 	if err != nil {
 		return relocation{}, err
 	}
-	to, err := a.writable(ctx, in.To)
+	to, err := a.Writable(ctx, in.To)
 	if err != nil {
 		return relocation{}, onArgument("to", err)
 	}
@@ -171,25 +172,25 @@ func readRelocation(ctx context.Context, a *agenda, in moveEventIn) (relocation,
 
 // readGuests finds out whom a move reaches: of a series the guests of single
 // instances too.
-func readGuests(ctx context.Context, a *agenda, m *relocation) error {
-	m.people = event.Addresses(m.event, a.account.Address)
+func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
+	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
 		var err error
 		if m.others, err = readExceptions(ctx, a, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
 			return err
 		}
-		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.account.Address))
+		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.Account.Address))
 	}
-	owners, err := a.sharersOf(ctx, m.from, m.to)
+	owners, err := a.SharersOf(ctx, m.from, m.to)
 	m.asked = event.Union(m.people, owners)
 	return err
 }
 
 // mayMove asks whether an event may go into another calendar, which its guests
 // and the calendars' owners see.
-func mayMove(ctx context.Context, a *agenda, m relocation, notify string) error {
-	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(titleOf(m.to))}}
-	owners, err := a.sharersOf(ctx, m.to)
+func mayMove(ctx context.Context, a *agenda.Agenda, m relocation, notify string) error {
+	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(agenda.Title(m.to))}}
+	owners, err := a.SharersOf(ctx, m.to)
 	if err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func mayMove(ctx context.Context, a *agenda, m relocation, notify string) error 
 }
 
 // relocate moves the event, which was read just now.
-func relocate(ctx context.Context, a *agenda, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
+func relocate(ctx context.Context, a *agenda.Agenda, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
 	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
 		return a.Reach(ctx, r, eventwrite.Mailing{})
@@ -217,13 +218,13 @@ func relocate(ctx context.Context, a *agenda, in moveEventIn, m relocation) (eve
 }
 
 // movedOut is the answer about an event where it is now, or with a dry run would be.
-func movedOut(ctx context.Context, a *agenda, m relocation, status string, e *calendarapi.Event) moveEventOut {
+func movedOut(ctx context.Context, a *agenda.Agenda, m relocation, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
 	// In the answer of a calendar that is not the main one Google marks nobody as
 	// the user, who is no guest of the own event.
 	shown := *e
-	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.account.Address})
-	return moveEventOut{Status: status, Calendar: htmltext.Line(titleOf(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
+	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.Account.Address})
+	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
 // telling says in the answer whom the move reaches.
@@ -251,11 +252,11 @@ type keptMove struct {
 
 // revertMove moves an event back to the calendar where it was. Who was told of the
 // move is told of that.
-func revertMove(ctx context.Context, a *agenda, _ persist.Reversal, k keptMove) (putBack, error) {
+func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putBack, error) {
 	m := relocation{}
 	var err error
-	if m.from, err = a.find(ctx, k.To); err == nil {
-		m.to, err = a.find(ctx, k.From)
+	if m.from, err = a.Find(ctx, k.To); err == nil {
+		m.to, err = a.Find(ctx, k.From)
 	}
 	if err != nil {
 		return putBack{}, err
@@ -282,7 +283,7 @@ func revertMove(ctx context.Context, a *agenda, _ persist.Reversal, k keptMove) 
 
 // movedBack answers the undo of a move that is not where it was moved to: it may
 // be back already.
-func movedBack(ctx context.Context, a *agenda, m relocation, k keptMove) (putBack, error) {
+func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putBack, error) {
 	home, err := a.Get(ctx, k.From, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):

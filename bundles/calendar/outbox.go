@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -25,7 +26,7 @@ type Outbox struct {
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: open(deps)}
-	o.Outbox = persist.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
+	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
 	return o
 }
 
@@ -82,7 +83,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 
 // open returns the agenda of the account that a letter is of, which is that of
 // its address, and the request that it holds.
-func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda, eventwrite.Request, error) {
+func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda.Agenda, eventwrite.Request, error) {
 	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {
 		return nil, eventwrite.Request{}, err
@@ -93,7 +94,7 @@ func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Lett
 	}
 	for _, account := range accounts {
 		if strings.EqualFold(account.Key(), letter.Account) {
-			a, err := o.calendar.open(bundles.WithScopes(ctx, []string{scopeEvents}), account.Name)
+			a, err := o.calendar.Open(bundles.WithScopes(ctx, []string{scopeEvents}), account.Name)
 			return a, r, err
 		}
 	}
@@ -105,7 +106,7 @@ func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Lett
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
-	item.Bundle, item.Reaches = bundleKey, m.People
+	item.Bundle, item.Reaches = agenda.BundleKey, m.People
 	for _, to := range m.People {
 		item.To = append(item.To, htmltext.Line(to))
 	}

@@ -59,11 +59,11 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	if err := p.Err(); err != nil {
 		return createEventOut{}, err
 	}
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	if _, err := a.find(ctx, in.Calendar); err != nil {
+	if _, err := a.Find(ctx, in.Calendar); err != nil {
 		return createEventOut{}, err
 	}
 	said, err := quickadd.Read(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -30,7 +31,7 @@ func (in updateEventIn) onlyMails() bool {
 // no method for that, and it cannot mail some guests alone: it mails all of them,
 // or all who do not use Google Calendar, about a change. So a line is added to
 // the description with no mail, and removed with mail.
-func resend(ctx context.Context, a *agenda, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
+func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
 	if t.series != nil && t.scope != whole {
@@ -84,7 +85,7 @@ func resend(ctx context.Context, a *agenda, in updateEventIn, p *proposal, out c
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func noMail(a *agenda, in updateEventIn, e *calendarapi.Event, t *target) string {
+func noMail(a *agenda.Agenda, in updateEventIn, e *calendarapi.Event, t *target) string {
 	s, ok := eventtime.Of(e, t.zone)
 	switch {
 	case in.held:

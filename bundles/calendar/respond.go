@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -117,7 +118,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 	if err := in.check(); err != nil {
 		return respondEventOut{}, err
 	}
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return respondEventOut{}, err
 	}
@@ -168,7 +169,7 @@ func (t *target) needsScopeOfAnswer() error {
 
 // respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
-func respond(ctx context.Context, a *agenda, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
+func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
 	if e.Status == event.Cancelled {
 		return respondEventOut{}, eventwrite.Deleted(e.Id)
 	}

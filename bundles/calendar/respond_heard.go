@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -38,7 +39,7 @@ func whoOrganizes(e *calendarapi.Event) string {
 
 // mayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
-func mayHear(ctx context.Context, a *agenda, t *target, e *calendarapi.Event, more bool) ([]string, error) {
+func mayHear(ctx context.Context, a *agenda.Agenda, t *target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := t.heardBy(ctx, e, more); len(people) > 0 {
 		return people, nil
 	}
@@ -47,8 +48,8 @@ func mayHear(ctx context.Context, a *agenda, t *target, e *calendarapi.Event, mo
 		return nil, persist.Explain(err)
 	}
 	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
-	kind := store.PassAnswer + " " + a.account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
-	err = db.Pass(ctx, owner, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
+	kind := store.PassAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
+	err = db.Pass(ctx, agenda.Owner, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return []string{whoOrganizes(e)}, nil
 	}
@@ -61,12 +62,12 @@ func mayHear(ctx context.Context, a *agenda, t *target, e *calendarapi.Event, mo
 
 // refund gives the free answer back that the call has used, where err says that the
 // answer reached nobody. It returns err.
-func refund(ctx context.Context, a *agenda, t *target, err error) error {
+func refund(ctx context.Context, a *agenda.Agenda, t *target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
 	if db, failed := a.DB(ctx); failed == nil {
-		_ = db.Refund(ctx, owner, t.pass) // an answer too many is asked about, and no more
+		_ = db.Refund(ctx, agenda.Owner, t.pass) // an answer too many is asked about, and no more
 	}
 	t.pass = ""
 	return err

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/htmltext"
@@ -19,7 +20,7 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func respondToNew(ctx context.Context, a *agenda, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
+func respondToNew(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
 		return respondEventOut{}, err
@@ -39,16 +40,16 @@ func respondToNew(ctx context.Context, a *agenda, in respondEventIn, t *target, 
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
 	title := fmt.Sprintf("add and answer %q", htmltext.Line(e.Summary))
-	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, undoReply, kept)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	added, err := a.api.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
+	added, err := a.API.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
-		return respondEventOut{}, refund(ctx, a, t, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
+		return respondEventOut{}, refund(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
 	if kept.Content, err = event.FieldsOf(added); err == nil {
-		err = a.undos().Amend(ctx, undo, title, kept)
+		err = a.Undos().Amend(ctx, undo, title, kept)
 	}
 	if err != nil {
 		return respondEventOut{}, halfDone(err, undo)
@@ -77,7 +78,7 @@ const (
 
 // importedEvent is the event of an invitation as the calendar is to have it. Its
 // texts are cleaned, for they are foreign.
-func importedEvent(a *agenda, t *target, about icalendar.Event) (*calendarapi.Event, error) {
+func importedEvent(a *agenda.Agenda, t *target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
 		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
@@ -152,15 +153,15 @@ func momentAt(t icalendar.Time, of *target) time.Time {
 }
 
 // notInvited says whom an invitation is for that is not for the user.
-func notInvited(a *agenda, cause error, about icalendar.Event) error {
+func notInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
-	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.account.Address}) {
+	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.Account.Address}) {
 		return cause
 	}
 	whom := []string{}
 	for _, one := range about.Attendees {
 		for _, other := range accounts {
-			if other.Address != "" && event.IsOneOf(one.Address, []string{other.Address}) && other.Name != a.account.Name {
+			if other.Address != "" && event.IsOneOf(one.Address, []string{other.Address}) && other.Name != a.Account.Name {
 				return metadata.Errorf(metadata.Refused, "the invitation is for the account %s", other.Name).WithHint("Repeat the call with account %q.", other.Name)
 			}
 		}
@@ -168,6 +169,6 @@ func notInvited(a *agenda, cause error, about icalendar.Event) error {
 			whom = append(whom, htmltext.Line(one.Address))
 		}
 	}
-	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(whom, ", "), a.account.Key()).
+	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(whom, ", "), a.Account.Key()).
 		WithHint("If it was forwarded to the user, answering it is for the organizer to offer. calendar_create_event notes the time.")
 }

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
@@ -23,14 +24,14 @@ import (
 type readMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
 // respondToInvitation answers an invitation as it was sent, by mail or as text.
-func respondToInvitation(ctx context.Context, a *agenda, in respondEventIn, mail readMail) (respondEventOut, error) {
+func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, mail readMail) (respondEventOut, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
-	calendar, err := a.find(ctx, in.Calendar)
+	calendar, err := a.Find(ctx, in.Calendar)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
-	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
+	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.Account.Address, calendar.Id}, scope: onlyThis}
+	if t.theirs, err = a.SharersOf(ctx, calendar); err != nil {
 		return respondEventOut{}, err
 	}
 	about, invitation, err := readInvitation(ctx, a, in, t, mail)
@@ -60,7 +61,7 @@ func respondToInvitation(ctx context.Context, a *agenda, in respondEventIn, mail
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func readInvitation(ctx context.Context, a *agenda, in respondEventIn, t *target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
+func readInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"
@@ -69,7 +70,7 @@ func readInvitation(ctx context.Context, a *agenda, in respondEventIn, t *target
 				WithHint("Enable gmail in bundles.yaml, or give the event_id, or the invitation's text as ics.")
 		}
 		var err error
-		if file, err = mail(ctx, a.account.Name, in.Message); err != nil {
+		if file, err = mail(ctx, a.Account.Name, in.Message); err != nil {
 			return icalendar.Event{}, icalendar.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
@@ -126,11 +127,11 @@ const mostUID = 1000 // bytes
 
 // eventsWithUID returns the events of the calendar that have the invitation's UID,
 // the deleted ones too: a series with the instances that differ from it.
-func eventsWithUID(ctx context.Context, a *agenda, calendar, uid string) ([]*calendarapi.Event, error) {
+func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) ([]*calendarapi.Event, error) {
 	if len(uid) > mostUID {
 		return nil, nil // nothing that Google has
 	}
-	page, err := a.api.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(pageSize).Context(ctx).Do()
+	page, err := a.API.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(agenda.PageSize).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("look for the event of the invitation: %w", err)
 	}
@@ -140,7 +141,7 @@ func eventsWithUID(ctx context.Context, a *agenda, calendar, uid string) ([]*cal
 // invitedTo returns the event of the calendar that the invitation is about: one
 // date of a series, unless the scope is all, or else the series or the single
 // event. It returns nil when it is not there.
-func invitedTo(ctx context.Context, a *agenda, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
+func invitedTo(ctx context.Context, a *agenda.Agenda, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
 		t.series = there[whole]

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -69,7 +70,7 @@ func (r *reply) patch() *calendarapi.Event {
 
 // mayReply asks whether the organizer may see the answer, and whoever sees the
 // calendar it is given in.
-func mayReply(ctx context.Context, a *agenda, r *reply) error {
+func mayReply(ctx context.Context, a *agenda.Agenda, r *reply) error {
 	people := r.of.theirs
 	if !r.same() {
 		var err error
@@ -85,26 +86,26 @@ func mayReply(ctx context.Context, a *agenda, r *reply) error {
 }
 
 // giveReply gives the answer, once, and keeps the one before for undo.
-func giveReply(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, string, error) {
+func giveReply(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
 		done, err := replied(ctx, a, r)
 		return done, r.undo, err
 	}
 	title := fmt.Sprintf("answer %s to %s", event.Answer(r.answer), strconv.Quote(htmltext.Line(r.was.Summary)))
-	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, r.kept())
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, undoReply, r.kept())
 	if err != nil {
 		return nil, "", err
 	}
 	done, err := replied(ctx, a, r)
 	if err != nil {
-		return nil, "", a.undos().Failed(ctx, undo, err)
+		return nil, "", a.Undos().Failed(ctx, undo, err)
 	}
 	return done, undo, nil
 }
 
 // replied gives the answer. Where somebody has changed the event since it was
 // read it is given all the same, unless the time changed or the answer did.
-func replied(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, error) {
+func replied(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Event, error) {
 	done, err := carryReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
@@ -125,7 +126,7 @@ func replied(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, erro
 }
 
 // carryReply sends the answer; one that is mailed goes through the outbox.
-func carryReply(ctx context.Context, a *agenda, r *reply) (*calendarapi.Event, error) {
+func carryReply(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Event, error) {
 	if r.notify == event.NotifyNone {
 		return a.Patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -39,7 +40,7 @@ func (r *reply) kept() keptReply {
 // revertReply gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func revertReply(ctx context.Context, a *agenda, attempt persist.Reversal, k keptReply) (putBack, error) {
+func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putBack, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
 	}
@@ -50,7 +51,7 @@ func revertReply(ctx context.Context, a *agenda, attempt persist.Reversal, k kep
 	if now.Status == event.Cancelled {
 		return putBack{}, eventwrite.Deleted(k.Event)
 	}
-	t.own = []string{a.account.Address, t.calendar.Id}
+	t.own = []string{a.Account.Address, t.calendar.Id}
 	own, err := ownAnswer(now, t.own)
 	if err != nil {
 		return putBack{}, err
@@ -75,7 +76,7 @@ func revertReply(ctx context.Context, a *agenda, attempt persist.Reversal, k kep
 }
 
 // undoAdded takes the event that was added out of the calendar.
-func undoAdded(ctx context.Context, a *agenda, r persist.Reversal, k keptReply) (putBack, error) {
+func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptReply) (putBack, error) {
 	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err

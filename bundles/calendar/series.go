@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -61,17 +62,17 @@ func sameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 // findTarget returns what the call is about. A deleted event is returned as it is.
 // An event of a series needs a scope, and a series whose instance is meant the
 // instance: VALIDATION_ERROR says what each scope would do.
-func findTarget(ctx context.Context, a *agenda, p pick) (*target, error) {
+func findTarget(ctx context.Context, a *agenda.Agenda, p pick) (*target, error) {
 	p.Event = event.IDFromLink(p.Event)
 	if !event.IsID(p.Event) {
 		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
 	}
-	calendar, err := a.find(ctx, p.Calendar)
+	calendar, err := a.Find(ctx, p.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.account.Address, calendar.Id}, scope: p.Scope}
-	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
+	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.Account.Address, calendar.Id}, scope: p.Scope}
+	if t.theirs, err = a.SharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}
 	e, err := a.Get(ctx, calendar.Id, p.Event)
@@ -94,7 +95,7 @@ func findTarget(ctx context.Context, a *agenda, p pick) (*target, error) {
 }
 
 // targetInstance takes an instance that was named by its own id.
-func targetInstance(ctx context.Context, a *agenda, t *target, e *calendarapi.Event) error {
+func targetInstance(ctx context.Context, a *agenda.Agenda, t *target, e *calendarapi.Event) error {
 	t.one = e
 	series, err := a.Get(ctx, t.calendar.Id, e.RecurringEventId)
 	switch {
@@ -112,7 +113,7 @@ func targetInstance(ctx context.Context, a *agenda, t *target, e *calendarapi.Ev
 }
 
 // targetSeries takes a series, and the instance of it that is meant.
-func targetSeries(ctx context.Context, a *agenda, t *target, series *calendarapi.Event, p pick) error {
+func targetSeries(ctx context.Context, a *agenda.Agenda, t *target, series *calendarapi.Event, p pick) error {
 	t.series = series
 	if p.Scope == "" {
 		return t.needsScope("which become a series of their own")

@@ -8,13 +8,14 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
 // updateWhole changes a series.
-func updateWhole(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	if err := nameInstance(ctx, a, in, ed, t); err != nil {
 		return changeOut{}, err
 	}

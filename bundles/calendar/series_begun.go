@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/persist"
@@ -43,7 +44,7 @@ func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
 // known that they were finished: events may be there twice.
 func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
 	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
-	list, err := begun(ctx, book(open, time.Now))
+	list, err := begun(ctx, agenda.UndoBook(open, time.Now))
 	if err != nil {
 		return nil, err
 	}
@@ -58,28 +59,28 @@ func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
 
 // keepSplit keeps what is to be undone of a split, once however often it is
 // tried, and returns its id.
-func keepSplit(ctx context.Context, a *agenda, k keptFollowing, title string) (undo string, err error) {
-	list, err := begun(ctx, a.undos())
+func keepSplit(ctx context.Context, a *agenda.Agenda, k keptFollowing, title string) (undo string, err error) {
+	list, err := begun(ctx, a.Undos())
 	if err != nil {
 		return "", err
 	}
 	for _, one := range list {
-		if one.Made == k.Made && one.account == a.account.Key() {
-			return one.undo, a.undos().Amend(ctx, one.undo, title, k)
+		if one.Made == k.Made && one.account == a.Account.Key() {
+			return one.undo, a.Undos().Amend(ctx, one.undo, title, k)
 		}
 	}
-	return a.undos().Save(ctx, a.account.Key(), title, undoFollowing, k)
+	return a.Undos().Save(ctx, a.Account.Key(), title, undoFollowing, k)
 }
 
 // dividedBefore returns the last change that took the events from some time
 // before then on out of the series, when what it made of them is still there.
-func dividedBefore(ctx context.Context, a *agenda, t *target, at time.Time) (*begunHere, error) {
-	list, err := begun(ctx, a.undos())
+func dividedBefore(ctx context.Context, a *agenda.Agenda, t *target, at time.Time) (*begunHere, error) {
+	list, err := begun(ctx, a.Undos())
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range list {
-		if one.Series != t.series.Id || one.Calendar != t.calendar.Id || one.account != a.account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.zone) {
+		if one.Series != t.series.Id || one.Calendar != t.calendar.Id || one.account != a.Account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.zone) {
 			continue
 		}
 		made, err := a.Get(ctx, t.calendar.Id, one.Made)
@@ -111,7 +112,7 @@ func (in updateEventIn) digest() (string, error) {
 
 // dividedAlready answers a call that repeats one which has divided the series
 // already. Any other error of a missing instance it returns as it is.
-func dividedAlready(ctx context.Context, a *agenda, in updateEventIn, t *target, missing *missingInstance) (changeOut, error) {
+func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateEventIn, t *target, missing *missingInstance) (changeOut, error) {
 	asked, err := in.digest()
 	if err != nil {
 		return changeOut{}, err
@@ -128,7 +129,7 @@ func dividedAlready(ctx context.Context, a *agenda, in updateEventIn, t *target,
 		done.Done = true
 		one := *made
 		t.one = &one
-		if err := a.undos().Amend(ctx, done.undo, done.title(t), done.keptFollowing); err != nil {
+		if err := a.Undos().Amend(ctx, done.undo, done.title(t), done.keptFollowing); err != nil {
 			return changeOut{}, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/metadata"
@@ -17,7 +18,7 @@ const mostTries = 5
 // carrySplit makes the new series and then ends the old one. Where that fails the
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
-func carrySplit(ctx context.Context, a *agenda, s *split) (made *calendarapi.Event, undo string, err error) {
+func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: origin(s.t.one, s.t.zone).UTC(), Asked: s.asked}
 	for try := range mostTries {
 		if err = s.name(a, try); err != nil {
@@ -31,13 +32,13 @@ func carrySplit(ctx context.Context, a *agenda, s *split) (made *calendarapi.Eve
 		if metadata.CodeOf(err) != metadata.Conflict {
 			break
 		}
-		err = a.undos().Drop(ctx, undo, err) // one of that id was made and deleted since
+		err = a.Undos().Drop(ctx, undo, err) // one of that id was made and deleted since
 	}
 	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		return nil, "", s.bothStand(s.made, undo, err)
 	}
 	if err != nil {
-		return nil, "", a.undos().Failed(ctx, undo, err)
+		return nil, "", a.Undos().Failed(ctx, undo, err)
 	}
 	if kept.Content, err = event.FieldsOf(made); err != nil {
 		return nil, "", err
@@ -47,7 +48,7 @@ func carrySplit(ctx context.Context, a *agenda, s *split) (made *calendarapi.Eve
 	case ended == nil:
 		kept.Done = true
 		// It is done; what was kept of the plan will do where this fails.
-		_ = a.undos().Amend(ctx, undo, kept.title(s.t), kept)
+		_ = a.Undos().Amend(ctx, undo, kept.title(s.t), kept)
 		return a.AwaitMeet(ctx, s.t.calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
@@ -55,10 +56,10 @@ func carrySplit(ctx context.Context, a *agenda, s *split) (made *calendarapi.Eve
 	if err := removeNew(ctx, a, s, made); err != nil {
 		return nil, "", s.bothStand(made, undo, errors.Join(ended, err))
 	}
-	return nil, "", a.undos().Drop(ctx, undo, ended)
+	return nil, "", a.Undos().Drop(ctx, undo, ended)
 }
 
-func insertNew(ctx context.Context, a *agenda, s *split) (*calendarapi.Event, error) {
+func insertNew(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Event, error) {
 	r, err := eventwrite.NewInsert(s.t.calendar.Id, s.made, s.notify)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func insertNew(ctx context.Context, a *agenda, s *split) (*calendarapi.Event, er
 
 // endOld ends the old series. Where it was changed meanwhile in no more than what
 // guests answered, it is ended all the same.
-func endOld(ctx context.Context, a *agenda, s *split) error {
+func endOld(ctx context.Context, a *agenda.Agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of it is done
 	was := s.t.series
 	for again := false; ; again = true {
@@ -97,7 +98,7 @@ func lines(recurrence []string) []string { return append([]string{}, recurrence.
 
 // removeNew takes back the new series, whatever guests have answered meanwhile:
 // who was told of it is told that.
-func removeNew(ctx context.Context, a *agenda, s *split, made *calendarapi.Event) error {
+func removeNew(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {

@@ -6,12 +6,13 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/htmltext"
 )
 
 // endSeries deletes one of a series and all after it: the series ends before.
-func endSeries(ctx context.Context, a *agenda, in deleteEventIn, t *target) (changeOut, error) {
+func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target) (changeOut, error) {
 	others, err := readExceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err

@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -20,8 +21,8 @@ import (
 
 // readExceptions returns the instances of a series that differ from it, the deleted
 // ones too, in the order in which they stand in it.
-func readExceptions(ctx context.Context, a *agenda, t *target) ([]*calendarapi.Event, error) {
-	ask := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
+func readExceptions(ctx context.Context, a *agenda.Agenda, t *target) ([]*calendarapi.Event, error) {
+	ask := a.API.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*calendarapi.Event{}
 	for range pagesOfList {
 		page, err := ask.Do()
@@ -110,7 +111,7 @@ const (
 
 // putBackExceptions makes of instances of a series again what they had been
 // changed to by hand, as far as that can be done, and says what is left.
-func putBackExceptions(ctx context.Context, a *agenda, calendar string, list []*calendarapi.Event) string {
+func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
 	defer cancel()
 	done := atomic.Int64{}
@@ -131,7 +132,7 @@ func putBackExceptions(ctx context.Context, a *agenda, calendar string, list []*
 	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
-func putBackException(ctx context.Context, a *agenda, calendar string, one *calendarapi.Event) error {
+func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {
 	now, err := a.Get(ctx, calendar, one.Id)
 	if err != nil {
 		return err

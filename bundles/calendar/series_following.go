@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -32,7 +33,7 @@ type split struct {
 }
 
 // updateFollowing changes one of a series and all after it.
-func updateFollowing(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	if t.one.Status == event.Cancelled {
 		return changeOut{}, eventwrite.Deleted(t.one.Id)
 	}
@@ -108,7 +109,7 @@ func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Even
 }
 
 // divide makes the change that is proposed to the rest of a series.
-func divide(ctx context.Context, a *agenda, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
+func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
 	t := p.of
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
@@ -222,14 +223,14 @@ func (p *proposal) asIs(ctx context.Context, ed *edit) changeOut {
 // name gives the new series its id: the same for the same change of the same
 // version, so that a call that is repeated after KOTA was ended in its middle
 // finishes it.
-func (s *split) name(a *agenda, try int) error {
+func (s *split) name(a *agenda.Agenda, try int) error {
 	s.made.Id, s.made.ConferenceData = "", nil
 	content, err := json.Marshal(s.made)
 	if err != nil {
 		return fmt.Errorf("write event: %w", err)
 	}
 	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.series.Id, s.t.series.Etag, content, s.notify, s.meet, try)
-	s.made.Id = eventwrite.NewID(a.account.Key(), s.t.calendar.Id, key)
+	s.made.Id = eventwrite.NewID(a.Account.Key(), s.t.calendar.Id, key)
 	if s.meet {
 		event.SetMeet(s.made, true, s.made.Id)
 	}

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
@@ -21,13 +22,13 @@ import (
 // day, that a text says, by the clocks of the calendar. One that was moved is
 // found by where it is and by where it was, and one that was cancelled by where
 // it was. Where there is none the error is a *missingInstance.
-func findInstance(ctx context.Context, a *agenda, t *target, text string) (*calendarapi.Event, error) {
+func findInstance(ctx context.Context, a *agenda.Agenda, t *target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return instanceOfID(ctx, a, t, text, err)
 	}
 	if !m.Date {
-		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
+		found, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("find the instance: %w", err)
 		}
@@ -53,7 +54,7 @@ func findInstance(ctx context.Context, a *agenda, t *target, text string) (*cale
 
 // instanceOfID takes an instance that is named by its own id, where a time was
 // expected.
-func instanceOfID(ctx context.Context, a *agenda, t *target, text string, why error) (*calendarapi.Event, error) {
+func instanceOfID(ctx context.Context, a *agenda.Agenda, t *target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
 			return e, nil
@@ -66,7 +67,7 @@ func instanceOfID(ctx context.Context, a *agenda, t *target, text string, why er
 
 // isAt reports whether an instance is the one that a text says: its id, or a
 // time or day at which it is, or was before it was moved.
-func isAt(a *agenda, t *target, e *calendarapi.Event, text string) bool {
+func isAt(a *agenda.Agenda, t *target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return text == e.Id
@@ -80,8 +81,8 @@ func isAt(a *agenda, t *target, e *calendarapi.Event, text string) bool {
 }
 
 // startingIn returns those of a series that start in the time.
-func startingIn(ctx context.Context, a *agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
-	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
+func startingIn(ctx context.Context, a *agenda.Agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
+	near, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
 	}
@@ -93,7 +94,7 @@ func startingIn(ctx context.Context, a *agenda, t *target, from, to time.Time) (
 
 // stoodIn returns those of a series that would start in the time by its rule, and
 // were moved or cancelled.
-func stoodIn(ctx context.Context, a *agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
+func stoodIn(ctx context.Context, a *agenda.Agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
 	others, err := readExceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
 		return origin(e, t.zone).Before(from) || !origin(e, t.zone).Before(to)
@@ -114,7 +115,7 @@ func (e *missingInstance) Unwrap() error { return e.told }
 
 // missingAt words that the series has no instance then, with where it is instead:
 // in the series that a change made of it, or the nearest.
-func missingAt(ctx context.Context, a *agenda, t *target, m timeparse.Moment) error {
+func missingAt(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) error {
 	split, err := dividedBefore(ctx, a, t, m.Time)
 	if err != nil {
 		return err

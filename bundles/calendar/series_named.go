@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -15,7 +16,7 @@ import (
 // nameInstance finds which of a series a start is for that is on another date than the
 // first of it, where the call names none: the one of that day. Read as the
 // start of the first it would take away all dates before.
-func nameInstance(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) error {
+func nameInstance(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.series, t.zone)
 	if t.one != nil || !ok || text == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -11,7 +12,7 @@ import (
 
 // noInstance is the NOT_FOUND of a series that has no instance then. It names
 // the nearest within a year.
-func noInstance(ctx context.Context, a *agenda, t *target, m timeparse.Moment) *metadata.Error {
+func noInstance(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) *metadata.Error {
 	then := "at " + timeparse.Stamp(m.Time.In(t.zone))
 	if m.Date {
 		then = "on " + timeparse.Date(m.Time.In(t.zone))
@@ -26,10 +27,10 @@ func noInstance(ctx context.Context, a *agenda, t *target, m timeparse.Moment) *
 
 // nearest says when the last instance of a series before a moment begins, and
 // the first after it. That Google does not tell is no error.
-func nearest(ctx context.Context, a *agenda, t *target, m timeparse.Moment) []string {
-	around, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).
+func nearest(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) []string {
+	around, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).
-		MaxResults(pageSize).Fields("items(start,end)").Context(ctx).Do()
+		MaxResults(agenda.PageSize).Fields("items(start,end)").Context(ctx).Do()
 	if err != nil {
 		return nil
 	}

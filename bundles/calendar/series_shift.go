@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 )
@@ -17,7 +18,7 @@ func (p *proposal) shifts() bool {
 // resetShifted makes instances of a series that was shifted what the series makes
 // them, where it has one on the date of an instance that had been changed by
 // hand: what was meant for the old one would hold for another now.
-func resetShifted(ctx context.Context, a *agenda, p *proposal) []string {
+func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	series, ok := eventtime.Of(p.wanted, p.of.zone)
 	if !ok {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -17,7 +18,7 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, a *agenda, r persist.Reversal, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before json.RawMessage) (putBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -35,8 +36,8 @@ func undoers() map[string]undoer {
 
 // undoing makes an undoer's function of one that takes what was kept as it was
 // given to undos().Save.
-func undoing[Before any](undo func(ctx context.Context, a *agenda, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, persist.Reversal, json.RawMessage) (putBack, error) {
-	return func(ctx context.Context, a *agenda, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoing[Before any](undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda.Agenda, persist.Reversal, json.RawMessage) (putBack, error) {
+	return func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -103,16 +104,16 @@ func (c *calendar) undoAction() bundles.Action {
 
 func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if in.ID == "" {
-		recent, err := c.undos().Recent(ctx)
+		recent, err := c.Undos().Recent(ctx)
 		out := undoOut{Recent: recent}
 		if len(recent) == 0 {
 			out.Note = "there is nothing to undo"
 		}
 		return out, err
 	}
-	r := persist.Reversal{ID: in.ID, Tool: c.undos().Tool, Overwrite: in.Overwrite}
-	whose, done := c.undos().Provenance(ctx), putBack{} // an error quotes it too
-	change, err := c.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
+	r := persist.Reversal{ID: in.ID, Tool: c.Undos().Tool, Overwrite: in.Overwrite}
+	whose, done := c.Undos().Provenance(ctx), putBack{} // an error quotes it too
+	change, err := c.Undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
 		done, err = c.putBack(ctx, r, change)
 		return err == nil, err
 	})
@@ -128,7 +129,7 @@ func (c *calendar) putBack(ctx context.Context, r persist.Reversal, change *stor
 		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
 	}
 	ctx = bundles.WithScopes(ctx, by.scopes)
-	a, err := c.open(ctx, change.Account)
+	a, err := c.Open(ctx, change.Account)
 	if err != nil {
 		return putBack{}, err
 	}

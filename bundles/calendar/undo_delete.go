@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -15,7 +16,7 @@ import (
 
 // revertDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func revertDelete(ctx context.Context, a *agenda, attempt persist.Reversal, k keptDelete) (putBack, error) {
+func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putBack, error) {
 	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -57,7 +58,7 @@ func revertDelete(ctx context.Context, a *agenda, attempt persist.Reversal, k ke
 // answerAgain gives the answer again that the user had given to somebody's
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
-func answerAgain(ctx context.Context, a *agenda, t *target, k keptDelete, back *calendarapi.Event) putBack {
+func answerAgain(ctx context.Context, a *agenda.Agenda, t *target, k keptDelete, back *calendarapi.Event) putBack {
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
 		return putBack{Event: t.row(ctx, back)} // the user was no guest of it
@@ -77,11 +78,11 @@ func answerAgain(ctx context.Context, a *agenda, t *target, k keptDelete, back *
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
-func makeAgain(ctx context.Context, a *agenda, t *target, undo string, k keptDelete) (putBack, error) {
+func makeAgain(ctx context.Context, a *agenda.Agenda, t *target, undo string, k keptDelete) (putBack, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putBack{}, err
 	}
-	copied := event.Copy(k.Event, eventwrite.NewID(a.account.Key(), k.Calendar, undo))
+	copied := event.Copy(k.Event, eventwrite.NewID(a.Account.Key(), k.Calendar, undo))
 	if event.HasMeet(k.Event) {
 		event.SetMeet(copied, true, copied.Id)
 	}
@@ -116,7 +117,7 @@ func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) e
 
 // mayAnswer asks whether the organizer of somebody's invitation may hear again
 // what the user had answered to it. The event is back only with that.
-func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error {
+func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *target) error {
 	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -49,7 +50,7 @@ func (k *keptFollowing) title(t *target) string {
 
 // revertFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func revertFollowing(ctx context.Context, a *agenda, r persist.Reversal, k keptFollowing) (putBack, error) {
+func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptFollowing) (putBack, error) {
 	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -137,7 +138,7 @@ func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) 
 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func checkExceptions(ctx context.Context, a *agenda, r persist.Reversal, t *target, made *calendarapi.Event) error {
+func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, t *target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -127,7 +128,7 @@ type changeOut struct {
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {
-	a, err := c.open(ctx, in.Account)
+	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -136,7 +137,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 		return dividedAlready(ctx, a, in, t, missing)
 	}
 	if err == nil {
-		err = mayWrite(ctx, t.calendar)
+		err = agenda.MayWrite(ctx, t.calendar)
 	}
 	if err != nil {
 		return changeOut{}, err
@@ -157,7 +158,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 }
 
 // updateOne changes a single event, or one of a series.
-func updateOne(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
 	p, err := t.propose(ctx, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
@@ -166,7 +167,7 @@ func updateOne(ctx context.Context, a *agenda, in updateEventIn, ed *edit, t *ta
 }
 
 // updateTarget makes the change that is proposed, and answers what became of it.
-func updateTarget(ctx context.Context, a *agenda, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
+func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
 	out := changeOut{Status: "updated", Timezone: p.of.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(p.patch) == 0 && in.onlyMails() {

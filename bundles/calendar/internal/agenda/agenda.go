@@ -1,4 +1,4 @@
-package calendar
+package agenda
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// outside is what the calendars of accounts need of the outside: see calendar.Deps.
-type outside struct {
+// Outside is what the calendars of accounts need of the outside: see calendar.Deps.
+type Outside struct {
 	Accounts    func() ([]google.Account, error)
 	Client      func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint    func() string
@@ -27,35 +27,35 @@ type outside struct {
 	Hold        func() (release func())
 }
 
-// agendas are the calendars of all accounts.
-type agendas struct {
-	outside
+// Agendas are the calendars of all accounts.
+type Agendas struct {
+	Outside
 	mu    sync.Mutex
-	known map[string]*agenda // by account name
+	known map[string]*Agenda // by account name
 }
 
-// newAgendas returns the calendars of the accounts. Nothing of the outside is touched
+// New returns the calendars of the accounts. Nothing of the outside is touched
 // before the first use.
-func newAgendas(of outside) *agendas { return &agendas{outside: of, known: map[string]*agenda{}} }
+func New(of Outside) *Agendas { return &Agendas{Outside: of, known: map[string]*Agenda{}} }
 
-// An agenda is the calendars of one account, with what is known of them: made
+// An Agenda is the calendars of one account, with what is known of them: made
 // once for an account, and anew when somebody signs in again.
-type agenda struct {
-	*agendas
-	account google.Account
+type Agenda struct {
+	*Agendas
+	Account google.Account
 	base    *http.Client // as the outside gave it
-	api     *calendarapi.Service
+	API     *calendarapi.Service
 	*eventwrite.Writer
 	known  calendarCache
 	shared sharingCache
 }
 
-// primary is how Google's API calls an account's main calendar.
-const primary = "primary"
+// Primary is how Google's API calls an account's main calendar.
+const Primary = "primary"
 
-// open returns the agenda of the account of that name or address; "" means the
+// Open returns the agenda of the account of that name or address; "" means the
 // default account. It answers SIGN_IN_REQUIRED when nobody is signed in.
-func (c *agendas) open(ctx context.Context, name string) (*agenda, error) {
+func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	accounts, err := c.Accounts()
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (c *agendas) open(ctx context.Context, name string) (*agenda, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a := c.known[account.Name]; a != nil && a.base == base && a.account == account {
+	if a := c.known[account.Name]; a != nil && a.base == base && a.Account == account {
 		return a, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: c.Endpoint()})
@@ -78,8 +78,8 @@ func (c *agendas) open(ctx context.Context, name string) (*agenda, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open calendars: %w", err)
 	}
-	a := &agenda{agendas: c, account: account, base: base, api: api}
-	a.Writer = eventwrite.New(eventwrite.Needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.outbox, Now: c.Now, Hold: c.Hold})
+	a := &Agenda{Agendas: c, Account: account, base: base, API: api}
+	a.Writer = eventwrite.New(eventwrite.Needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.Outbox, Now: c.Now, Hold: c.Hold})
 	c.known[account.Name] = a
 	return a, nil
 }

@@ -1,4 +1,4 @@
-package calendar
+package agenda
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// primaryOf returns the primary calendar of the account that client is authorised
+// ReadPrimary returns the primary calendar of the account that client is authorised
 // for.
-func primaryOf(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
+func ReadPrimary(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
 	if err != nil {
 		return nil, err
 	}
-	return api.CalendarList.Get(primary).Context(ctx).Do()
+	return api.CalendarList.Get(Primary).Context(ctx).Do()
 }

@@ -1,4 +1,4 @@
-package calendar
+package agenda
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 
 // Who sees a calendar, where Google names nobody.
 const (
-	sharers        = "everybody whom the calendar is shared with"
-	unknownSharers = sharers + " (KOTA may not see who that is: the user can allow it with `kota auth login`)"
+	Sharers        = "everybody whom the calendar is shared with"
+	unknownSharers = Sharers + " (KOTA may not see who that is: the user can allow it with `kota auth login`)"
 	everyReader    = "everybody: the calendar is public"
 )
 
@@ -39,12 +39,12 @@ type sharingCache struct {
 // sharingFresh is how long a sharing is believed.
 const sharingFresh = 5 * time.Minute
 
-// sharersOf returns whom a change in these calendars reaches, guests apart. A
+// SharersOf returns whom a change in these calendars reaches, guests apart. A
 // calendar of somebody else's reaches its owner and those it is shared with, and
 // one of the user's those it is shared with. The main calendar counts only once
 // the words of strangers came into the session. Otherwise KOTA would ask about each
 // change where a household shares its calendar.
-func (a *agenda) sharersOf(ctx context.Context, calendars ...*calendarapi.CalendarListEntry) ([]string, error) {
+func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.CalendarListEntry) ([]string, error) {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *agenda) sharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 }
 
 // readersOf is sharersOf for one calendar. own are the user's addresses.
-func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
+func (a *Agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
 	main := of.Primary || event.IsOneOf(of.Id, own)
 	if main && !bundles.ForeignCame(ctx) {
 		return nil, nil
@@ -70,7 +70,7 @@ func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntr
 	switch {
 	case err != nil:
 		return nil, err
-	case !main && !event.IsOneOf(of.DataOwner, own) && (of.DataOwner != "" || !isOwned(of)):
+	case !main && !event.IsOneOf(of.DataOwner, own) && (of.DataOwner != "" || !IsOwned(of)):
 		return event.Union([]string{cmp.Or(of.DataOwner, of.Id)}, shared.people), nil
 	case !shared.known:
 		return []string{unknownSharers}, nil
@@ -79,16 +79,16 @@ func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntr
 }
 
 // ownAddresses are those of the user's accounts.
-func (a *agenda) ownAddresses(ctx context.Context) ([]string, error) {
+func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	accounts, err := a.Accounts()
 	if err != nil {
 		return nil, err
 	}
-	set, err := a.calendars(ctx)
+	set, err := a.Calendars(ctx)
 	if err != nil {
 		return nil, err
 	}
-	own := []string{set.main().Id} // of an account whose address is not known
+	own := []string{set.Main().Id} // of an account whose address is not known
 	for _, account := range accounts {
 		if account.Address != "" {
 			own = append(own, account.Address)
@@ -99,7 +99,7 @@ func (a *agenda) ownAddresses(ctx context.Context) ([]string, error) {
 
 // sharing returns who but the user sees the calendar, which may be some minutes
 // old.
-func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
+func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
 	a.shared.mu.Lock()
 	known, ok := a.shared.by[calendar]
 	a.shared.mu.Unlock()
@@ -107,7 +107,7 @@ func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 		return known, nil
 	}
 	read := sharing{known: true, read: a.Now()}
-	err := a.api.Acl.List(calendar).MaxResults(250).Pages(ctx, func(page *calendarapi.Acl) error {
+	err := a.API.Acl.List(calendar).MaxResults(250).Pages(ctx, func(page *calendarapi.Acl) error {
 		for _, rule := range page.Items {
 			read.people = append(read.people, readersBy(rule)...)
 		}
@@ -145,10 +145,10 @@ func readersBy(rule *calendarapi.AclRule) []string {
 	return []string{rule.Scope.Value}
 }
 
-// maySubscribe asks whether a calendar may come onto the user's list. What its
+// MaySubscribe asks whether a calendar may come onto the user's list. What its
 // owner writes reaches every conversation from there. Google's own calendars, of
 // holidays and the like, are nobody's.
-func (a *agenda) maySubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
+func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return err

@@ -1,0 +1,274 @@
+package agenda
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
+	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/panicsafe"
+	"kota/bundles/internal/persist"
+	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
+	"kota/metadata"
+)
+
+// A Set is an account's calendars as they were when they were read. It
+// does not change.
+type Set struct {
+	List  []*calendarapi.CalendarListEntry // in Google's order
+	read  time.Time
+	whose persist.Theirs // which names may be the words of strangers
+}
+
+// A calendarCache keeps the calendars of an agenda. Reading them costs a round
+// trip.
+type calendarCache struct {
+	mu  sync.Mutex
+	set *Set // nil until it is read
+}
+
+// calendarsFresh is how long calendars are believed. A call that misses one
+// reads them again before it says so.
+const calendarsFresh = time.Minute
+
+// Calendars returns the calendars of the account, which may be a minute old.
+func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
+	a.known.mu.Lock()
+	set := a.known.set
+	a.known.mu.Unlock()
+	if set != nil && a.Now().Sub(set.read).Abs() < calendarsFresh {
+		return set, nil
+	}
+	return a.ReadCalendars(ctx)
+}
+
+// ReadCalendars reads the calendars again, and at the same time whose their names
+// are.
+func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
+	set := &Set{List: []*calendarapi.CalendarListEntry{}, read: a.Now()}
+	all, ctx := panicsafe.WithContext(ctx, 2)
+	all.Go(func() error { set.whose = a.NamesOf().Theirs(ctx, a.Account.Key()); return nil })
+	all.Go(func() (err error) { set.List, err = a.fetchCalendars(ctx); return err })
+	if err := all.Wait(); err != nil {
+		return nil, err
+	}
+	if zone, err := timeparse.Zone(set.Main().TimeZone); err == nil && a.PrimaryZone != nil {
+		a.PrimaryZone(a.Account.Name, zone)
+	}
+	a.known.mu.Lock()
+	defer a.known.mu.Unlock()
+	a.known.set = set
+	return set, nil
+}
+
+// ForgetCalendars makes the next call read them.
+func (a *Agenda) ForgetCalendars() {
+	a.known.mu.Lock()
+	defer a.known.mu.Unlock()
+	a.known.set = nil
+}
+
+func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarListEntry, error) {
+	list := []*calendarapi.CalendarListEntry{}
+	err := a.API.CalendarList.List().ShowHidden(true).MaxResults(250).Pages(ctx, func(page *calendarapi.CalendarList) error {
+		list = append(list, page.Items...)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list calendars: %w", err)
+	}
+	return list, nil
+}
+
+// Find returns the calendar of that id or name; "" and "primary" mean the
+// main one. An address that is not in the list may be somebody else's calendar:
+// it is returned with nothing known but its id. Any other name answers
+// VALIDATION_ERROR with the nearest ones.
+func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
+	return a.FindAt(ctx, "calendar", name)
+}
+
+// FindAt is find for a name that stands in the argument at path.
+func (a *Agenda) FindAt(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
+	set, err := a.Calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found := set.Find(name); found != nil {
+		return found, nil
+	}
+	if name == "" || strings.EqualFold(name, Primary) {
+		return set.Main(), nil
+	}
+	if set, err = a.ReadCalendars(ctx); err != nil {
+		return nil, err
+	}
+	found := set.Find(name)
+	switch {
+	case found != nil:
+		return found, nil
+	case strings.Contains(name, "@"):
+		return &calendarapi.CalendarListEntry{Id: name}, nil
+	}
+	return nil, set.unknown(ctx, path, name)
+}
+
+// Find returns the calendar of that id or name, nil when there is none.
+func (s *Set) Find(name string) *calendarapi.CalendarListEntry {
+	for _, e := range s.List {
+		if e.Id == name || e.Primary && (name == "" || strings.EqualFold(name, Primary)) {
+			return e
+		}
+	}
+	for _, e := range s.List {
+		if strings.EqualFold(Title(e), name) || strings.EqualFold(e.Id, name) {
+			return e
+		}
+	}
+	return s.labelled(name)
+}
+
+// WithID returns the calendar of that id, nil when there is none. Google ignores
+// the case of ids.
+func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
+	at := slices.IndexFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return strings.EqualFold(e.Id, id) })
+	if at < 0 {
+		return nil
+	}
+	return s.List[at]
+}
+
+// labelled returns the calendar that a row calls by that name, shortened as rows
+// have it. It returns nil when it may be one of several.
+func (s *Set) labelled(name string) *calendarapi.CalendarListEntry {
+	start, short := strings.CutSuffix(name, "…")
+	if !short || start == "" {
+		return nil
+	}
+	var found *calendarapi.CalendarListEntry
+	for _, e := range s.List {
+		if strings.HasPrefix(Title(e), start) {
+			if found != nil {
+				return nil
+			}
+			found = e
+		}
+	}
+	return found
+}
+
+// Label is how a row calls the calendar, in a few tokens: find finds it by
+// that.
+func Label(e *calendarapi.CalendarListEntry) string {
+	if e.Primary {
+		return Primary
+	}
+	return budget.Brief(Title(e), eventtext.MaxName)
+}
+
+// Title is what the user calls the calendar: its owner's words are made safe.
+func Title(e *calendarapi.CalendarListEntry) string {
+	if name := htmltext.Line(e.SummaryOverride); name != "" {
+		return name
+	}
+	if name := htmltext.Line(e.Summary); name != "" {
+		return name
+	}
+	return e.Id
+}
+
+func (s *Set) unknown(ctx context.Context, path, name string) error {
+	names := []string{}
+	for _, e := range s.List {
+		names = append(names, Title(e))
+		s.TitleProvenance(ctx, e)
+	}
+	problem := metadata.Problem{Path: path, Expected: "a calendar's name or id", Got: strconv.QuoteToASCII(arguments.Brief(name))}
+	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
+		problem.Suggestion = near[0]
+	}
+	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", Listed(names))
+}
+
+// ZoneOf is the zone of the calendar's whole days for Google: its own, else the
+// user's.
+func (a *Agenda) ZoneOf(e *calendarapi.CalendarListEntry) *time.Location {
+	if zone, err := timeparse.Zone(e.TimeZone); err == nil {
+		return zone
+	}
+	return a.Zone()
+}
+
+// IsOwned reports whether the user may do everything with the calendar.
+func IsOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
+
+// ShortTitle is how answers call a calendar.
+func ShortTitle(e *calendarapi.CalendarListEntry) string {
+	return budget.Brief(htmltext.Line(cmp.Or(Title(e), e.Id)), eventtext.MaxTitle)
+}
+
+// MaxTitle is what is shown of a calendar's name, in characters.
+const MaxTitle = 100
+
+// Main is the account's main calendar, also where the list does not show it.
+func (s *Set) Main() *calendarapi.CalendarListEntry {
+	if found := s.Find(Primary); found != nil {
+		return found
+	}
+	return &calendarapi.CalendarListEntry{Id: Primary, Primary: true}
+}
+
+// KnownZone returns the zone of the calendar with that id where the list has it,
+// or else nil, and that it is not known.
+func (s *Set) KnownZone(id string) (zone *time.Location, unknown bool) {
+	if e := s.Find(id); e != nil {
+		if zone, err := timeparse.Zone(e.TimeZone); err == nil {
+			return zone, false
+		}
+	}
+	return nil, true
+}
+
+// Writable returns the calendar of that id or name. It answers REFUSED for one
+// that the account may only read.
+func (a *Agenda) Writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
+	found, err := a.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return found, MayWrite(ctx, found)
+}
+
+// MayWrite refuses to change anything in a calendar that the account may only
+// read.
+func MayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
+	if !IsReadOnly(in) {
+		return nil
+	}
+	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
+	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(in)))).
+		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+}
+
+// IsReadOnly reports whether the account may change nothing in the calendar.
+func IsReadOnly(in *calendarapi.CalendarListEntry) bool {
+	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
+}
+
+const (
+
+	// MaxPages of a calendar are read: 10,000 events.
+	MaxPages = 4
+	PageSize = 2500
+)

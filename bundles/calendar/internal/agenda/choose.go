@@ -1,0 +1,185 @@
+package agenda
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
+	"kota/metadata"
+)
+
+// All is what a list of calendars holds for all that are shown.
+const All = "all"
+
+// MaxCalendars is how many calendars a call names at most.
+const MaxCalendars = 50
+
+// A Source is a calendar that is read from, in the account that sees it.
+type Source struct {
+	Agenda *Agenda
+	Set    *Set
+	Entry  *calendarapi.CalendarListEntry
+	Zone   *time.Location // of its whole days
+}
+
+// A CalendarError says what went wrong with one of several calendars.
+type CalendarError struct {
+	Calendar string        `json:"calendar"` // its name
+	Account  string        `json:"account,omitempty"`
+	Code     metadata.Code `json:"error"`
+	Message  string        `json:"message"`
+	Hint     string        `json:"hint,omitempty"`
+
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of calendar
+
+	Source int `json:"-"` // of the selection
+}
+
+// ticked reports whether the user has ticked any calendar in Google Calendar. In
+// an account that only programs use none is.
+func (s *Set) ticked() bool {
+	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
+}
+
+// Hides reports whether the calendar is not shown in Google Calendar: it is not
+// ticked, or taken off the list.
+func (s *Set) Hides(e *calendarapi.CalendarListEntry) bool {
+	return e.Hidden || !e.Selected && s.ticked()
+}
+
+// Shown returns the calendars that are shown, among them the primary one in any
+// case, and the names of the others.
+func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, others []string) {
+	for _, e := range s.List {
+		if e.Primary || !s.Hides(e) {
+			shown = append(shown, e)
+		} else {
+			others = append(others, Title(e))
+			s.TitleProvenance(ctx, e)
+		}
+	}
+	return shown, others
+}
+
+// choose returns the calendars that an argument lists, each once, by id or name:
+// the primary one for none, and for "all" those that are shown: others are the
+// names of those that are not. A name that no calendar has answers
+// VALIDATION_ERROR.
+func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, others []string, err error) {
+	set, err := a.Calendars(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var entries []*calendarapi.CalendarListEntry
+	if len(names) == 0 {
+		names = []string{Primary}
+	}
+	for i, name := range names {
+		if strings.EqualFold(name, All) && set.Find(name) == nil {
+			var shown []*calendarapi.CalendarListEntry
+			shown, others = set.Shown(ctx)
+			entries = append(entries, shown...)
+			continue
+		}
+		e, err := a.FindAt(ctx, "calendars["+strconv.Itoa(i)+"]", name)
+		if err != nil {
+			return nil, nil, err
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		entries = []*calendarapi.CalendarListEntry{{Id: Primary, Primary: true}}
+	}
+	seen := map[string]bool{}
+	for _, e := range entries {
+		if !seen[e.Id] {
+			seen[e.Id] = true
+			chosen = append(chosen, Source{Agenda: a, Set: set, Entry: e, Zone: a.ZoneOf(e)})
+		}
+	}
+	return chosen, others, nil
+}
+
+// Source returns the calendar of that id or name.
+func (a *Agenda) Source(ctx context.Context, name string) (*Source, error) {
+	e, err := a.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.Calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{Agenda: a, Set: set, Entry: e, Zone: a.ZoneOf(e)}, nil
+}
+
+// A Selection is what a read looks at: calendars of one account or of all.
+type Selection struct {
+	Sources []Source
+	Failed  []google.AccountError
+	Every   bool // in every account
+	Note    string
+}
+
+// Several reports whether a row has to say which calendar it is of.
+func (s Selection) Several() bool { return len(s.Sources) > 1 }
+
+// Select finds the calendars that a read is to look at, in the account of that
+// name or in every one.
+func (c *Agendas) Select(ctx context.Context, account string, names []string) (Selection, error) {
+	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !isUsual(name) }) {
+		return Selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
+			WithHint("A calendar belongs to an account: name that account, or leave calendars out for each one's primary calendar.")
+	}
+	type chosen struct {
+		sources []Source
+		others  []string
+	}
+	answers, failed, err := google.InAccounts(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *Agenda) (chosen, error) {
+		sources, others, err := a.choose(ctx, names)
+		return chosen{sources, others}, err
+	})
+	if err != nil {
+		return Selection{}, err
+	}
+	s := Selection{Failed: failed, Every: account == google.EveryAccount}
+	var others []string
+	for _, one := range answers {
+		s.Sources, others = append(s.Sources, one.sources...), append(others, one.others...)
+	}
+	if len(others) > 0 {
+		s.Note = "Left out, as not shown in Google Calendar: " + Listed(others) + "."
+	}
+	return s, nil
+}
+
+// Listed are the first of some names, and how many more there are.
+func Listed(names []string) string {
+	const most = 10
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most:most], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// UsualName returns "all" where the names have it, else "primary". Every account
+// has both.
+func UsualName(names []string) string {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, All) }) {
+		return All
+	}
+	return Primary
+}
+
+// isUsual reports whether every account has what is meant.
+func isUsual(name string) bool {
+	return name == "" || strings.EqualFold(name, Primary) || strings.EqualFold(name, All)
+}

@@ -1,0 +1,68 @@
+package agenda
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/panicsafe"
+	"kota/metadata"
+)
+
+// readTime bounds what a read does in several calendars.
+const readTime = 30 * time.Second
+
+// Each reads every source at the same time. A source that fails does so for
+// itself, and is listed, unless it is the only one or all fail: then the first
+// one's error is returned. So is any that has no code, as of a panic.
+func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i int) error) ([]CalendarError, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	errs := make([]error, len(s.Sources))
+	all := panicsafe.New(max(1, len(s.Sources)))
+	for i := range s.Sources {
+		all.Go(func() error {
+			errs[i] = read(ctx, i)
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return nil, err
+	}
+	var failed []CalendarError
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		e := (*metadata.Error)(nil)
+		if !errors.As(err, &e) {
+			return nil, err
+		}
+		from := s.Sources[i]
+		failed = append(failed, CalendarError{
+			Calendar: Title(from.Entry), Account: from.AccountIn(s), Code: e.Code, Message: e.Message, Hint: e.Hint, Source: i,
+			Provenance: from.Set.TitleProvenance(ctx, from.Entry),
+		})
+	}
+	if len(failed) == len(s.Sources) && len(failed) > 0 {
+		return nil, errs[0]
+	}
+	return failed, nil
+}
+
+// Account is the name of the account, or that of every one.
+func (s Selection) Account() string {
+	if s.Every {
+		return google.EveryAccount
+	}
+	return s.Sources[0].Agenda.Account.Name
+}
+
+// AccountIn is the name of the source's account where there are several.
+func (from Source) AccountIn(s Selection) string {
+	if !s.Every {
+		return ""
+	}
+	return from.Agenda.Account.Name
+}
