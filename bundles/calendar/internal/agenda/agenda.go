@@ -1,3 +1,7 @@
+// Package agenda is the calendars of the user's accounts: it opens an account, finds
+// its calendars by name or id, knows who else sees them, and selects those that a call
+// reads. What it knows of an account is at most some minutes old. The engines of the
+// bundle take an [Agenda]. Start with [Agendas.Open] and [Agenda.Find].
 package agenda
 
 import (
