@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/term"
 
 	"kota/auth"
 	"kota/bundles"
@@ -27,10 +21,9 @@ import (
 // An app is one run of the program: what it was given, and what its commands
 // share. Everything is made when a command first needs it.
 type app struct {
-	env            func(string) string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	flags          config.Flags
+	terminal
+	env   func(string) string
+	flags config.Flags
 
 	config config.Config
 	log    *slog.Logger
@@ -118,30 +111,6 @@ func (a *app) configName() string {
 		return "the built-in bundles.yaml"
 	}
 	return a.config.File
-}
-
-// printJSON writes v on stdout, clean: indented for people, on one line for
-// programs.
-func (a *app) printJSON(v any) error {
-	raw, err := metadata.Plain(v)
-	if err != nil {
-		return err
-	}
-	text := bytes.NewBuffer(nil)
-	if raw = bundles.CleanJSON(raw); !isTerminal(a.stdout) {
-		text.Write(raw)
-	} else if err := json.Indent(text, raw, "", "  "); err != nil {
-		return err
-	}
-	text.WriteByte('\n')
-	_, err = text.WriteTo(a.stdout)
-	return err
-}
-
-// isTerminal reports whether a person is at the other end of a stream.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // everyBundle are the descriptions of all bundles there are, on or off as that

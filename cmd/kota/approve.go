@@ -297,6 +297,3 @@ func saying(err error, more string) error {
 	e.Message += "; " + more
 	return &e
 }
-
-// atTerminal reports whether somebody can be asked.
-func (a *app) atTerminal() bool { return isTerminal(a.stdin) && isTerminal(a.stderr) }

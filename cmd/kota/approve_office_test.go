@@ -87,7 +87,7 @@ func (o *office) router(a *app, owner string, patience time.Duration) *entrypoin
 // home returns a program on a home of its own.
 func home(t *testing.T) *app {
 	t.Helper()
-	a := &app{env: environment(t, nil), stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	a := &app{env: environment(t, nil), terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
 	if err := a.load(); err != nil {
 		t.Fatal(err)
 	}

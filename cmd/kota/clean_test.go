@@ -306,7 +306,7 @@ func (d *desk) toolsList() string {
 // tools are the names of all actions.
 func (d *desk) tools() (tools []string) {
 	d.t.Helper()
-	a := &app{env: d.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
 	d.t.Cleanup(func() { _ = a.closeDB() })
 	router, err := a.router()
 	if err != nil {

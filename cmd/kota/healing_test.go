@@ -25,7 +25,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"
 	d.configure("send: draft\n") // what is asked about would not be carried out
-	a := &app{env: d.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
 	t.Cleanup(func() { _ = a.closeDB() })
 	router, err := a.router()
 	if err != nil {

@@ -30,7 +30,7 @@ func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
 // openOwners opens the house of an owner beside that of who runs the server.
 func (a *app) openOwners(ctx context.Context, f ownerFolder) (*house, error) {
 	theirs := &app{
-		env: a.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: a.stderr, flags: a.flags,
+		env: a.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: a.stderr}, flags: a.flags,
 		config: a.config.For(f.Name, f.Path), log: a.log.With("owner", f.Name), loaded: true,
 		poster: a.poster,
 	}

@@ -8,7 +8,7 @@ import (
 // input is what the user types or pipes in. Reading it ends with ctx: a signal has
 // to end a program that waits for somebody to type, and reading alone does not
 // heed it. What is read at that moment is lost.
-func (a *app) input(ctx context.Context) io.Reader { return typed{ctx, a.stdin} }
+func (t terminal) input(ctx context.Context) io.Reader { return typed{ctx, t.stdin} }
 
 // A typed is a reader whose Read returns the error of ctx once that is over.
 type typed struct {

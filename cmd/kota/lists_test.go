@@ -44,7 +44,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{env: environment(t, nil), stdout: &out, stderr: &out}
+	a := &app{env: environment(t, nil), terminal: terminal{stdout: &out, stderr: &out}}
 	if err := a.load(); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func mainWith(poster gmail.Poster) {
 	shedLater()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	a := &app{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, poster: poster}
+	a := &app{env: os.Getenv, poster: poster, terminal: terminal{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}}
 	os.Exit(explain(a.run(ctx, os.Args[1:]), os.Stderr))
 }
 
@@ -84,7 +84,7 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return (&app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}).run(ctx, args)
+	return (&app{env: env, terminal: terminal{stdin: stdin, stdout: stdout, stderr: stderr}}).run(ctx, args)
 }
 
 func (a *app) run(ctx context.Context, args []string) (err error) {

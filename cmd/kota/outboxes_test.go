@@ -109,7 +109,7 @@ func TestAnUnknownLetterIsSuggestedByWhoKnowsOneLikeIt(t *testing.T) {
 
 func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{stdout: &out}
+	a := &app{terminal: terminal{stdout: &out}}
 	if err := a.printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 type bar struct{ *progressbar.ProgressBar }
 
 // progress starts a bar of total steps; -1 means that nobody knows how many.
-func (a *app) progress(what string, total int) bar {
-	if !isTerminal(a.stderr) {
+func (t terminal) progress(what string, total int) bar {
+	if !isTerminal(t.stderr) {
 		return bar{}
 	}
-	return bar{progressbar.NewOptions(total, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetDescription(what),
+	return bar{progressbar.NewOptions(total, progressbar.OptionSetWriter(t.stderr), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())}
 }
 

@@ -163,7 +163,7 @@ func questionsUnder(t *testing.T, lines string) []int {
 	counts := make([]int, len(officeTasks))
 	for i, one := range officeTasks {
 		t.Run(one.ask, func(t *testing.T) {
-			a := &app{env: d.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+			a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
 			defer func() { _ = a.closeDB() }()
 			router, err := a.router()
 			if err != nil {

@@ -123,3 +123,11 @@ func didYouMean(cmd *cobra.Command, name string) string {
 	}
 	return ""
 }
+
+// addJSON gives a command that prints a list the flag by which it prints the list
+// as JSON: an object whose first key names the list.
+func addJSON(asJSON *bool, commands ...*cobra.Command) {
+	for _, cmd := range commands {
+		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")
+	}
+}

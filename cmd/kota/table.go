@@ -6,14 +6,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"kota/bundles"
 )
 
 // printTable prints rows in columns. Whatever a cell says, it stays on its line
 // and no terminal obeys it.
-func (a *app) printTable(rows [][]string) error {
+func (t terminal) printTable(rows [][]string) error {
 	visible := make([][]string, 0, len(rows))
 	for _, row := range rows {
 		cells := make([]string, len(row))
@@ -22,7 +20,7 @@ func (a *app) printTable(rows [][]string) error {
 		}
 		visible = append(visible, cells)
 	}
-	return writeTable(a.stdout, visible)
+	return writeTable(t.stdout, visible)
 }
 
 // writeTable writes rows whose cells are visible lines already.
@@ -32,12 +30,4 @@ func writeTable(to io.Writer, rows [][]string) error {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()
-}
-
-// addJSON gives a command that prints a list the flag by which it prints the list
-// as JSON: an object whose first key names the list.
-func addJSON(asJSON *bool, commands ...*cobra.Command) {
-	for _, cmd := range commands {
-		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")
-	}
 }
