@@ -13,6 +13,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
@@ -21,7 +22,7 @@ import (
 // An app is one run of the program: what it was given, and what its commands
 // share. Everything is made when a command first needs it.
 type app struct {
-	terminal
+	term.Terminal
 	env   func(string) string
 	flags config.Flags
 
@@ -55,7 +56,7 @@ func (a *app) load() error {
 		return err
 	}
 	a.config = config
-	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: config.Log}))
+	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: config.Log}))
 	if a.flags.Owner != "" {
 		if err := a.lodge(a.flags.Owner); err != nil {
 			return err

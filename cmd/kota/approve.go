@@ -81,7 +81,7 @@ func (a *app) reject(ctx context.Context, rows *sqlite.Approvals, id string) err
 	if err := rows.Reject(ctx, id); err != nil {
 		return a.unavailable(err, id)
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s is rejected: nothing was done.\n", id)
+	_, err := fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
 	return err
 }
 
@@ -104,8 +104,8 @@ func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error
 			named = append(named, waits)
 		}
 	}
-	if !agreed && a.atTerminal() && len(named) == 1 {
-		return a.askAbout(ctx, rows, named[0], bufio.NewReader(a.input(ctx)))
+	if !agreed && a.CanAsk() && len(named) == 1 {
+		return a.askAbout(ctx, rows, named[0], bufio.NewReader(a.Input(ctx)))
 	}
 	for _, waits := range named {
 		if err := a.showWaiting(waits); err != nil {
@@ -113,16 +113,16 @@ func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error
 		}
 	}
 	if len(named) > 1 {
-		if err := a.tablePending(a.stderr, named); err != nil {
+		if err := a.tablePending(a.Stderr, named); err != nil {
 			return err
 		}
 	}
 	how := " --yes"
 	switch {
 	case agreed:
-	case !a.atTerminal():
+	case !a.CanAsk():
 		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
-	case !a.saysYes(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
+	case !a.Confirm(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
 		return fmt.Errorf("nothing was done; they wait on")
 	default:
 		how = ""
@@ -144,7 +144,7 @@ func (a *app) approveAll(ctx context.Context, named []store.Approval, do func(st
 			return err
 		}
 		if err != nil {
-			a.say(a.stderr, "kota: %v\n", err)
+			a.say(a.Stderr, "kota: %v\n", err)
 			failed++
 		}
 	}
@@ -156,7 +156,7 @@ func (a *app) approveAll(ctx context.Context, named []store.Approval, do func(st
 
 // approveEach lists all that wait, and asks about them one by one.
 func (a *app) approveEach(ctx context.Context) error {
-	if !a.atTerminal() {
+	if !a.CanAsk() {
 		return a.listPending(ctx, false)
 	}
 	rows, err := a.approvals(ctx)
@@ -171,12 +171,12 @@ func (a *app) approveEach(ctx context.Context) error {
 		return a.printPending(waiting)
 	}
 	if len(waiting) > 1 {
-		if err := a.tablePending(a.stderr, waiting); err != nil {
+		if err := a.tablePending(a.Stderr, waiting); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Stderr)
 	}
-	answers := bufio.NewReader(a.input(ctx))
+	answers := bufio.NewReader(a.Input(ctx))
 	return a.approveAll(ctx, waiting, func(waits store.Approval) error { return a.askAbout(ctx, rows, waits, answers) })
 }
 
@@ -185,10 +185,10 @@ func (a *app) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.
 	if err := a.showWaiting(waits); err != nil {
 		return err
 	}
-	fmt.Fprint(a.stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
+	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
 	answer, _ := answers.ReadString('\n') // the end of the input is no answer
 	if ctx.Err() != nil {
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Stderr)
 		return fmt.Errorf("nothing was done; it waits on as %s", waits.ID)
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
@@ -197,14 +197,14 @@ func (a *app) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.
 	case "r", "reject":
 		return a.reject(ctx, rows, waits.ID)
 	}
-	_, err := fmt.Fprintf(a.stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
+	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
 	return err
 }
 
 func (a *app) showWaiting(waits store.Approval) error {
 	shown, err := shownOf(waits)
 	if err == nil {
-		_, err = fmt.Fprintf(a.stderr, "%s\n\n", shown.Text)
+		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
 	}
 	return err
 }
@@ -232,16 +232,16 @@ func (a *app) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 			return a.unavailable(err, waits.ID)
 		},
 		Changed: func(now entrypoint.Shown, id string) {
-			fmt.Fprintf(a.stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
+			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
 		},
 	}
 	kept := context.WithoutCancel(ctx) // what was done is kept, whoever has left
 	out, text, err := router.Answer(entrypoint.WithApproval(ctx, named), entrypoint.ByCLI, waits.Tool, waits.Args)
 	switch {
 	case err == nil:
-		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.printJSON(out))
+		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))
 		if waits.Session != "" { // it came from a client, which nobody tells
-			fmt.Fprintln(a.stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
+			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
 	case !used && neverDone(err):
 		err = a.waitsNoMore(kept, rows, waits, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
@@ -87,7 +88,7 @@ func (o *office) router(a *app, owner string, patience time.Duration) *entrypoin
 // home returns a program on a home of its own.
 func home(t *testing.T) *app {
 	t.Helper()
-	a := &app{env: environment(t, nil), terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
+	a := &app{env: environment(t, nil), Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	if err := a.load(); err != nil {
 		t.Fatal(err)
 	}

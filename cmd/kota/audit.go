@@ -56,7 +56,7 @@ door, with what, and how it ended.`,
 				return err
 			}
 			if f.asJSON {
-				return a.printJSON(map[string]any{"calls": calls})
+				return a.PrintJSON(map[string]any{"calls": calls})
 			}
 			return a.printCalls(calls)
 		},
@@ -152,7 +152,7 @@ func (a *app) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 
 func (a *app) printCalls(calls []auditCall) error {
 	if len(calls) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "The audit log has no such call.")
+		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
 		return err
 	}
 	rows := [][]string{}
@@ -164,7 +164,7 @@ func (a *app) printCalls(calls []auditCall) error {
 		}
 		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Approval, string(c.Args)})
 	}
-	return a.printTable(rows)
+	return a.PrintTable(rows)
 }
 
 func newAuditShow(a *app) *cobra.Command {
@@ -186,7 +186,7 @@ func newAuditShow(a *app) *cobra.Command {
 			for row, err := range a.auditRows(cmd.Context(), filter) {
 				if err == nil {
 					n++
-					err = a.printJSON(row)
+					err = a.PrintJSON(row)
 				}
 				if err != nil {
 					return err
@@ -228,12 +228,12 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 				return nil
 			}
 			if len(args) == 0 || args[0] == "-" {
-				return safefile.Buffered(a.stdout, write)
+				return safefile.Buffered(a.Stdout, write)
 			}
 			if err := safefile.Create(args[0], write); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), args[0])
+			_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), args[0])
 			return err
 		},
 	}

@@ -82,6 +82,6 @@ func (a *app) pruneAudit(ctx context.Context, before, file string) error {
 	if err := db.PruneAudit(ctx, usageOwner, last); err != nil {
 		return fmt.Errorf("%w; %s has its rows all the same", err, file)
 	}
-	_, err = fmt.Fprintf(a.stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)
+	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)
 	return err
 }

@@ -51,7 +51,7 @@ still runs.`,
 				return err
 			}
 			if asJSON {
-				err = a.printJSON(verdict)
+				err = a.PrintJSON(verdict)
 			} else {
 				err = a.printVerdict(verdict)
 			}
@@ -134,29 +134,29 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 func (a *app) printVerdict(v store.Verdict) error {
 	zone := a.zone()
 	for _, row := range v.Unfinished {
-		a.say(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+		a.say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
 	}
 	if v.Pruned > 0 {
-		fmt.Fprintf(a.stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.Pruned, store.PruneTool)
+		fmt.Fprintf(a.Stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.Pruned, store.PruneTool)
 	}
 	if v.Renoted > 0 {
-		fmt.Fprintf(a.stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.Renoted)
+		fmt.Fprintf(a.Stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.Renoted)
 	}
 	for _, one := range v.Tampering {
-		fmt.Fprintf(a.stdout, "TAMPERED: %s.\n", one.What)
+		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", one.What)
 	}
 	if v.Unnoted != "" {
-		fmt.Fprintf(a.stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.Unnoted)
+		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.Unnoted)
 	}
 	switch {
 	case len(v.Tampering) > 0:
 		return nil
 	case v.Rows == 0:
-		_, err := fmt.Fprintln(a.stdout, "The audit log is empty.")
+		_, err := fmt.Fprintln(a.Stdout, "The audit log is empty.")
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Head.Seq, v.Head.Hash)
+	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Head.Seq, v.Head.Hash)
 	return err
 }
 

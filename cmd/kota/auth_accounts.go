@@ -30,7 +30,7 @@ func newAuthDefault(a *app) *cobra.Command {
 			if err := a.accounts().SetDefault(account.Name); err != nil {
 				return forPerson(err)
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s is the default account now.\n", account.Name)
+			_, err = fmt.Fprintf(a.Stdout, "%s is the default account now.\n", account.Name)
 			return err
 		},
 	}
@@ -73,9 +73,9 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.forgetZone(account)); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)
+			fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
 			if heir, err := a.accounts().Find(""); err == nil && account.Default {
-				fmt.Fprintf(a.stdout, "%s is the default account now.\n", heir.Name)
+				fmt.Fprintf(a.Stdout, "%s is the default account now.\n", heir.Name)
 			}
 			return nil
 		},

@@ -44,12 +44,12 @@ Without FILE, show which client is stored, or how to make one.
 func (a *app) showClient() error {
 	client, err := a.accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.say(a.stdout, "No OAuth client is stored.\n\n%s", clientSteps)
+		return a.say(a.Stdout, "No OAuth client is stored.\n\n%s", clientSteps)
 	}
 	if err != nil {
 		return forPerson(err)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s%s\n", client.ID, inProject(client))
+	_, err = fmt.Fprintf(a.Stdout, "%s%s\n", client.ID, inProject(client))
 	return err
 }
 
@@ -72,12 +72,12 @@ func (a *app) storeClient(ctx context.Context, file string) error {
 	if err != nil {
 		return forPerson(err)
 	}
-	return a.say(a.stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
+	return a.say(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.
 func (a *app) readInput(ctx context.Context, file string, most int64) ([]byte, error) {
-	in := a.input(ctx)
+	in := a.Input(ctx)
 	if file != "-" {
 		opened, err := os.Open(file)
 		if err != nil {

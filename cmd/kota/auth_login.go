@@ -65,7 +65,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	}
 	login := auth.Login{
 		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
-		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { a.say(a.stderr, "%s\n", sentence) },
+		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.say(a.Stderr, "%s\n", sentence) },
 		Name: a.addressOf,
 	}
 	if !flags.noBrowser {
@@ -147,12 +147,12 @@ func bundleNames(all []bundles.Bundle) []string {
 // the outcome alone.
 func (a *app) showSignIn(url string, noBrowser bool) {
 	if noBrowser {
-		fmt.Fprintf(a.stderr, "Open this address in a browser:\n\n  %s\n\n", url)
+		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)
 	} else {
-		fmt.Fprintf(a.stderr, "Your browser opens Google's sign-in. If it does not, open this address:\n\n  %s\n\n", url)
+		fmt.Fprintf(a.Stderr, "Your browser opens Google's sign-in. If it does not, open this address:\n\n  %s\n\n", url)
 	}
-	fmt.Fprint(a.stderr, "Google shows an empty box for each permission: tick \"Select all\". What you leave\nempty is not offered.\n\n")
-	fmt.Fprintf(a.stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
+	fmt.Fprint(a.Stderr, "Google shows an empty box for each permission: tick \"Select all\". What you leave\nempty is not offered.\n\n")
+	fmt.Fprintf(a.Stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 
 // openBrowser opens the address in the user's browser. What the browser's
@@ -164,16 +164,16 @@ func openBrowser(url string) error {
 
 // greet says who is signed in and what was granted of what was asked.
 func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
-	fmt.Fprintf(a.stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
-	fmt.Fprintf(a.stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
+	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
+	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
 	if missing := lacking(account.Scopes, asked); len(missing) > 0 {
-		a.say(a.stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
+		a.say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
 	for _, key := range off {
-		a.say(a.stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
+		a.say(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
-	_, err := fmt.Fprint(a.stdout, testingNotice([]accountState{a.stateOf(account)}))
+	_, err := fmt.Fprint(a.Stdout, testingNotice([]accountState{a.stateOf(account)}))
 	return err
 }
 

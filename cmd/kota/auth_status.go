@@ -72,7 +72,7 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 		return ctx.Err()
 	}
 	if flags.json {
-		err = a.printJSON(map[string]any{"accounts": states, "problems": troubles})
+		err = a.PrintJSON(map[string]any{"accounts": states, "problems": troubles})
 	} else {
 		err = a.printStates(states, troubles)
 	}
@@ -119,17 +119,17 @@ func (a *app) scopesOn() []string {
 
 func (a *app) printStates(states []accountState, troubles []trouble) error {
 	for _, t := range troubles {
-		if _, err := fmt.Fprintf(a.stdout, "%s\n", capital(t.String())); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", capital(t.String())); err != nil {
 			return err
 		}
 	}
 	if len(states) == 0 && len(troubles) == 0 {
-		if _, err := fmt.Fprintf(a.stdout, "%s.\n", capital(a.signInMissing())); err != nil || a.hasClient() {
+		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", capital(a.signInMissing())); err != nil || a.hasClient() {
 			return err
 		}
-		return a.say(a.stdout, "\n%s", clientSteps)
+		return a.say(a.Stdout, "\n%s", clientSteps)
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
 		fmt.Fprintln(w, strings.Join(state.row(), "\t"))
 	}
@@ -138,12 +138,12 @@ func (a *app) printStates(states []accountState, troubles []trouble) error {
 	}
 	for _, state := range states {
 		if line := state.advice(); line != "" {
-			if err := a.say(a.stdout, "%s: %s\n", state.Account, line); err != nil {
+			if err := a.say(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, testingNotice(states))
+	_, err := fmt.Fprint(a.Stdout, testingNotice(states))
 	return err
 }
 

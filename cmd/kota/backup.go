@@ -35,16 +35,16 @@ go back to it, run: kota restore FILE`,
 			if err != nil {
 				return err
 			}
-			bar := a.progress("copying", 0)
-			err = db.Backup(cmd.Context(), target, bar.of)
-			bar.end()
+			bar := a.Progress("copying", 0)
+			err = db.Backup(cmd.Context(), target, bar.Of)
+			bar.End()
 			if errors.Is(err, fs.ErrExist) {
 				return mistake.Errorf("%s exists; name a new file", target)
 			}
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "The database is copied to %s.\n", target)
+			_, err = fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target)
 			return err
 		},
 	}

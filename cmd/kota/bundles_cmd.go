@@ -65,10 +65,10 @@ func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
 				return err
 			}
 			if !changed {
-				_, err = fmt.Fprintf(a.stdout, "%s is %s already.\n", key, state)
+				_, err = fmt.Fprintf(a.Stdout, "%s is %s already.\n", key, state)
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s is %s now, in %s. Clients see it when they start kota again.\n", key, state, file)
+			_, err = fmt.Fprintf(a.Stdout, "%s is %s now, in %s. Clients see it when they start kota again.\n", key, state, file)
 			return err
 		},
 	}
@@ -95,9 +95,9 @@ func (a *app) listBundles(asJSON bool) error {
 			b.Bundle.Actions = []metadata.Action{}
 			lines = append(lines, b.Bundle)
 		}
-		return a.printJSON(map[string]any{"bundles": lines})
+		return a.PrintJSON(map[string]any{"bundles": lines})
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, b := range all {
 		state := "off"
 		if a.config.Bundles[b.Key].Enabled {

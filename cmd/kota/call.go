@@ -38,7 +38,7 @@ call that went well is said there in one line.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := readArguments(args[1:], a.input(cmd.Context()))
+			arguments, err := readArguments(args[1:], a.Input(cmd.Context()))
 			if err != nil {
 				return err
 			}
@@ -48,13 +48,13 @@ call that went well is said there in one line.`,
 			}
 			var repaired []string
 			ctx := entrypoint.WithRepairs(cmd.Context(), func(notes []string) { repaired = append(repaired, notes...) })
-			ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.stderr, "kota: %s\n", note) })
+			ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.Stderr, "kota: %s\n", note) })
 			_, text, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
 			if err != nil {
 				return err // whose JSON is alone on stderr
 			}
 			a.sayRepairs(repaired, isWords(args[1:]))
-			return a.printJSON(json.RawMessage(text))
+			return a.PrintJSON(json.RawMessage(text))
 		},
 	}
 }
@@ -68,7 +68,7 @@ func (a *app) sayRepairs(notes []string, words bool) {
 		})
 	}
 	if len(notes) > 0 {
-		fmt.Fprintf(a.stderr, "kota: repaired: %s\n", strings.Join(notes, "; "))
+		fmt.Fprintf(a.Stderr, "kota: repaired: %s\n", strings.Join(notes, "; "))
 	}
 }
 

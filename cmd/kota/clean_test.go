@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/term"
 )
 
 // unseen is what strangers hide between the letters of what people read: tags,
@@ -306,7 +307,7 @@ func (d *desk) toolsList() string {
 // tools are the names of all actions.
 func (d *desk) tools() (tools []string) {
 	d.t.Helper()
-	a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
+	a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	d.t.Cleanup(func() { _ = a.closeDB() })
 	router, err := a.router()
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 // confirm asks on the terminal before a call that cannot be undone or reaches
 // others. It is nil where nobody sits at one.
 func (a *app) confirm() func(context.Context, entrypoint.Request) error {
-	if !a.atTerminal() {
+	if !a.CanAsk() {
 		return nil
 	}
 	return func(ctx context.Context, q entrypoint.Request) error {
-		if !a.saysYes(ctx, q.Show().Text) {
+		if !a.Confirm(ctx, q.Show().Text) {
 			return metadata.Errorf(metadata.Refused, "%s was not confirmed: nothing was done", q.Action.Tool)
 		}
 		return nil

@@ -31,10 +31,10 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 			}
 			switch format {
 			case "md":
-				_, err = fmt.Fprint(a.stdout, metadata.Context(router.EnabledBundles(), budget))
+				_, err = fmt.Fprint(a.Stdout, metadata.Context(router.EnabledBundles(), budget))
 				return err
 			case "json":
-				return a.printJSON(metadata.ContextJSON(router.EnabledBundles(), budget))
+				return a.PrintJSON(metadata.ContextJSON(router.EnabledBundles(), budget))
 			}
 			return mistake.Errorf("--format takes md or json, not %q", format)
 		},

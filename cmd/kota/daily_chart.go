@@ -52,7 +52,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err := safefile.Create(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
+			_, err = fmt.Fprintf(a.Stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
 			return err
 		},
 	}

@@ -96,18 +96,18 @@ func dailyFormat(format string, args []string) (string, error) {
 }
 
 func (a *app) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
-	n, bar := 0, a.progress("exporting", -1)
+	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = daily.Export(cmd.Context(), db, w, format, days, bar.at)
-		bar.end()
+		n, err = daily.Export(cmd.Context(), db, w, format, days, bar.At)
+		bar.End()
 		return err
 	}
 	if len(args) == 0 || args[0] == "-" {
-		return safefile.Buffered(a.stdout, write)
+		return safefile.Buffered(a.Stdout, write)
 	}
 	if err := safefile.Create(args[0], write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])
+	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])
 	return err
 }

@@ -46,7 +46,7 @@ func newDescribe(a *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(out)
+				return a.PrintJSON(out)
 			}
 			return a.printDescription(out)
 		},
@@ -64,7 +64,7 @@ var described = []string{"schema", "spec", "brief"}
 // printDescription writes the answer of kota_describe_bundle for people.
 func (a *app) printDescription(out any) error {
 	if whole, ok := out.(discovery.Description); ok {
-		if _, err := fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{whole.Bundle}, metadata.Full)); err != nil {
+		if _, err := fmt.Fprint(a.Stdout, metadata.Markdown([]metadata.Bundle{whole.Bundle}, metadata.Full)); err != nil {
 			return err
 		}
 		return a.printMissing(whole.Missing)
@@ -75,7 +75,7 @@ func (a *app) printDescription(out any) error {
 		if i > 0 && action.Spec != "" {
 			gap = "\n"
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%s%s%s\n", gap, action.Brief, action.Spec); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s%s%s\n", gap, action.Brief, action.Spec); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (a *app) printDescription(out any) error {
 // printMissing says which of the actions asked for are not shown.
 func (a *app) printMissing(missing []discovery.Missing) error {
 	for _, m := range missing {
-		if _, err := fmt.Fprintf(a.stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
 			return err
 		}
 	}

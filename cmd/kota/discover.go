@@ -135,7 +135,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 		return err
 	}
 	if f.json {
-		return a.printJSON(out)
+		return a.PrintJSON(out)
 	}
 	found := out.(discovery.Findings)
 	for i, line := range found.Actions { // people read what each does
@@ -149,7 +149,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 // printDiscovery writes an answer for people: the actions with what detail asks
 // for, or the bundles, or the names of everything when nothing fits.
 func (a *app) printDiscovery(d discovery.Findings, detail string) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		switch {
 		case action.Brief+action.Spec != "":

@@ -52,13 +52,13 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 		})
 	}
 	if f.json {
-		return a.printJSON(answer)
+		return a.PrintJSON(answer)
 	}
 	if len(answer.Actions) == 0 {
-		fmt.Fprintf(a.stdout, "None of %s in %s fits.\n", metadata.Counted(len(entries), "tool"), f.catalog)
+		fmt.Fprintf(a.Stdout, "None of %s in %s fits.\n", metadata.Counted(len(entries), "tool"), f.catalog)
 	}
 	for _, action := range answer.Actions {
-		fmt.Fprintf(a.stdout, "%.2f  %s\n", action.Score, action.Signature)
+		fmt.Fprintf(a.Stdout, "%.2f  %s\n", action.Score, action.Signature)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 )
@@ -239,7 +240,7 @@ func switching(on func(key string) bool) string {
 // routerIn is the router of the program in that home.
 func routerIn(t *testing.T, home string) *entrypoint.Router {
 	t.Helper()
-	a := &app{env: environment(t, map[string]string{"KOTA_HOME": home}), terminal: terminal{stdout: io.Discard, stderr: io.Discard}}
+	a := &app{env: environment(t, map[string]string{"KOTA_HOME": home}), Terminal: term.Terminal{Stdout: io.Discard, Stderr: io.Discard}}
 	router, err := a.router()
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func newDocs(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(a.stdout, docsHead+metadata.Markdown(a.everyBundle(shipped), metadata.Full))
+			_, err = fmt.Fprint(a.Stdout, docsHead+metadata.Markdown(a.everyBundle(shipped), metadata.Full))
 			return err
 		},
 	}

@@ -41,7 +41,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 				findings[i].Saw, findings[i].Remedy = a.advise(f.Saw), a.advise(f.Remedy)
 			}
 			if asJSON {
-				if err := a.printJSON(map[string]any{"version": version, "findings": findings}); err != nil {
+				if err := a.PrintJSON(map[string]any{"version": version, "findings": findings}); err != nil {
 					return err
 				}
 			} else {
@@ -69,9 +69,9 @@ func (a *app) printFindings(findings []finding) {
 		if !f.OK {
 			mark = "FAIL"
 		}
-		fmt.Fprintf(a.stdout, "%s  %-14s %s\n", mark, f.Check, f.Saw)
+		fmt.Fprintf(a.Stdout, "%s  %-14s %s\n", mark, f.Check, f.Saw)
 		if f.Remedy != "" {
-			fmt.Fprintf(a.stdout, "                     %s\n", f.Remedy)
+			fmt.Fprintf(a.Stdout, "                     %s\n", f.Remedy)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (a *app) reindex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress("indexing", 0)
-	defer bar.end()
-	return db.Reindex(ctx, bar.of)
+	bar := a.Progress("indexing", 0)
+	defer bar.End()
+	return db.Reindex(ctx, bar.Of)
 }

@@ -79,6 +79,7 @@ var layers = []layer{
 	{"cmd/kota/internal/clients", nil},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
+	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
 	{"cmd/kota/internal/config", []string{"entrypoint", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},

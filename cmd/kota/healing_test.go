@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/healtest"
 	"kota/metadata"
@@ -25,7 +26,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"
 	d.configure("send: draft\n") // what is asked about would not be carried out
-	a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
+	a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	t.Cleanup(func() { _ = a.closeDB() })
 	router, err := a.router()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/transport"
 )
 
@@ -26,7 +27,7 @@ func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
 func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) resident) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
-	a := &app{env: env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
+	a := &app{env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	router, err := a.router()
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: resource(a.config.HTTP.OAuth),
 		Ready: door.ready, Drain: all.drain, Log: a.log,
 	}
-	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), tokenNeeded(a.config.HTTP.OAuth))
+	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), tokenNeeded(a.config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
 	all.close(ctx)
 	return err
@@ -104,7 +104,7 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 			if err != nil {
 				return fmt.Errorf("the token of the HTTP server: %w", err)
 			}
-			_, err = fmt.Fprintln(a.stdout, token)
+			_, err = fmt.Fprintln(a.Stdout, token)
 			return err
 		},
 	}

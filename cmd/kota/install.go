@@ -208,19 +208,19 @@ func (a *app) install(name string, in installing) error {
 	}
 	switch {
 	case off:
-		fmt.Fprintf(a.stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
 	case trouble != "":
-		fmt.Fprintf(a.stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
+		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
 	case !edited:
-		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
+		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case !in.dryRun:
-		fmt.Fprintf(a.stdout, "%s will start KOTA. %s\n", client.Title, client.After)
+		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.After)
 	}
 	if len(kept) > 0 {
-		fmt.Fprintf(a.stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
 	}
 	if len(lost) > 0 {
-		fmt.Fprintf(a.stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
+		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
 	}
 	return a.note(in, addNotes)
 }
@@ -248,9 +248,9 @@ func (a *app) uninstall(name string, in installing) error {
 		return err
 	}
 	if !edited {
-		fmt.Fprintf(a.stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.name)
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.name)
 	} else if !in.dryRun {
-		fmt.Fprintf(a.stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
+		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
 	return a.note(in, removeNotes)
 }
@@ -272,7 +272,7 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	}
 	edited, err := a.edit(in.notes, in.dryRun, edit)
 	if err == nil && !edited {
-		fmt.Fprintf(a.stdout, "%s is as it should be\n", bundles.Visible(in.notes))
+		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
 	}
 	return err
 }
@@ -309,7 +309,7 @@ func (a *app) listClients(name string, asJSON bool) error {
 		rows = append(rows, []string{c.Name, cmp.Or(starts, "–"), file})
 	}
 	if asJSON {
-		return a.printJSON(map[string]any{"clients": list})
+		return a.PrintJSON(map[string]any{"clients": list})
 	}
-	return a.printTable(rows)
+	return a.PrintTable(rows)
 }

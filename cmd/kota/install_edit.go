@@ -33,7 +33,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		return false, nil
 	}
 	if dryRun {
-		fmt.Fprintf(a.stdout, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
+		fmt.Fprintf(a.Stdout, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
 		return true, nil
 	}
 	if mode == 0 {
@@ -43,7 +43,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		if err := safefile.Create(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 			return false, err // it may have come to be meanwhile
 		}
-		fmt.Fprintf(a.stdout, "made %s\n", bundles.Visible(file))
+		fmt.Fprintf(a.Stdout, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
 	kept, forget, err := a.keepBeside(file, text, mode)
@@ -56,7 +56,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
+	fmt.Fprintf(a.Stdout, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
 	return true, nil
 }
 

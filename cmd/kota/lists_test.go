@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/store"
 )
@@ -44,7 +45,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{env: environment(t, nil), terminal: terminal{stdout: &out, stderr: &out}}
+	a := &app{env: environment(t, nil), Terminal: term.Terminal{Stdout: &out, Stderr: &out}}
 	if err := a.load(); err != nil {
 		t.Fatal(err)
 	}

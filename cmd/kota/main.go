@@ -21,6 +21,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -36,7 +37,7 @@ func mainWith(poster gmail.Poster) {
 	shedLater()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	a := &app{env: os.Getenv, poster: poster, terminal: terminal{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}}
+	a := &app{env: os.Getenv, poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
 	os.Exit(explain(a.run(ctx, os.Args[1:]), os.Stderr))
 }
 
@@ -84,14 +85,14 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return (&app{env: env, terminal: terminal{stdin: stdin, stdout: stdout, stderr: stderr}}).run(ctx, args)
+	return (&app{env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}).run(ctx, args)
 }
 
 func (a *app) run(ctx context.Context, args []string) (err error) {
 	defer a.unfinished.heed(ctx)()
 	defer func() {
 		if p := recover(); p != nil {
-			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
+			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
 		}
 		err = a.advised(errors.Join(err, a.finish(ctx)))
 	}()
@@ -100,9 +101,9 @@ func (a *app) run(ctx context.Context, args []string) (err error) {
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	return root.ExecuteContext(ctx)
 }
 

@@ -63,19 +63,19 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 		return err
 	}
 	done := memory.Exported{}
-	bar := a.progress("exporting", -1)
+	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		defer bar.end()
-		done, err = memory.Export(cmd.Context(), db, w, format, bar.at)
+		defer bar.End()
+		done, err = memory.Export(cmd.Context(), db, w, format, bar.At)
 		return err
 	}
 	if len(args) == 0 {
-		err = safefile.Buffered(a.stdout, write)
+		err = safefile.Buffered(a.Stdout, write)
 	} else if err = safefile.Create(args[0], write); err == nil {
-		_, err = fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
+		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		err = a.say(a.stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		err = a.say(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
 	return err
 }
@@ -126,7 +126,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	if err := a.policy().Permit("kota memory import", metadata.Writes); err != nil && !dryRun {
 		return err
 	}
-	in := a.input(cmd.Context())
+	in := a.Input(cmd.Context())
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -139,17 +139,17 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	if err != nil {
 		return err
 	}
-	bar := a.progress("importing", 0)
+	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
 	err = a.byHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, db, in, rule, dryRun, a.now(), bar.of)
+		done, err = memory.Import(ctx, db, in, rule, dryRun, a.now(), bar.Of)
 		return err
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
-	return a.printJSON(done)
+	return a.PrintJSON(done)
 }
 
 func newStats(a *app) *cobra.Command {
@@ -169,7 +169,7 @@ func newStats(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printJSON(stats)
+			return a.PrintJSON(stats)
 		},
 	}
 	addJSON(new(bool), cmd) // it prints nothing else

@@ -56,7 +56,7 @@ func (a *app) listOutbox(ctx context.Context, asJSON bool) error {
 		items[i] = a.advisedItem(items[i])
 	}
 	if asJSON {
-		return a.printJSON(map[string]any{"outbox": items})
+		return a.PrintJSON(map[string]any{"outbox": items})
 	}
 	return a.printOutbox(items)
 }
@@ -79,7 +79,7 @@ func newOutboxShow(a *app) *cobra.Command {
 			}
 			item = a.advisedItem(item)
 			if asJSON {
-				return a.printJSON(item)
+				return a.PrintJSON(item)
 			}
 			return a.printItem(item)
 		},
@@ -123,7 +123,7 @@ unknown: then nothing is sent.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s is %s.\n", item.ID, outcome(item))
+			_, err = fmt.Fprintf(a.Stdout, "%s is %s.\n", item.ID, outcome(item))
 			return err
 		},
 	}
@@ -157,7 +157,7 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 			if item.Draft != "" {
 				said += " Its draft " + item.Draft + " stays in Gmail."
 			}
-			_, err = fmt.Fprintln(a.stdout, said)
+			_, err = fmt.Fprintln(a.Stdout, said)
 			return err
 		},
 	}
@@ -165,14 +165,14 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 
 func (a *app) printOutbox(items []bundles.OutboxItem) error {
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "The outbox is empty.")
+		_, err := fmt.Fprintln(a.Stdout, "The outbox is empty.")
 		return err
 	}
 	rows := [][]string{}
 	for _, i := range items {
 		rows = append(rows, []string{i.ID, i.Time.Format("2006-01-02 15:04"), i.Account, string(i.Status), strings.Join(i.To, ", "), i.Subject})
 	}
-	return a.printTable(rows)
+	return a.PrintTable(rows)
 }
 
 func (a *app) printItem(item bundles.OutboxItem) error {
@@ -186,10 +186,10 @@ func (a *app) printItem(item bundles.OutboxItem) error {
 			rows = append(rows, line)
 		}
 	}
-	if err := a.printTable(rows); err != nil || item.Text == "" {
+	if err := a.PrintTable(rows); err != nil || item.Text == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s\n", strings.TrimRight(item.Text, "\n"))
+	_, err := fmt.Fprintf(a.Stdout, "\n%s\n", strings.TrimRight(item.Text, "\n"))
 	return err
 }
 

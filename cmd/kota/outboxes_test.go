@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/term"
 	"kota/metadata"
 )
 
@@ -109,7 +110,7 @@ func TestAnUnknownLetterIsSuggestedByWhoKnowsOneLikeIt(t *testing.T) {
 
 func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{terminal: terminal{stdout: &out}}
+	a := &app{Terminal: term.Terminal{Stdout: &out}}
 	if err := a.printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
 		t.Fatal(err)
 	}

@@ -55,10 +55,10 @@ func (a *app) listOwners(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(map[string]any{"owners": lines})
+		return a.PrintJSON(map[string]any{"owners": lines})
 	}
 	if len(lines) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "The HTTP server has served nobody but you.")
+		_, err := fmt.Fprintln(a.Stdout, "The HTTP server has served nobody but you.")
 		return err
 	}
 	rows := [][]string{}
@@ -78,7 +78,7 @@ func (a *app) listOwners(asJSON bool) error {
 		}
 		rows = append(rows, row)
 	}
-	return a.printTable(rows)
+	return a.PrintTable(rows)
 }
 
 // ownerLines are the folders that there are, and those whom bundles.yaml names and

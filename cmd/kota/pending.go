@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/store"
 	"kota/store/sqlite"
@@ -76,7 +77,7 @@ func (a *app) listPending(ctx context.Context, asJSON bool) error {
 		}
 		lines = append(lines, line)
 	}
-	return a.printJSON(map[string]any{"pending": lines})
+	return a.PrintJSON(map[string]any{"pending": lines})
 }
 
 func pendingLineOf(w store.Approval) (pendingLine, error) {
@@ -111,12 +112,12 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(line)
+		return a.PrintJSON(line)
 	}
-	if _, err := fmt.Fprintf(a.stdout, "%s\n\n", line.Text); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", line.Text); err != nil {
 		return err
 	}
-	return a.say(a.stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+	return a.say(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
 		id, line.Expires.In(a.zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
@@ -152,13 +153,13 @@ func (a *app) pending(ctx context.Context) ([]store.Approval, error) {
 
 func (a *app) printPending(waiting []store.Approval) error {
 	if len(waiting) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "No call waits for you.")
+		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
 	}
-	if err := a.tablePending(a.stdout, waiting); err != nil {
+	if err := a.tablePending(a.Stdout, waiting); err != nil {
 		return err
 	}
-	return a.say(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+	return a.say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // tablePending writes a line for each of the calls.
@@ -171,7 +172,7 @@ func (a *app) tablePending(w io.Writer, waiting []store.Approval) error {
 		}
 		rows = append(rows, []string{one.ID, one.Created.In(a.zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
-	return writeTable(w, rows)
+	return term.WriteTable(w, rows)
 }
 
 // completePending offers the ids of the calls that wait.

@@ -54,9 +54,9 @@ func (a *app) listProfiles(asJSON bool) error {
 		lines = append(lines, a.profileLine(name))
 	}
 	if asJSON {
-		return a.printJSON(map[string]any{"profiles": lines})
+		return a.PrintJSON(map[string]any{"profiles": lines})
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
 		star, counts := " ", []string{}
 		if l.Chosen {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/term"
 )
 
 // People of the office. Ann wrote to the first three before.
@@ -163,7 +164,7 @@ func questionsUnder(t *testing.T, lines string) []int {
 	counts := make([]int, len(officeTasks))
 	for i, one := range officeTasks {
 		t.Run(one.ask, func(t *testing.T) {
-			a := &app{env: d.env, terminal: terminal{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}}
+			a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 			defer func() { _ = a.closeDB() }()
 			router, err := a.router()
 			if err != nil {

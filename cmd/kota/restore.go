@@ -76,11 +76,11 @@ func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
 	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.dbPath(), file) + a.newerThan(ctx, file)
 	switch {
 	case yes:
-		fmt.Fprintln(a.stderr, what)
+		fmt.Fprintln(a.Stderr, what)
 		return nil
-	case !a.atTerminal():
+	case !a.CanAsk():
 		return mistake.Errorf("%s\nThere is no terminal to ask you on: nothing was done. `kota restore %s --yes` does it.", what, bundles.ShellWord(file))
-	case !a.saysYes(ctx, what):
+	case !a.Confirm(ctx, what):
 		return metadata.Errorf(metadata.Refused, "the database stays as it is: nothing was done")
 	}
 	return nil
@@ -119,24 +119,24 @@ func (a *app) newerThan(ctx context.Context, file string) string {
 
 // restore replaces the database, and removes the oldest of what such calls kept.
 func (a *app) restore(ctx context.Context, file string) error {
-	bar, kept := a.progress("copying", 0), []string(nil)
+	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.byHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = sqlite.Restore(ctx, file, a.dbPath(), sqlite.Options{Now: a.config.Now, Version: version}, bar.of)
+		kept, err = sqlite.Restore(ctx, file, a.dbPath(), sqlite.Options{Now: a.config.Now, Version: version}, bar.Of)
 		return err
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.stdout, "The database is restored from %s.\n", file); err != nil || len(kept) == 0 {
+	if _, err := fmt.Fprintf(a.Stdout, "The database is restored from %s.\n", file); err != nil || len(kept) == 0 {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
 	removed, err := sqlite.PruneReplaced(a.dbPath(), keptReplaced, file)
 	if len(removed) > 0 {
-		fmt.Fprintf(a.stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
+		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func newRoot(a *app) *cobra.Command {
 			if err != nil {
 				path = "kota"
 			}
-			_, err = fmt.Fprintf(a.stdout, welcome, path)
+			_, err = fmt.Fprintf(a.Stdout, welcome, path)
 			return err
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 )
 
@@ -81,9 +82,9 @@ func withoutEffect(cmd *cobra.Command, address string) error {
 
 // serveStdio serves the one client that has started the program.
 func (a *app) serveStdio(ctx context.Context, router *entrypoint.Router) error {
-	if isTerminal(a.stdin) {
-		fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
+	if term.IsTerminal(a.Stdin) {
+		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 	}
 	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
-	return router.ServeStdio(ctx, server, a.stdin, a.stdout, a.log)
+	return router.ServeStdio(ctx, server, a.Stdin, a.Stdout, a.log)
 }

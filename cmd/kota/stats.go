@@ -46,7 +46,7 @@ few seconds.`,
 				return err
 			}
 			if asJSON {
-				return a.printJSON(report)
+				return a.PrintJSON(report)
 			}
 			return a.printUsage(report)
 		},
@@ -63,7 +63,7 @@ func (a *app) clearUsage(ctx context.Context) error {
 	}
 	usage, err := a.usage(ctx)
 	if errors.Is(err, errNoDatabase) {
-		_, err = fmt.Fprintln(a.stdout, "Nothing was counted.")
+		_, err = fmt.Fprintln(a.Stdout, "Nothing was counted.")
 		return err
 	}
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *app) clearUsage(ctx context.Context) error {
 	if err := usage.Clear(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, "What was counted is forgotten.")
+	_, err = fmt.Fprintln(a.Stdout, "What was counted is forgotten.")
 	return err
 }
 

@@ -135,10 +135,10 @@ func discoveryPrice(used []store.Used, saved int) discoveryCosts {
 
 func (a *app) printUsage(r usageReport) error {
 	if len(r.Actions) == 0 {
-		fmt.Fprintf(a.stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
+		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
 	} else {
-		fmt.Fprintf(a.stdout, "From %s to %s:\n\n", r.From, r.To)
-		w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(a.Stdout, "From %s to %s:\n\n", r.From, r.To)
+		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "ACTION\tFOUND\tDESCRIBED\tCALLS\tDIRECT\tENTRY POINT\tREAD\tCLI\tTOKENS IN\tOUT\tERRORS")
 		for _, tool := range r.Actions {
 			name := tool.Tool
@@ -157,9 +157,9 @@ func (a *app) printUsage(r usageReport) error {
 		if a.config.Usage {
 			why = fmt.Sprintf("the profile %q only reads", a.config.Profile)
 		}
-		fmt.Fprintf(a.stdout, "\nNothing is counted now: %s.\n", why)
+		fmt.Fprintf(a.Stdout, "\nNothing is counted now: %s.\n", why)
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s", r.costs())
+	_, err := fmt.Fprintf(a.Stdout, "\n%s", r.costs())
 	return err
 }
 

@@ -70,7 +70,7 @@ them would have been cheaper. It counts what this configuration and profile show
 				return err
 			}
 			if asJSON {
-				return a.printJSON(report)
+				return a.PrintJSON(report)
 			}
 			return a.printTokens(report)
 		},
@@ -126,7 +126,7 @@ func perBundle(tools []entrypoint.Price) []pricedBundle {
 }
 
 func (a *app) printTokens(report tokenReport) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
 	for _, m := range report.Modes {
 		name := string(m.Expose)
@@ -146,7 +146,7 @@ func (a *app) printTokens(report tokenReport) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s A find costs about %d, reading up on what was found %d:\nso many of them a conversation may make before listing all would have been cheaper.\n",
+	_, err := fmt.Fprintf(a.Stdout, "\n%s A find costs about %d, reading up on what was found %d:\nso many of them a conversation may make before listing all would have been cheaper.\n",
 		report.Estimate, report.Turn.Find, report.Turn.ReadUp)
 	return err
 }

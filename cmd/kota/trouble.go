@@ -20,7 +20,7 @@ import (
 func (a *app) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
 	defer func() {
 		if p := recover(); p != nil {
-			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.stderr, nil)), "bundle "+key, p)
+			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
 			about := metadata.Bundle{Key: key, Name: key, Description: "It could not be made", Category: metadata.Core, Tags: []string{}}
 			b = bundles.Broken(about, pipeline.Misfit(key, fault))
 		}

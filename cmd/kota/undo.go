@@ -53,7 +53,7 @@ undone too.`,
 				return err
 			}
 			if asJSON {
-				return a.printJSON(map[string]any{"changes": changes})
+				return a.PrintJSON(map[string]any{"changes": changes})
 			}
 			return a.printUndoable(changes)
 		},
@@ -86,12 +86,12 @@ func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.stderr, "kota: %s\n", note) })
+	ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.Stderr, "kota: %s\n", note) })
 	_, text, err := router.Answer(ctx, entrypoint.ByCLI, action.Tool, args)
 	if err != nil {
 		return err
 	}
-	return a.printJSON(json.RawMessage(text))
+	return a.PrintJSON(json.RawMessage(text))
 }
 
 // undoAction is the action that puts changes of a bundle back.
@@ -164,14 +164,14 @@ func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 
 func (a *app) printUndoable(changes []bundles.Undoable) error {
 	if len(changes) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "There is nothing to undo.")
+		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
 		return err
 	}
 	rows := [][]string{}
 	for _, c := range changes {
 		rows = append(rows, []string{c.ID, c.At.Format("2006-01-02 15:04"), c.Bundle, c.Account, c.Title})
 	}
-	return a.printTable(rows)
+	return a.PrintTable(rows)
 }
 
 // completeUndo offers the changes that can be put back.

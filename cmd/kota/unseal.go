@@ -47,7 +47,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%q is no secret any more.\n", args[0])
+			_, err = fmt.Fprintf(a.Stdout, "%q is no secret any more.\n", args[0])
 			return err
 		},
 	}
@@ -61,9 +61,9 @@ func (a *app) mayUnseal(ctx context.Context, key string, yes bool) error {
 	switch {
 	case yes:
 		return nil
-	case !a.atTerminal():
+	case !a.CanAsk():
 		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota memory unseal %s --yes` does it.", bundles.ShellWord(key))
-	case !a.saysYes(ctx, fmt.Sprintf("%q would be kept in plain text from now on: searched, listed and exported like any other memory.", bundles.Clean(key))):
+	case !a.Confirm(ctx, fmt.Sprintf("%q would be kept in plain text from now on: searched, listed and exported like any other memory.", bundles.Clean(key))):
 		return metadata.Errorf(metadata.Refused, "%q stays a secret: nothing was done", key)
 	}
 	return nil

@@ -1,14 +1,14 @@
-package main
+package term
 
 import (
 	"context"
 	"io"
 )
 
-// input is what the user types or pipes in. Reading it ends with ctx: a signal has
+// Input is what the user types or pipes in. Reading it ends with ctx: a signal has
 // to end a program that waits for somebody to type, and reading alone does not
 // heed it. What is read at that moment is lost.
-func (t terminal) input(ctx context.Context) io.Reader { return typed{ctx, t.stdin} }
+func (t Terminal) Input(ctx context.Context) io.Reader { return typed{ctx, t.Stdin} }
 
 // A typed is a reader whose Read returns the error of ctx once that is over.
 type typed struct {

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"kota/bundles"
 )
 
-// printTable prints rows in columns. Whatever a cell says, it stays on its line
+// PrintTable prints rows in columns. Whatever a cell says, it stays on its line
 // and no terminal obeys it.
-func (t terminal) printTable(rows [][]string) error {
+func (t Terminal) PrintTable(rows [][]string) error {
 	visible := make([][]string, 0, len(rows))
 	for _, row := range rows {
 		cells := make([]string, len(row))
@@ -20,11 +20,11 @@ func (t terminal) printTable(rows [][]string) error {
 		}
 		visible = append(visible, cells)
 	}
-	return writeTable(t.stdout, visible)
+	return WriteTable(t.Stdout, visible)
 }
 
-// writeTable writes rows whose cells are visible lines already.
-func writeTable(to io.Writer, rows [][]string) error {
+// WriteTable writes rows whose cells are visible lines already.
+func WriteTable(to io.Writer, rows [][]string) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
