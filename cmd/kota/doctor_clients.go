@@ -104,13 +104,3 @@ func examineProgram(c clients.Client, entry clients.Entry) finding {
 	}
 	return f
 }
-
-// isThisProgram reports whether the file is the one that runs.
-func isThisProgram(file os.FileInfo) bool {
-	self, err := os.Executable()
-	if err != nil {
-		return false
-	}
-	mine, err := os.Stat(self)
-	return err == nil && os.SameFile(mine, file)
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 )
 
@@ -185,7 +187,7 @@ func (a *app) install(name string, in installing) error {
 		return err
 	}
 	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
-	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := editFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err != nil {
 			return nil, err
@@ -233,7 +235,7 @@ func (a *app) uninstall(name string, in installing) error {
 	if err := in.noteable(removeNotes); err != nil {
 		return err
 	}
-	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := editFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err == nil && there && !isKOTA(before) {
 			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, doingElse(before))
@@ -270,7 +272,7 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	if in.notes == "" {
 		return nil
 	}
-	edited, err := a.edit(in.notes, in.dryRun, edit)
+	edited, err := editFile(a.Stdout, a.now(), in.notes, in.dryRun, edit)
 	if err == nil && !edited {
 		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
 	}
@@ -312,4 +314,73 @@ func (a *app) listClients(name string, asJSON bool) error {
 		return a.PrintJSON(map[string]any{"clients": list})
 	}
 	return a.PrintTable(rows)
+}
+
+// entry is how this program is started as it was started now, also by a client that
+// passes on nothing of this environment: it names the folder where that is another
+// than the one of a bare environment.
+func (a *app) entry() (clients.Entry, error) {
+	if err := a.load(); err != nil { // no client should start what does not start
+		return clients.Entry{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+	}
+	entry := clients.Entry{Command: program, Env: map[string]string{}}
+	if a.flags.File != "" {
+		file, err := filepath.Abs(a.flags.File)
+		if err != nil {
+			return clients.Entry{}, err
+		}
+		entry.Args = append(entry.Args, "--config", file)
+	}
+	if a.flags.Profile != "" {
+		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
+	}
+	entry.Args = append(entry.Args, "serve")
+	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
+		if said := a.env(variable); said != "" {
+			path, err := filepath.Abs(said)
+			if err != nil {
+				return clients.Entry{}, err
+			}
+			entry.Env[variable] = path
+		}
+	}
+	home, err := config.HomeFolder(a.env)
+	if err != nil {
+		return clients.Entry{}, err
+	}
+	if bare, err := config.BareHome(); err != nil || bare != home {
+		entry.Env["KOTA_HOME"] = home
+	}
+	return entry, nil
+}
+
+// replaceable returns why the entry that is there cannot be made one that starts this
+// program.
+func (in installing) replaceable(client clients.Client, there clients.Entry) error {
+	switch {
+	case !isKOTA(there):
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, doingElse(there), in.command("install", client))
+	case there.URL != "":
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, doing(there), in.command("uninstall", client))
+	}
+	return nil
+}
+
+// command is what to run for the same entry.
+func (in installing) command(verb string, client clients.Client) string {
+	line := "kota " + verb + " " + client.Name
+	if in.file != "" {
+		line += " --file " + in.file
+	}
+	if in.name != "kota" && verb == "uninstall" {
+		line += " --name " + in.name
+	}
+	return line
 }

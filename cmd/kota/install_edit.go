@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
@@ -19,12 +20,12 @@ import (
 // mostForeign is how large a configuration of another program may be.
 const mostForeign = 32 << 20
 
-// edit changes the file of another program, and reports whether there was
+// editFile changes the file of another program, says what it did, and reports whether there was
 // anything to change. The file is replaced at once or not at all, and is kept
 // beside the new one as it was. A file that may not be written, is none, or has
 // changed meanwhile is left alone; one that is not there is made. A dry run
 // says what would change.
-func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
+func editFile(said io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
 	text, edited, mode, err := planned(file, change)
 	if err != nil {
 		return false, err
@@ -33,7 +34,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		return false, nil
 	}
 	if dryRun {
-		fmt.Fprintf(a.Stdout, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
+		fmt.Fprintf(said, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
 		return true, nil
 	}
 	if mode == 0 {
@@ -43,20 +44,20 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		if err := safefile.Create(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 			return false, err // it may have come to be meanwhile
 		}
-		fmt.Fprintf(a.Stdout, "made %s\n", bundles.Visible(file))
+		fmt.Fprintf(said, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
-	kept, forget, err := a.keepBeside(file, text, mode)
+	kept, forget, err := keepBeside(now, file, text, mode)
 	if err != nil {
 		return false, err
 	}
-	if now, _, err := readForeign(file); err != nil || !bytes.Equal(now, text) {
+	if since, _, err := readForeign(file); err != nil || !bytes.Equal(since, text) {
 		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, forget())
 	}
 	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(a.Stdout, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
+	fmt.Fprintf(said, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
 	return true, nil
 }
 
@@ -113,11 +114,11 @@ func readForeign(file string) ([]byte, fs.FileMode, error) {
 // keepBeside writes what a file says beside it, under a name that is not taken,
 // unless it is kept there already. It returns the name, and what takes back what it
 // did.
-func (a *app) keepBeside(file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
+func keepBeside(now time.Time, file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
 	if path := keptBeside(file, text); path != "" {
 		return path, func() error { return nil }, nil
 	}
-	path = file + beforeKOTA + a.now().UTC().Format("20060102T150405.000")
+	path = file + beforeKOTA + now.UTC().Format("20060102T150405.000")
 	kept, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", nil, fmt.Errorf("keep %s as it is: %w", file, err)

@@ -5,60 +5,12 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
-	"kota/cmd/kota/internal/config"
-	"kota/cmd/kota/internal/mistake"
 )
-
-// entry is how this program is started as it was started now, also by a client that
-// passes on nothing of this environment: it names the folder where that is another
-// than the one of a bare environment.
-func (a *app) entry() (clients.Entry, error) {
-	if err := a.load(); err != nil { // no client should start what does not start
-		return clients.Entry{}, err
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
-	}
-	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
-	}
-	entry := clients.Entry{Command: program, Env: map[string]string{}}
-	if a.flags.File != "" {
-		file, err := filepath.Abs(a.flags.File)
-		if err != nil {
-			return clients.Entry{}, err
-		}
-		entry.Args = append(entry.Args, "--config", file)
-	}
-	if a.flags.Profile != "" {
-		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
-	}
-	entry.Args = append(entry.Args, "serve")
-	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
-		if said := a.env(variable); said != "" {
-			path, err := filepath.Abs(said)
-			if err != nil {
-				return clients.Entry{}, err
-			}
-			entry.Env[variable] = path
-		}
-	}
-	home, err := config.HomeFolder(a.env)
-	if err != nil {
-		return clients.Entry{}, err
-	}
-	if bare, err := config.BareHome(); err != nil || bare != home {
-		entry.Env["KOTA_HOME"] = home
-	}
-	return entry, nil
-}
 
 // updated returns the entry as it is to be where there was one: what an entry now
 // says, and of the old one what it leaves open. kept names that for people; values
@@ -179,18 +131,6 @@ func withoutFlag(args []string, name string) []string {
 
 func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1]) }
 
-// replaceable returns why the entry that is there cannot be made one that starts this
-// program.
-func (in installing) replaceable(client clients.Client, there clients.Entry) error {
-	switch {
-	case !isKOTA(there):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, doingElse(there), in.command("install", client))
-	case there.URL != "":
-		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, doing(there), in.command("uninstall", client))
-	}
-	return nil
-}
-
 // isKOTA reports whether that is what an entry starts or connects to, and all of it.
 func isKOTA(e clients.Entry) bool {
 	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
@@ -209,7 +149,7 @@ func isKOTAProgram(command string) bool {
 
 func isEndpoint(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && u.Host != "" && u.Path == webPath
+	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
 // doing says in words what an entry does, without what may be secret in an address.
@@ -255,14 +195,15 @@ func listedEntry(e clients.Entry) string {
 	return said
 }
 
-// command is what to run for the same entry.
-func (in installing) command(verb string, client clients.Client) string {
-	line := "kota " + verb + " " + client.Name
-	if in.file != "" {
-		line += " --file " + in.file
+// isThisProgram reports whether the file is the one that runs.
+func isThisProgram(file os.FileInfo) bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
 	}
-	if in.name != "kota" && verb == "uninstall" {
-		line += " --name " + in.name
-	}
-	return line
+	mine, err := os.Stat(self)
+	return err == nil && os.SameFile(mine, file)
 }
+
+// endpointPath is where a KOTA that serves HTTP has its endpoint.
+const endpointPath = "/mcp"
