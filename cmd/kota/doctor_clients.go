@@ -22,7 +22,7 @@ func (a *app) examineClients() []finding {
 	var found []finding
 	for _, c := range clients.All() {
 		file := c.File(place)
-		text, _, err := readForeign(file)
+		text, _, err := clients.ReadFile(file)
 		if err == nil {
 			var entry clients.Entry
 			var there bool
@@ -45,13 +45,13 @@ func (a *app) examineClients() []finding {
 
 // examineEntry says what the entry starts or connects to, and whether that can be.
 func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
-	f := finding{Check: "client", OK: true, Saw: c.Title + " " + doing(entry)}
+	f := finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
 	case entry.Command != "" && entry.URL != "":
 		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
 		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
-	case !isKOTA(entry):
-		f.Saw, f.Remedy = c.Title+" "+doingElse(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+	case !clients.IsKOTA(entry):
+		f.Saw, f.Remedy = c.Title+" "+clients.DescribeForeign(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
 	case entry.Off:
 		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
 	case entry.URL != "":
@@ -78,8 +78,8 @@ func (a *app) startTrouble(entry clients.Entry) (why, remedy string) {
 		}
 	}
 	var flags config.Flags
-	flags.File, _ = flagIn(entry.Args, "--config")
-	flags.Profile, _ = flagIn(entry.Args, "--profile")
+	flags.File, _ = clients.Flag(entry.Args, "--config")
+	flags.Profile, _ = clients.Flag(entry.Args, "--profile")
 	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, known(a.bundles())); err != nil {
 		return err.Error(), "Mend what it names, or give --profile and --config anew."
 	}
@@ -99,7 +99,7 @@ func examineProgram(c clients.Client, entry clients.Entry) finding {
 		return f
 	}
 	f.OK = true
-	if f.Remedy = ""; !isThisProgram(info) {
+	if f.Remedy = ""; !clients.IsThisProgram(info) {
 		f.Saw += ", which is not this kota"
 	}
 	return f

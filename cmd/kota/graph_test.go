@@ -76,7 +76,7 @@ var layers = []layer{
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
 	{"cmd/kota", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
-	{"cmd/kota/internal/clients", nil},
+	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},

@@ -183,11 +183,11 @@ func (a *app) install(name string, in installing) error {
 	if err != nil {
 		return err
 	}
-	if err := in.noteable(addNotes); err != nil {
+	if err := in.noteable(clients.AddNotes); err != nil {
 		return err
 	}
 	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
-	edited, err := editFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := clients.EditFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err != nil {
 			return nil, err
@@ -198,8 +198,8 @@ func (a *app) install(name string, in installing) error {
 			}
 		}
 		off = before.Off // which stays as the user has set it
-		entry, kept = updated(before, entry)
-		lost = replaced(before, entry)
+		entry, kept = clients.Update(before, entry)
+		lost = clients.Changed(before, entry)
 		if why, remedy := a.startTrouble(entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
@@ -224,7 +224,7 @@ func (a *app) install(name string, in installing) error {
 	if len(lost) > 0 {
 		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
 	}
-	return a.note(in, addNotes)
+	return a.note(in, clients.AddNotes)
 }
 
 func (a *app) uninstall(name string, in installing) error {
@@ -232,13 +232,13 @@ func (a *app) uninstall(name string, in installing) error {
 	if err != nil {
 		return err
 	}
-	if err := in.noteable(removeNotes); err != nil {
+	if err := in.noteable(clients.RemoveNotes); err != nil {
 		return err
 	}
-	edited, err := editFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := clients.EditFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
-		if err == nil && there && !isKOTA(before) {
-			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, doingElse(before))
+		if err == nil && there && !clients.IsKOTA(before) {
+			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, clients.DescribeForeign(before))
 		}
 		if err != nil {
 			return nil, err
@@ -254,7 +254,7 @@ func (a *app) uninstall(name string, in installing) error {
 	} else if !in.dryRun {
 		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
-	return a.note(in, removeNotes)
+	return a.note(in, clients.RemoveNotes)
 }
 
 // noteable reports why the file for the model, where one is named, cannot be
@@ -263,7 +263,7 @@ func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
 	if in.notes == "" {
 		return nil
 	}
-	_, _, _, err := planned(in.notes, edit)
+	_, _, _, err := clients.Plan(in.notes, edit)
 	return err
 }
 
@@ -272,7 +272,7 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	if in.notes == "" {
 		return nil
 	}
-	edited, err := editFile(a.Stdout, a.now(), in.notes, in.dryRun, edit)
+	edited, err := clients.EditFile(a.Stdout, a.now(), in.notes, in.dryRun, edit)
 	if err == nil && !edited {
 		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
 	}
@@ -296,12 +296,12 @@ func (a *app) listClients(name string, asJSON bool) error {
 	for _, c := range clients.All() {
 		file := c.File(place)
 		starts := ""
-		text, _, err := readForeign(file)
+		text, _, err := clients.ReadFile(file)
 		if err == nil {
 			var entry clients.Entry
 			var there bool
 			if entry, there, err = c.Read(text, name); there {
-				starts = listedEntry(entry)
+				starts = clients.Line(entry)
 			}
 		}
 		if err != nil {
@@ -365,10 +365,10 @@ func (a *app) entry() (clients.Entry, error) {
 // program.
 func (in installing) replaceable(client clients.Client, there clients.Entry) error {
 	switch {
-	case !isKOTA(there):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, doingElse(there), in.command("install", client))
+	case !clients.IsKOTA(there):
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, clients.DescribeForeign(there), in.command("install", client))
 	case there.URL != "":
-		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, doing(there), in.command("uninstall", client))
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, clients.Describe(there), in.command("uninstall", client))
 	}
 	return nil
 }

@@ -183,16 +183,25 @@ func TestTheSameTextIsKeptBesideAFileOnce(t *testing.T) {
 func TestAKeptHomeAndFileAreThoseOfTheEntry(t *testing.T) {
 	t.Parallel()
 	was := clients.Entry{Args: []string{"--config", "/old.yaml", "serve"}, Env: map[string]string{"KOTA_HOME": "/h"}}
-	is, kept := updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
+	is, kept := clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
 	if got := strings.Join(is.Args, " "); got != "--config /old.yaml serve" || strings.Join(kept, "|") != "--config /old.yaml|KOTA_HOME=/h" || is.Env["KOTA_HOME"] != "" {
 		t.Errorf("got %+v, %q", is, kept)
 	}
-	is, _ = updated(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
+	is, _ = clients.Update(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
 	if gone, said := is.Env["KOTA_CONFIG"]; !said || gone != "" {
 		t.Errorf("a file in place of a variable: %+v", is)
 	}
-	is, kept = updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
+	is, kept = clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
 	if got := strings.Join(is.Args, " "); got != "serve" || len(kept) > 0 || is.Env["KOTA_HOME"] != "/h2" || is.Env["KOTA_CONFIG"] != "/new.yaml" {
 		t.Errorf("with both given anew: %+v, %q", is, kept)
+	}
+}
+
+func TestAnInstallSaysWhatTheEntryLoses(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "old")
+	after, said := installIn(t, "cursor", `{"mcpServers": {"kota": {"command": "/old/kota", "args": ["serve"], "env": {"KOTA_HOME": "`+home+`"}}}}`, 0, "install")
+	if strings.Contains(after, home) || !strings.Contains(said, "changed in the entry that was there: KOTA_HOME="+home+" is KOTA_HOME=") || !strings.Contains(said, "stays in the folder that it had") {
+		t.Errorf("it says %s\nand becomes %s", said, after)
 	}
 }

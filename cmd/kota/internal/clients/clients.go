@@ -1,6 +1,9 @@
-// Package clients edits the configuration files of MCP clients: programs that
-// start the servers which a file of their own names. It changes text alone and
-// touches no file.
+// Package clients writes KOTA into the configuration files of MCP clients:
+// programs that start the servers which a file of their own names.
+//
+// An edit keeps every byte that is not about the entry, or is refused. A file is
+// replaced whole, and a copy of it as it was is kept beside it. Begin with Client;
+// existing.go compares an entry with the one to write, file.go writes files.
 package clients
 
 import (

@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"bytes"
@@ -20,13 +20,13 @@ import (
 // mostForeign is how large a configuration of another program may be.
 const mostForeign = 32 << 20
 
-// editFile changes the file of another program, says what it did, and reports whether there was
+// EditFile changes the file of another program, says what it did, and reports whether there was
 // anything to change. The file is replaced at once or not at all, and is kept
 // beside the new one as it was. A file that may not be written, is none, or has
 // changed meanwhile is left alone; one that is not there is made. A dry run
 // says what would change.
-func editFile(said io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
-	text, edited, mode, err := planned(file, change)
+func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
+	text, edited, mode, err := Plan(file, change)
 	if err != nil {
 		return false, err
 	}
@@ -34,7 +34,7 @@ func editFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 		return false, nil
 	}
 	if dryRun {
-		fmt.Fprintf(said, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
+		fmt.Fprintf(said, "%s would change:\n%s", bundles.Visible(file), changedLines(text, edited))
 		return true, nil
 	}
 	if mode == 0 {
@@ -51,7 +51,7 @@ func editFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 	if err != nil {
 		return false, err
 	}
-	if since, _, err := readForeign(file); err != nil || !bytes.Equal(since, text) {
+	if since, _, err := ReadFile(file); err != nil || !bytes.Equal(since, text) {
 		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, forget())
 	}
 	if err := safefile.Replace(file, edited); err != nil {
@@ -61,10 +61,10 @@ func editFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 	return true, nil
 }
 
-// planned returns what a file says and what it is to say, and its mode. It writes
+// Plan returns what a file says and what it is to say, and its mode. It writes
 // nothing.
-func planned(file string, change func([]byte) ([]byte, error)) (text, edited []byte, mode fs.FileMode, err error) {
-	text, mode, err = readForeign(file)
+func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte, mode fs.FileMode, err error) {
+	text, mode, err = ReadFile(file)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -77,9 +77,9 @@ func planned(file string, change func([]byte) ([]byte, error)) (text, edited []b
 	return text, edited, mode, nil
 }
 
-// readForeign reads a file of another program and its mode, which is 0 when it
+// ReadFile reads a file of another program and its mode, which is 0 when it
 // is not there. It waits for nobody to write into a pipe.
-func readForeign(file string) ([]byte, fs.FileMode, error) {
+func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(file); err == nil {
@@ -145,16 +145,16 @@ func keptBeside(file string, text []byte) string {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(file), one.Name())
-		if said, _, err := readForeign(path); err == nil && bytes.Equal(said, text) {
+		if said, _, err := ReadFile(path); err == nil && bytes.Equal(said, text) {
 			return path
 		}
 	}
 	return ""
 }
 
-// difference shows the lines that differ, between those that two texts begin
+// changedLines shows the lines that differ, between those that two texts begin
 // and end with alike.
-func difference(before, after []byte) string {
+func changedLines(before, after []byte) string {
 	old, new := linesOf(before), linesOf(after)
 	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
 		old, new = old[1:], new[1:]

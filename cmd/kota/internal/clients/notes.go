@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"bytes"
@@ -28,13 +28,13 @@ The MCP server kota holds the user's memory, mail, calendar and diary.
 
 var errNotes = errors.New("it has `" + notesBegin + "` without `" + notesEnd + "` below it, or one of them twice; mend that first")
 
-// addNotes brings the notes in a text up to date, or puts them at its end.
-func addNotes(text []byte) ([]byte, error) {
+// AddNotes brings the notes in a text up to date, or puts them at its end.
+func AddNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil {
 		return nil, err
 	}
-	line, said := lineEnd(text), notes
+	line, said := newline(text), notes
 	said = strings.ReplaceAll(said, "\n", line)
 	if from < to {
 		return slices.Concat(text[:from], []byte(said), text[to:]), nil
@@ -46,22 +46,22 @@ func addNotes(text []byte) ([]byte, error) {
 	return append(out, said...), nil
 }
 
-// removeNotes takes the notes out of a text, and the line end that was put before
+// RemoveNotes takes the notes out of a text, and the line end that was put before
 // them.
-func removeNotes(text []byte) ([]byte, error) {
+func RemoveNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil || from == to {
 		return text, err
 	}
 	before := text[:from]
 	if to == len(text) {
-		before = bytes.TrimSuffix(before, []byte(lineEnd(text)))
+		before = bytes.TrimSuffix(before, []byte(newline(text)))
 	}
 	return slices.Concat(before, text[to:]), nil
 }
 
-// lineEnd is how the lines of a text end.
-func lineEnd(text []byte) string {
+// newline is how the lines of a text end.
+func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
 	}

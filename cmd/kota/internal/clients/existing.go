@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"fmt"
@@ -9,19 +9,18 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/cmd/kota/internal/clients"
 )
 
-// updated returns the entry as it is to be where there was one: what an entry now
+// Update returns the entry as it is to be where there was one: what an entry now
 // says, and of the old one what it leaves open. kept names that for people; values
 // that may be secrets are left out.
-func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
-	is = clients.Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
+func Update(was, now Entry) (is Entry, kept []string) {
+	is = Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
 	maps.Copy(is.Env, now.Env)
 	if whereServe(was.Args) >= 0 {
 		rest := was.Args
 		for _, name := range []string{"--config", "--profile"} {
-			_, again := flagIn(now.Args, name)
+			_, again := Flag(now.Args, name)
 			if again || name == "--config" && now.Env["KOTA_CONFIG"] != "" { // which it would go before
 				rest = withoutFlag(rest, name)
 			}
@@ -32,7 +31,7 @@ func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
 			kept = append(kept, strings.Join(said, " "))
 		}
 	}
-	_, file := flagIn(now.Args, "--config")
+	_, file := Flag(now.Args, "--config")
 	for _, name := range slices.Sorted(maps.Keys(was.Env)) {
 		_, again := now.Env[name]
 		switch {
@@ -48,9 +47,9 @@ func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
 	return is, kept
 }
 
-// replaced names what an entry said of its folder, its file and its profile that it
+// Changed names what an entry said of its folder, its file and its profile that it
 // does not say any more, with what stands in its place.
-func replaced(was, is clients.Entry) []string {
+func Changed(was, is Entry) []string {
 	if was.Command == "" {
 		return nil // there was none
 	}
@@ -77,9 +76,9 @@ func replaced(was, is clients.Entry) []string {
 
 // saidOf is the first of these flags and variables that an entry gives, with its
 // value, as one writes it; "" when it gives none.
-func saidOf(e clients.Entry, names []string) string {
+func saidOf(e Entry, names []string) string {
 	for _, name := range names {
-		if value, there := flagIn(e.Args, name); there {
+		if value, there := Flag(e.Args, name); there {
 			return name + " " + value
 		}
 		if value := e.Env[name]; value != "" {
@@ -103,8 +102,8 @@ func whereServe(args []string) int {
 	return -1
 }
 
-// flagIn returns the value of a flag among arguments, and whether it is there.
-func flagIn(args []string, name string) (value string, there bool) {
+// Flag returns the value of a flag among arguments, and whether it is there.
+func Flag(args []string, name string) (value string, there bool) {
 	for i, arg := range args {
 		if with, ok := strings.CutPrefix(arg, name+"="); ok {
 			value, there = with, true
@@ -131,8 +130,8 @@ func withoutFlag(args []string, name string) []string {
 
 func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1]) }
 
-// isKOTA reports whether that is what an entry starts or connects to, and all of it.
-func isKOTA(e clients.Entry) bool {
+// IsKOTA reports whether that is what an entry starts or connects to, and all of it.
+func IsKOTA(e Entry) bool {
 	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
 }
 
@@ -144,7 +143,7 @@ func isKOTAProgram(command string) bool {
 		return true
 	}
 	info, err := os.Stat(command)
-	return err == nil && isThisProgram(info)
+	return err == nil && IsThisProgram(info)
 }
 
 func isEndpoint(address string) bool {
@@ -152,8 +151,8 @@ func isEndpoint(address string) bool {
 	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
-// doing says in words what an entry does, without what may be secret in an address.
-func doing(e clients.Entry) string {
+// Describe says in words what an entry does, without what may be secret in an address.
+func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "starts something of a kind that KOTA does not know"
 	}
@@ -171,23 +170,23 @@ func doing(e clients.Entry) string {
 	return bundles.Visible(strings.Join(said, " and "))
 }
 
-// doingElse is doing for what is not KOTA, or not known to be.
-func doingElse(e clients.Entry) string {
+// DescribeForeign is doing for what is not KOTA, or not known to be.
+func DescribeForeign(e Entry) string {
 	if e.Command == "" && e.URL == "" {
-		return doing(e)
+		return Describe(e)
 	}
-	return doing(e) + ", which is not KOTA"
+	return Describe(e) + ", which is not KOTA"
 }
 
-func started(e clients.Entry) string {
+func started(e Entry) string {
 	return strings.Join(append([]string{e.Command}, e.Args...), " ")
 }
 
-// listedEntry is what the list of clients says of an entry.
-func listedEntry(e clients.Entry) string {
+// Line is what the list of clients says of an entry.
+func Line(e Entry) string {
 	said := started(e)
 	if e.Command == "" || e.URL != "" {
-		said = doing(e)
+		said = Describe(e)
 	}
 	if e.Off {
 		said += " (switched off)"
@@ -195,8 +194,8 @@ func listedEntry(e clients.Entry) string {
 	return said
 }
 
-// isThisProgram reports whether the file is the one that runs.
-func isThisProgram(file os.FileInfo) bool {
+// IsThisProgram reports whether the file is the one that runs.
+func IsThisProgram(file os.FileInfo) bool {
 	self, err := os.Executable()
 	if err != nil {
 		return false
