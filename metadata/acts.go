@@ -62,17 +62,17 @@ func stemsOf(text string) []string {
 
 // Deletes reports whether the action takes something away: its effect says so, or
 // the verb of its name.
-func (a Action) Deletes() bool {
+func Deletes(a Action) bool {
 	verb, _, _ := strings.Cut(a.Name, "_")
 	return a.Effect == Destroys || deleting()[stem(verb)]
 }
 
-// IsAskedBy reports whether a query asks in so many words for an action that
+// Asks reports whether a query asks in so many words for an action that
 // deletes or sends; every other action is asked for by any query that finds it.
 // A deletion is asked for by a verb of deletion and the noun of its name, if it
 // has one. What sends is asked for by the verb of its name or by one of its tags
 // that is not a noun of its name. Both are asked for by their names.
-func (a Action) IsAskedBy(query string) bool {
+func Asks(query string, a Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	said := stemsOf(query)
 	named := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
@@ -81,7 +81,7 @@ func (a Action) IsAskedBy(query string) bool {
 	switch {
 	case named:
 		return true
-	case a.Deletes():
+	case Deletes(a):
 		return AsksToDelete(query) && (noun == "" || saysKindred(said, stemsOf(noun)))
 	case a.Effect != Sends:
 		return true

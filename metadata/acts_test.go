@@ -34,7 +34,7 @@ func TestGraveActionsAreAskedForInSoManyWords(t *testing.T) {
 		{send, "mail from Bob", true}, // a mail is written: only the example without a recipient is offered
 		{send, "what did Bob say", false},
 	} {
-		if got := c.action.IsAskedBy(c.query); got != c.want {
+		if got := Asks(c.query, c.action); got != c.want {
 			t.Errorf("%q asks for %s: %v, want %v", c.query, c.action.Tool, got, c.want)
 		}
 	}

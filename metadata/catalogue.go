@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // ParseCatalogue reads MCP tool definitions: a JSON array of them, an object
@@ -167,7 +165,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 	if i := strings.LastIndexAny(name, ":./"); i > 0 && i+1 < len(name) {
 		entry.Bundle, entry.Name = name[:i], name[i+1:]
 	}
-	entry.Summary, entry.Description = splitSentence(t.Description)
+	entry.Summary, entry.Description = SplitSentence(t.Description)
 	if t.Title != "" {
 		entry.Phrases = []string{t.Title}
 	}
@@ -190,23 +188,4 @@ func firstSchema(schemas ...json.RawMessage) json.RawMessage {
 		}
 	}
 	return nil
-}
-
-// splitSentence cuts text behind its first sentence or line. A full stop before
-// a lower-case word is an abbreviation's.
-func splitSentence(text string) (first, rest string) {
-	text = strings.TrimSpace(text)
-	for i, r := range text {
-		if r != '.' && r != '\n' && r != '。' {
-			continue
-		}
-		end := i + utf8.RuneLen(r)
-		rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
-		next, _ := utf8.DecodeRuneInString(rest)
-		if r == '.' && (len(rest) == len(text[end:]) || unicode.IsLower(next)) {
-			continue
-		}
-		return strings.TrimSpace(text[:end]), rest
-	}
-	return text, ""
 }

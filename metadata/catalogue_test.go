@@ -56,7 +56,7 @@ func TestParseCatalogueTakesTheFirstSentenceAsSummary(t *testing.T) {
 		"Set a zone, e.g. the living room. Holds.": "Set a zone, e.g. the living room.", "Reads v1.2 files": "Reads v1.2 files",
 		"One line\nmore": "One line", "": "", ".": ".", "予定を表示。詳細": "予定を表示。", "Ends here.": "Ends here.",
 	} {
-		if got, _ := splitSentence(text); got != want {
+		if got, _ := SplitSentence(text); got != want {
 			t.Errorf("the first sentence of %q is %q, want %q", text, got, want)
 		}
 	}

@@ -1,9 +1,5 @@
 package metadata
 
-// Tokens estimates what a text costs a model: four bytes a token, which is
-// within a quarter of o200k for English and JSON.
-func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }
-
 const contextHead = `# What KOTA can do
 
 Call an action as the tool of its name, or with ` + "`kota call TOOL key=value`" + ` or ` + "`kota call TOOL '{json}'`; `*`" + ` marks required arguments.
@@ -45,11 +41,11 @@ func Context(all []Bundle, budget int) string {
 // of its actions.
 func ContextJSON(all []Bundle, budget int) any {
 	render := func(details []Detail) any {
-		shown := make([]any, 0, len(all))
+		list := make([]any, 0, len(all))
 		for i, b := range all {
-			shown = append(shown, b.shown(details[i]))
+			list = append(list, shown(b, details[i]))
 		}
-		return map[string]any{"bundles": shown}
+		return map[string]any{"bundles": list}
 	}
 	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(compact(render(details))) }))
 }
@@ -78,7 +74,7 @@ func fit(n, budget int, cost func([]Detail) int) []Detail {
 	return details
 }
 
-func (b Bundle) shown(detail Detail) any {
+func shown(b Bundle, detail Detail) any {
 	type action struct {
 		Tool      string `json:"tool_name"`
 		Summary   string `json:"summary"`

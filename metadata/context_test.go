@@ -155,7 +155,7 @@ func TestContextJSONNamesActionsInEveryForm(t *testing.T) {
 			t.Errorf("in short: got %v", b)
 		}
 	}
-	signatures := Tokens(compact(map[string]any{"bundles": []any{all[0].shown(Signatures), all[1].shown(Signatures)}}))
+	signatures := Tokens(compact(map[string]any{"bundles": []any{shown(all[0], Signatures), shown(all[1], Signatures)}}))
 	for _, budget := range []int{0, signatures} {
 		var whole struct {
 			Bundles []struct {

@@ -23,13 +23,13 @@ func Markdown(all []Bundle, detail Detail) string {
 	if detail == Names {
 		var lines strings.Builder
 		for _, b := range all {
-			lines.WriteString(b.line() + "\n")
+			lines.WriteString(bundleLine(b) + "\n")
 		}
 		return lines.String()
 	}
 	var d document
 	for _, b := range all {
-		b.describe(&d, detail)
+		describeBundle(&d, b, detail)
 	}
 	return d.String()
 }
@@ -51,8 +51,8 @@ func (d *document) add(lines ...string) {
 
 func (d *document) String() string { return d.text.String() }
 
-// line is the bundle in one line.
-func (b Bundle) line() string {
+// bundleLine is the bundle in one line.
+func bundleLine(b Bundle) string {
 	words := []string{"- **" + b.Key + "**:"}
 	if b.Description != "" {
 		words = append(words, sentence(b.Description))
@@ -67,28 +67,28 @@ func (b Bundle) line() string {
 	return strings.Join(words, " ")
 }
 
-func (b Bundle) describe(d *document, detail Detail) {
+func describeBundle(d *document, b Bundle, detail Detail) {
 	d.add("## " + prose(b.Name) + " (" + code(b.Key) + ")")
 	d.add(sentence(b.Description))
-	d.add(b.standing())
+	d.add(standing(b))
 	var related []string
 	for _, rel := range b.Relationships {
-		related = append(related, rel.line())
+		related = append(related, relation(rel))
 	}
 	d.add(related...)
 	if detail == Signatures {
-		d.add(b.signatures()...)
+		d.add(signatures(b)...)
 		return
 	}
 	for _, a := range b.Actions {
-		a.describe(d)
+		describeAction(d, a)
 	}
 	for _, flow := range b.Workflows {
-		flow.describe(d)
+		describeWorkflow(d, flow)
 	}
 }
 
-func (b Bundle) signatures() []string {
+func signatures(b Bundle) []string {
 	if len(b.Actions) == 0 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (b Bundle) signatures() []string {
 }
 
 // standing is the category, the tags, and whether the bundle runs.
-func (b Bundle) standing() string {
+func standing(b Bundle) string {
 	var said []string
 	if b.Category != "" {
 		said = append(said, "Category "+b.Category+".")
@@ -120,7 +120,7 @@ func (b Bundle) standing() string {
 	return strings.Join(said, " ")
 }
 
-func (rel Relationship) line() string {
+func relation(rel Relationship) string {
 	line := "- " + strings.ReplaceAll(rel.Type, "_", " ") + " " + code(rel.Bundle)
 	if rel.Enabled != nil && !*rel.Enabled {
 		line += " (off)"
@@ -131,14 +131,14 @@ func (rel Relationship) line() string {
 	return line
 }
 
-func (a Action) describe(d *document) {
+func describeAction(d *document, a Action) {
 	d.add("### " + a.Tool)
 	d.add(code(a.Signature()) + " · " + string(a.Effect))
 	d.add(prose(a.Text()))
 	if a.Deprecated != "" {
 		d.add("Deprecated: " + sentence(a.Deprecated))
 	}
-	d.add(a.arguments()...)
+	d.add(arguments(a)...)
 	for _, example := range a.Examples {
 		d.add(prose(example.Title) + ":")
 		d.add("```json", compact(example.Args), "```")
@@ -169,7 +169,7 @@ func (a Action) describe(d *document) {
 }
 
 // arguments is a table of them, nothing when there are none.
-func (a Action) arguments() []string {
+func arguments(a Action) []string {
 	if a.Input == nil || len(a.Input.Params()) == 0 {
 		return nil
 	}
@@ -179,12 +179,12 @@ func (a Action) arguments() []string {
 		if param.Required {
 			name += " (required)"
 		}
-		rows = append(rows, "| "+cell(name)+" | "+cell(param.Type)+" | "+cell(param.text())+" |")
+		rows = append(rows, "| "+cell(name)+" | "+cell(param.Type)+" | "+cell(paramText(param))+" |")
 	}
 	return rows
 }
 
-func (w Workflow) describe(d *document) {
+func describeWorkflow(d *document, w Workflow) {
 	d.add("### Example: " + prose(w.Title))
 	d.add(sentence(w.Scenario))
 	var steps []string
@@ -194,9 +194,9 @@ func (w Workflow) describe(d *document) {
 	d.add(steps...)
 }
 
-// text is the parameter's description with its default, and with the values it
+// paramText is the parameter's description with its default, and with the values it
 // may have when they are too many for its type to list.
-func (p Param) text() string {
+func paramText(p Param) string {
 	var extra []string
 	if len(p.Enum) > maxChoices {
 		extra = append(extra, "One of "+prose(strings.Join(p.Enum, ", "))+".")

@@ -8,7 +8,7 @@ func Entries(b Bundle) []Entry {
 			Tool: a.Tool, Bundle: b.Key, Name: a.Name,
 			Summary: a.Summary, Description: a.Description,
 			Tags: a.Tags, Phrases: a.Phrases,
-			BundleText: b.text(),
+			BundleText: bundleText(b),
 		}
 		for _, p := range a.Input.Params() {
 			e.Params = append(e.Params, SearchParam{Name: p.Name, Description: p.Description})
@@ -21,7 +21,7 @@ func Entries(b Bundle) []Entry {
 	return entries
 }
 
-func (b Bundle) text() string {
+func bundleText(b Bundle) string {
 	text := b.Name + "\n" + b.Description
 	for _, tag := range b.Tags {
 		text += "\n" + tag

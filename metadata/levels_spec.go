@@ -203,7 +203,7 @@ func (s *spec) note() {
 	rest := strings.Join(s.action.Notes, " ")
 	for rest != "" {
 		var first string
-		first, rest = splitSentence(rest)
+		first, rest = SplitSentence(rest)
 		if s.notes != "" {
 			first = " " + first
 		}

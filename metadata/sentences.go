@@ -3,6 +3,8 @@ package metadata
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Sentences returns the text without the sentences and lines that drop reports.
@@ -84,4 +86,23 @@ func (s *shape) reworded(say func(string) string) *shape {
 		worded.props[i] = p
 	}
 	return &worded
+}
+
+// SplitSentence cuts text behind its first sentence or line. A full stop before
+// a lower-case word is an abbreviation's.
+func SplitSentence(text string) (first, rest string) {
+	text = strings.TrimSpace(text)
+	for i, r := range text {
+		if r != '.' && r != '\n' && r != '。' {
+			continue
+		}
+		end := i + utf8.RuneLen(r)
+		rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
+		next, _ := utf8.DecodeRuneInString(rest)
+		if r == '.' && (len(rest) == len(text[end:]) || unicode.IsLower(next)) {
+			continue
+		}
+		return strings.TrimSpace(text[:end]), rest
+	}
+	return text, ""
 }

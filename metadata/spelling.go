@@ -17,9 +17,6 @@ type lexeme struct {
 	letters uint64 // which letters occur, see letterSet
 }
 
-// maxSpelt is the longest word or name whose typos are counted, in runes.
-const maxSpelt = 160
-
 // A correction is a word of the lexicon and how many typos away it is.
 type correction struct {
 	word     string
@@ -82,42 +79,4 @@ func letterSet(runes []rune) uint64 {
 		set |= 1 << (uint32(r) % 64)
 	}
 	return set
-}
-
-// typos counts the insertions, deletions, substitutions and swaps of
-// neighbours that turn a into b, no letter being edited twice
-// (Damerau-Levenshtein, optimal string alignment). Once the count must exceed
-// limit it returns limit+1.
-func typos(a, b []rune, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	if len(a) > maxSpelt || len(b) > maxSpelt {
-		return limit + 1
-	}
-	var rows [3][maxSpelt + 1]uint8
-	before, last, row := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = uint8(j)
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = uint8(i)
-		least := row[0]
-		for j := 1; j <= len(b); j++ {
-			change := uint8(1)
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if int(least) > limit {
-			return limit + 1
-		}
-		before, last, row = last, row, before
-	}
-	return min(int(last[len(b)]), limit+1)
 }

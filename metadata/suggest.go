@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // maxName is the length in bytes up to which a name is compared with others.
@@ -70,13 +69,6 @@ func nearness(name, other string) (cost int, near bool) {
 		return 6, true
 	}
 	return 0, false
-}
-
-// nameWords returns the words of a name in lower case: memory_set has two.
-func nameWords(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
 }
 
 func sameWords(a, b []string) bool {

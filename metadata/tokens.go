@@ -165,3 +165,10 @@ func nameKey(name string) string {
 		return r
 	}, norm.NFKC.String(name)))
 }
+
+// nameWords returns the words of a name in lower case: memory_set has two.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}

@@ -56,7 +56,7 @@ func TestVerbsOfOtherServersReachTheRightAction(t *testing.T) {
 			}
 			for _, b := range router.EnabledBundles() {
 				for _, a := range b.Actions {
-					if (a.Effect == metadata.Sends || a.Deletes()) && strings.Contains(failure.Hint, a.Tool) {
+					if (a.Effect == metadata.Sends || metadata.Deletes(a)) && strings.Contains(failure.Hint, a.Tool) {
 						t.Errorf("%s %s: a name that reads suggests %s: %s", tool, args, a.Tool, failure.Hint)
 					}
 				}

@@ -64,7 +64,7 @@ const (
 // deletes and is hardly better: weak evidence must not lose anything. An action
 // that the query names stays first.
 func (c *Catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metadata.Hit) bool) {
-	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || !c.all[hits[0].Entry].Deletes() {
+	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || !metadata.Deletes(c.all[hits[0].Entry].Action) {
 		return
 	}
 	least := nearly
@@ -75,7 +75,7 @@ func (c *Catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metad
 		switch {
 		case h.Score < least*hits[0].Score:
 			return
-		case !c.all[h.Entry].Deletes() && fits(h):
+		case !metadata.Deletes(c.all[h.Entry].Action) && fits(h):
 			copy(hits[1:i+1], hits[:i])
 			hits[0] = h
 			return

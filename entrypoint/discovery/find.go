@@ -258,7 +258,7 @@ func (a candidate) shown(name string) string {
 // harmless reports whether the action may be suggested for a name that somebody
 // used: for one that reads, only what neither sends nor deletes.
 func harmless(name string, a metadata.Action) bool {
-	return !metadata.MayAskToRead(name) || a.Effect != metadata.Sends && !a.Deletes()
+	return !metadata.MayAskToRead(name) || a.Effect != metadata.Sends && !metadata.Deletes(a)
 }
 
 // offeredTools are the names of the tools of which some call may run and which may

@@ -14,7 +14,7 @@ import (
 // that does neither, and one that shares a word with the query. It returns nil if no
 // example is left.
 func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
-	if !a.IsAskedBy(query) {
+	if !metadata.Asks(query, a.Action) {
 		return nil
 	}
 	var first, fits *metadata.Step
