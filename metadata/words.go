@@ -35,7 +35,7 @@ func newWordIndex(entries []Entry) wordIndex {
 			for _, text := range fields[f].text(e) {
 				for _, t := range tokenize(text, 0) {
 					lengths[f][i]++
-					for _, word := range t.indexed() {
+					for _, word := range indexed(t) {
 						vocabulary[word] = true
 						all = append(all, occurrence{int32(x.term(stem(word))), int32(i), int32(f)})
 					}
@@ -73,7 +73,7 @@ func (x *wordIndex) term(stem string) int {
 
 // indexed returns the words under which t is found: itself and its pieces, and
 // for a run without spaces every character as well as every two.
-func (t token) indexed() []string {
+func indexed(t token) []string {
 	if !t.unspaced {
 		return append([]string{t.text}, t.parts...)
 	}
