@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ var (
 func stems(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {
-		set[stem(fold(word))] = true
+		set[words.Stem(words.Fold(word))] = true
 	}
 	return set
 }
@@ -52,9 +53,9 @@ func SharesWord(a, b string) bool {
 // name is made of.
 func stemsOf(text string) []string {
 	var list []string
-	for _, t := range tokenize(bounded(text), maxQueryWords) {
-		for _, word := range append([]string{t.text}, t.parts...) {
-			list = append(list, stem(word))
+	for _, t := range words.Split(bounded(text), maxQueryWords) {
+		for _, word := range append([]string{t.Text}, t.Parts...) {
+			list = append(list, words.Stem(word))
 		}
 	}
 	return list
@@ -64,7 +65,7 @@ func stemsOf(text string) []string {
 // the verb of its name.
 func Deletes(a Action) bool {
 	verb, _, _ := strings.Cut(a.Name, "_")
-	return a.Effect == Destroys || deleting()[stem(verb)]
+	return a.Effect == Destroys || deleting()[words.Stem(verb)]
 }
 
 // Asks reports whether a query asks in so many words for an action that
@@ -76,7 +77,7 @@ func Asks(query string, a Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	said := stemsOf(query)
 	named := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
-		return SameName(word, a.Tool) || strings.HasSuffix(nameKey(word), nameKey(a.Tool))
+		return SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
 	switch {
 	case named:

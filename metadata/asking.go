@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"strings"
 	"sync"
 )
@@ -31,21 +32,21 @@ func newPhrase(entry int, text string) phrase {
 // …" is an order said politely.
 func asks(text string) bool {
 	const opening = 2
-	words := tokenize(text, opening)
+	words := words.Split(text, opening)
 	if len(words) == 0 {
 		return false
 	}
 	open := openings()
-	first := words[0].text
+	first := words[0].Text
 	switch {
 	case open.questions[first]:
 		return true
 	case len(words) < opening:
 		return false
-	case words[1].text == "you":
+	case words[1].Text == "you":
 		return open.ofYou[first]
 	case open.either[first]:
-		return open.subjects[words[1].text]
+		return open.subjects[words[1].Text]
 	}
 	return open.inverted[first]
 }

@@ -1,6 +1,9 @@
 package metadata
 
-import "sync"
+import (
+	"kota/metadata/words"
+	"sync"
+)
 
 // allWords are what a question for everything that can be done is made of: words
 // for all of it, words of being able to, and what may stand around them beside
@@ -22,14 +25,14 @@ tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste
 // AsksForAll reports whether a query asks what there is altogether, and for
 // nothing in particular: "help", "what can you do", "list all tools".
 func AsksForAll(query string) bool {
-	words := asksAll()
+	known := asksAll()
 	asked := false
-	tokens := tokenize(bounded(query), maxQueryWords)
+	tokens := words.Split(bounded(query), maxQueryWords)
 	for _, t := range tokens {
 		switch {
-		case words.all[t.text], words.able[t.text]:
+		case known.all[t.Text], known.able[t.Text]:
 			asked = true
-		case !words.around[t.text] && !stopWords()[t.text]:
+		case !known.around[t.Text] && !stopWords()[t.Text]:
 			return false
 		}
 	}

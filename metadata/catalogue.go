@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"kota/metadata/words"
 	"strings"
 )
 
@@ -153,7 +154,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 		return Entry{}, nil, err
 	}
 	name := strings.TrimSpace(firstOf(t.Name, t.ToolID, t.Tool))
-	if nameKey(name) == "" {
+	if words.Key(name) == "" {
 		return Entry{}, nil, errors.New(`"name" is missing or has no letter or digit`)
 	}
 	schema := firstSchema(t.InputSchema, t.InputSchema2, t.Parameters, t.Schema)

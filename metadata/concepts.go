@@ -1,5 +1,7 @@
 package metadata
 
+import "kota/metadata/words"
+
 // A concept is one thing a query speaks of: the ways to say it that the index
 // knows, and the most that it could say for an entry.
 type concept struct {
@@ -23,12 +25,12 @@ const (
 )
 
 // concepts turns the words of a query into concepts, each word once.
-func (x *wordIndex) concepts(tokens []token) []concept {
+func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	var list []concept
 	seen := map[string]bool{}
 	unknown := 0
 	add := func(word string) {
-		s := stem(word)
+		s := words.Stem(word)
 		if seen[s] {
 			return
 		}
@@ -46,7 +48,7 @@ func (x *wordIndex) concepts(tokens []token) []concept {
 		}
 		// "time zone" may be written in one word here.
 		if i > 0 {
-			if joined := tokens[i-1].text + t.text; x.has(joined) {
+			if joined := tokens[i-1].Text + t.Text; x.has(joined) {
 				add(joined)
 			}
 		}
@@ -56,26 +58,26 @@ func (x *wordIndex) concepts(tokens []token) []concept {
 
 // sayings returns the words to look up for a token: itself when the index
 // knows it, else its pieces, or the two known words it is made of.
-func (x *wordIndex) sayings(t token) []string {
+func (x *wordIndex) sayings(t words.Token) []string {
 	switch {
-	case t.unspaced:
-		return t.parts
-	case x.has(t.text):
-		return []string{t.text}
-	case len(t.parts) > 0:
-		return t.parts
+	case t.Unspaced:
+		return t.Parts
+	case x.has(t.Text):
+		return []string{t.Text}
+	case len(t.Parts) > 0:
+		return t.Parts
 	}
 	// Both halves are at least three letters: shorter ones are chance.
-	for i := 3; i+3 <= len(t.text); i++ {
-		if x.has(t.text[:i]) && x.has(t.text[i:]) {
-			return []string{t.text[:i], t.text[i:]}
+	for i := 3; i+3 <= len(t.Text); i++ {
+		if x.has(t.Text[:i]) && x.has(t.Text[i:]) {
+			return []string{t.Text[:i], t.Text[i:]}
 		}
 	}
-	return []string{t.text}
+	return []string{t.Text}
 }
 
 func (x *wordIndex) has(word string) bool {
-	_, known := x.terms[stem(word)]
+	_, known := x.terms[words.Stem(word)]
 	return known
 }
 
@@ -125,7 +127,7 @@ func (x *wordIndex) corrections(word string) []alternative {
 		if fix.distance > 1 {
 			weight = twoTypos
 		}
-		list = append(list, alternative{term: x.terms[stem(fix.word)], weight: weight, spelt: true})
+		list = append(list, alternative{term: x.terms[words.Stem(fix.word)], weight: weight, spelt: true})
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package metadata
 import (
 	"encoding/json"
 	"fmt"
+	"kota/metadata/words"
 	"reflect"
 	"strconv"
 	"strings"
@@ -107,7 +108,7 @@ func shapeOfStruct(t reflect.Type) (*shape, error) {
 			return nil, fmt.Errorf("field %s.%s: %w", t, field.Name, err)
 		}
 		s.index[name] = len(s.props)
-		s.spellings[nameKey(name)] = len(s.props)
+		s.spellings[words.Key(name)] = len(s.props)
 		s.props, aliases = append(s.props, p), append(aliases, alias)
 	}
 	for rank, list := range aliases {
@@ -150,7 +151,7 @@ func (s *shape) addAliases(rank int, list string) error {
 		return nil
 	}
 	for _, alias := range strings.Split(list, ",") {
-		key := nameKey(alias)
+		key := words.Key(alias)
 		if _, taken := s.spellings[key]; taken || key == "" {
 			return fmt.Errorf("tag alias: the name %q is empty or taken", alias)
 		}

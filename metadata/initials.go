@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"strings"
 	"unicode/utf8"
 
@@ -22,12 +23,12 @@ type initials struct {
 func newInitials(entries []Entry) initials {
 	x := initials{names: make([]string, len(entries)), words: make([][]string, len(entries))}
 	for i, e := range entries {
-		for _, t := range tokenize(e.Tool, 0) {
-			if len(t.parts) > 0 && !t.unspaced {
-				x.words[i] = append(x.words[i], t.parts...)
+		for _, t := range words.Split(e.Tool, 0) {
+			if len(t.Parts) > 0 && !t.Unspaced {
+				x.words[i] = append(x.words[i], t.Parts...)
 				continue
 			}
-			x.words[i] = append(x.words[i], t.text)
+			x.words[i] = append(x.words[i], t.Text)
 		}
 		x.names[i] = strings.Join(x.words[i], "_")
 	}
@@ -45,10 +46,10 @@ const (
 // and "gmsend" stand for gmail_send_message. Names that merely hold its
 // letters in order, from the first on, come last; so do all when the index
 // knows the word by itself.
-func (x nameIndex) abbreviated(query string, tokens []token, wordKnown bool) []Hit {
-	short := tokens[0].text
+func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
+	short := tokens[0].Text
 	n := utf8.RuneCountInString(short)
-	if len(tokens) != 1 || n < minInitials || n > maxInitials || nameKey(query) != short {
+	if len(tokens) != 1 || n < minInitials || n > maxInitials || words.Key(query) != short {
 		return nil
 	}
 	var hits []Hit

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
@@ -129,10 +130,10 @@ var lexicalClasses = sync.OnceValue(func() classes {
 	c := classes{of: map[string][]string{}, members: map[string][]string{}}
 	add := func(mark, lines string) {
 		for line := range strings.Lines(strings.TrimSpace(lines)) {
-			words := strings.Fields(line)
-			class := mark + words[0]
-			for _, word := range words {
-				if s := stem(fold(word)); !slices.Contains(c.members[class], s) {
+			members := strings.Fields(line)
+			class := mark + members[0]
+			for _, word := range members {
+				if s := words.Stem(words.Fold(word)); !slices.Contains(c.members[class], s) {
 					c.members[class] = append(c.members[class], s)
 					c.of[s] = append(c.of[s], class)
 				}

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 )
@@ -78,10 +79,10 @@ func (a Action) properties() []property {
 // saysAlready reports whether a word of the line has the tag's stem.
 func saysAlready(line, tag string) bool {
 	known := map[string]bool{}
-	for _, t := range tokenize(line, 0) {
-		known[stem(t.text)] = true
+	for _, t := range words.Split(line, 0) {
+		known[words.Stem(t.Text)] = true
 	}
-	return !slices.ContainsFunc(tokenize(tag, 0), func(t token) bool { return !known[stem(t.text)] })
+	return !slices.ContainsFunc(words.Split(tag, 0), func(t words.Token) bool { return !known[words.Stem(t.Text)] })
 }
 
 // Tokens estimates what a text costs a model: four bytes a token, which is

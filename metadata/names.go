@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,7 +39,7 @@ func newNameIndex(entries []Entry) nameIndex {
 	x := nameIndex{forms: map[string][]nameForm{}}
 	var keys []string
 	add := func(name string, form nameForm) {
-		key := nameKey(name)
+		key := words.Key(name)
 		if key == "" {
 			return
 		}
@@ -65,7 +66,7 @@ func newNameIndex(entries []Entry) nameIndex {
 func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
-	for _, f := range x.forms[nameKey(query)] {
+	for _, f := range x.forms[words.Key(query)] {
 		hits = append(hits, Hit{Entry: f.entry, Score: f.exactScore(literal), Why: WhyExact})
 	}
 	if len(hits) > 0 {
@@ -102,7 +103,7 @@ func (f nameForm) exactScore(literal string) float64 {
 // that is a name: clients write mcp__kota__memory_set and select:memory_set.
 func (x nameIndex) mentioned(word string) []nameForm {
 	for word != "" {
-		if forms := x.forms[nameKey(word)]; len(forms) > 0 {
+		if forms := x.forms[words.Key(word)]; len(forms) > 0 {
 			return forms
 		}
 		word = withoutPrefix(word)
@@ -140,7 +141,7 @@ func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	}
 	var hits []Hit
 	for _, spelling := range spellings {
-		for _, c := range x.lexicon.near(nameKey(spelling)) {
+		for _, c := range x.lexicon.near(words.Key(spelling)) {
 			for _, f := range x.forms[c.word] {
 				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), Why: WhySpelling})
 			}

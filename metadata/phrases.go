@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"math"
 	"slices"
 	"strings"
@@ -96,8 +97,8 @@ func phraseTerms(text string) []string {
 		}
 	}
 	before := ""
-	for _, t := range tokenize(text, maxQueryWords) {
-		s := stem(t.text)
+	for _, t := range words.Split(text, maxQueryWords) {
+		s := words.Stem(t.Text)
 		add(s)
 		if before != "" {
 			add(before + " " + s)

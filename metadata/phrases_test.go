@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"testing"
 )
@@ -69,8 +70,8 @@ func TestWordsOfOneClassStandForOneAnother(t *testing.T) {
 		{"ate", "gegessen"}, {"invoice", "factuur"}, {"drank", "juice"}, {"swam", "gelaufen"},
 		{"headache", "hoofdpijn"}, {"tuesday", "morgen"}, {"allergic", "size"}, {"retain", "onthoud"},
 	} {
-		shared := slices.ContainsFunc(classesOf(stem(c.a)), func(class string) bool {
-			return slices.Contains(classesOf(stem(c.b)), class)
+		shared := slices.ContainsFunc(classesOf(words.Stem(c.a)), func(class string) bool {
+			return slices.Contains(classesOf(words.Stem(c.b)), class)
 		})
 		if !shared {
 			t.Errorf("%s and %s are of no class together", c.a, c.b)
@@ -82,7 +83,7 @@ func TestWordsOfOneClassStandForOneAnother(t *testing.T) {
 	if got := classesOf("zebra"); len(got) > 0 {
 		t.Errorf("zebra is of %v", got)
 	}
-	if got := fellowsOf(stem("monday")); slices.Contains(got, stem("friday")) {
+	if got := fellowsOf(words.Stem("monday")); slices.Contains(got, words.Stem("friday")) {
 		t.Errorf("one day stands for another: %v", got)
 	}
 }

@@ -1,6 +1,9 @@
 package metadata
 
-import "slices"
+import (
+	"kota/metadata/words"
+	"slices"
+)
 
 // wrappers are what models call the object that holds the arguments.
 var wrappers = []string{"args", "arguments", "params", "parameters", "input", "request"}
@@ -84,7 +87,7 @@ func (s *shape) meant(name string) *property {
 	if len(name) > maxName {
 		return nil
 	}
-	key := nameKey(name)
+	key := words.Key(name)
 	i, ok := s.spellings[key]
 	if !ok || key == "" {
 		return nil

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -79,7 +80,7 @@ func NewIndex(entries []Entry, beyond ...Entry) *Index {
 // a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = bounded(query)
-	tokens := tokenize(query, maxQueryWords)
+	tokens := words.Split(query, maxQueryWords)
 	if len(tokens) == 0 {
 		return nil
 	}

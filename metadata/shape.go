@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"encoding/json"
+	"kota/metadata/words"
 	"math"
 	"strconv"
 )
@@ -108,7 +109,7 @@ func (s *shape) set(keyword string, v *value) {
 	case "properties":
 		for _, m := range v.members {
 			s.index[m.name] = len(s.props)
-			s.spellings[nameKey(m.name)] = len(s.props)
+			s.spellings[words.Key(m.name)] = len(s.props)
 			s.props = append(s.props, property{shape: newShape(m.value), name: m.name})
 		}
 	case "additionalProperties":

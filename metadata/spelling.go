@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"cmp"
+	"kota/metadata/words"
 	"math/bits"
 	"slices"
 )
@@ -60,7 +61,7 @@ func (l lexicon) near(word string) []correction {
 			if bits.OnesCount64(letters^lex.letters) > 2*limit {
 				continue
 			}
-			if d := typos(runes, lex.runes, limit); d <= limit {
+			if d := words.Typos(runes, lex.runes, limit); d <= limit {
 				found = append(found, correction{lex.word, d})
 			}
 		}

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"strings"
 	"sync"
 )
@@ -44,10 +45,10 @@ func wordSet(list string) map[string]bool {
 
 // withoutStopWords drops the stop words from a query. A query of stop words
 // alone is kept whole: "do not" may be all its user knows of the name.
-func withoutStopWords(tokens []token) []token {
-	var kept []token
+func withoutStopWords(tokens []words.Token) []words.Token {
+	var kept []words.Token
 	for _, t := range tokens {
-		if !stopWords()[t.text] {
+		if !stopWords()[t.Text] {
 			kept = append(kept, t)
 		}
 	}

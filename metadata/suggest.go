@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"cmp"
+	"kota/metadata/words"
 	"slices"
 	"strings"
 )
@@ -40,20 +41,20 @@ func Nearest(name string, among []string, max int) []string {
 
 // nearness returns how far apart two names are, false when too far.
 func nearness(name, other string) (cost int, near bool) {
-	a, b := nameKey(name), nameKey(other)
+	a, b := words.Key(name), words.Key(other)
 	if a == "" || b == "" || len(other) > maxName {
 		return 0, false
 	}
 	if a == b {
 		return 0, true
 	}
-	aWords, bWords := nameWords(name), nameWords(other)
+	aWords, bWords := words.OfName(name), words.OfName(other)
 	if sameWords(aWords, bWords) {
 		return 1, true
 	}
 	ra, rb := []rune(a), []rune(b)
 	limit := min(3, max(len(ra), len(rb))/3)
-	if d := typos(ra, rb, limit); d <= limit {
+	if d := words.Typos(ra, rb, limit); d <= limit {
 		return 1 + d, true
 	}
 	shorter, longer := a, b
@@ -81,7 +82,7 @@ func sameWords(a, b []string) bool {
 // memory_set, memorySet, "Memory set" and memory.set are. A name of more than 128
 // bytes is like no other.
 func SameName(a, b string) bool {
-	return len(a) <= maxName && len(b) <= maxName && nameKey(a) == nameKey(b)
+	return len(a) <= maxName && len(b) <= maxName && words.Key(a) == words.Key(b)
 }
 
 // OneTypo reports whether two names differ in one letter that is missing, too
@@ -91,12 +92,12 @@ func OneTypo(a, b string) bool {
 	if len(a) > maxName || len(b) > maxName {
 		return false
 	}
-	a, b = nameKey(a), nameKey(b)
+	a, b = words.Key(a), words.Key(b)
 	ra, rb := []rune(a), []rune(b)
 	if min(len(ra), len(rb)) < 3 || max(len(ra), len(rb)) < 4 || digitsOf(a) != digitsOf(b) {
 		return false
 	}
-	return typos(ra, rb, 1) == 1
+	return words.Typos(ra, rb, 1) == 1
 }
 
 func digitsOf(name string) string {

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
@@ -34,8 +35,8 @@ var verbClass = sync.OnceValue(func() map[string][]string {
 		verbs := strings.Fields(line)
 		for _, verb := range verbs {
 			for _, fellow := range verbs {
-				if s := stem(fellow); fellow != verb {
-					classes[stem(verb)] = append(classes[stem(verb)], s)
+				if s := words.Stem(fellow); fellow != verb {
+					classes[words.Stem(verb)] = append(classes[words.Stem(verb)], s)
 				}
 			}
 		}
@@ -51,8 +52,8 @@ const lookingVerbs = "get gets read reads show shows list lists view views displ
 // memory_get and findEvent: whoever uses it means to change nothing.
 func AsksToRead(name string) bool {
 	verbs := strings.Fields(lookingVerbs)
-	for _, t := range tokenize(name, maxQueryWords) {
-		if slices.ContainsFunc(append(t.parts, t.text), func(word string) bool { return slices.Contains(verbs, word) }) {
+	for _, t := range words.Split(name, maxQueryWords) {
+		if slices.ContainsFunc(append(t.Parts, t.Text), func(word string) bool { return slices.Contains(verbs, word) }) {
 			return true
 		}
 	}
@@ -66,8 +67,8 @@ func MayAskToRead(name string) bool {
 		return true
 	}
 	verbs := strings.Fields(lookingVerbs)
-	return slices.ContainsFunc(nameWords(name), func(word string) bool {
-		s := stem(word)
+	return slices.ContainsFunc(words.OfName(name), func(word string) bool {
+		s := words.Stem(word)
 		return !sending()[s] && !deleting()[s] && slices.ContainsFunc(verbs, func(verb string) bool { return OneTypo(word, verb) })
 	})
 }

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"kota/metadata/words"
 	"maps"
 	"slices"
 )
@@ -33,11 +34,11 @@ func newWordIndex(entries []Entry) wordIndex {
 	for i, e := range entries {
 		for f := range fields {
 			for _, text := range fields[f].text(e) {
-				for _, t := range tokenize(text, 0) {
+				for _, t := range words.Split(text, 0) {
 					lengths[f][i]++
 					for _, word := range indexed(t) {
 						vocabulary[word] = true
-						all = append(all, occurrence{int32(x.term(stem(word))), int32(i), int32(f)})
+						all = append(all, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
 					}
 				}
 			}
@@ -73,12 +74,12 @@ func (x *wordIndex) term(stem string) int {
 
 // indexed returns the words under which t is found: itself and its pieces, and
 // for a run without spaces every character as well as every two.
-func indexed(t token) []string {
-	if !t.unspaced {
-		return append([]string{t.text}, t.parts...)
+func indexed(t words.Token) []string {
+	if !t.Unspaced {
+		return append([]string{t.Text}, t.Parts...)
 	}
-	words := slices.Clone(t.parts)
-	for _, r := range t.text {
+	words := slices.Clone(t.Parts)
+	for _, r := range t.Text {
 		words = append(words, string(r))
 	}
 	return words
@@ -86,9 +87,9 @@ func indexed(t token) []string {
 
 // knows reports whether every word of a query, stop words aside, occurs in the
 // index.
-func (x *wordIndex) knows(tokens []token) bool {
+func (x *wordIndex) knows(tokens []words.Token) bool {
 	for _, t := range withoutStopWords(tokens) {
-		if _, known := x.terms[stem(t.text)]; !known {
+		if _, known := x.terms[words.Stem(t.Text)]; !known {
 			return false
 		}
 	}
@@ -100,7 +101,7 @@ func (x *wordIndex) knows(tokens []token) bool {
 // below wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
-	tallies, total := x.tally(withoutStopWords(tokenize(query, maxQueryWords)))
+	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
 	for entry, t := range tallies {
 		if t.score == 0 && scores[entry] < leastNear {
 			scores[entry] = 0
@@ -124,7 +125,7 @@ func (x *wordIndex) find(query string) []Hit {
 }
 
 // tally sums what the words say for each entry, and what they could say.
-func (x *wordIndex) tally(tokens []token) (tallies []tally, total float64) {
+func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
 	tallies = make([]tally, x.entries)
 	for n, c := range x.concepts(tokens) {
 		total += c.most

@@ -21,7 +21,10 @@ const module = "kota"
 // none matches has no place in the house. A * stands for one path element, a
 // final ... for any number.
 var layers = []layer{
-	{"metadata", nil},
+	{"metadata", []string{"metadata/words"}},
+	{"metadata/words", nil},
+	{"metadata/search", []string{"metadata", "metadata/words"}},
+	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},
 	{"store/sqlite", []string{"store", "store/semantic"}},
 	{"store/semantic", nil},

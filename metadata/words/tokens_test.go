@@ -1,4 +1,4 @@
-package metadata
+package words
 
 import (
 	"slices"
@@ -24,10 +24,10 @@ func TestTokenizeSplitsIdentifiersAndSentences(t *testing.T) {
 		strings.Repeat("a", 500): "",
 	} {
 		got := []string{}
-		for _, tok := range tokenize(text, 0) {
-			said := tok.text
-			if len(tok.parts) > 0 {
-				said += "(" + strings.Join(tok.parts, " ") + ")"
+		for _, tok := range Split(text, 0) {
+			said := tok.Text
+			if len(tok.Parts) > 0 {
+				said += "(" + strings.Join(tok.Parts, " ") + ")"
 			}
 			got = append(got, said)
 		}
@@ -38,7 +38,7 @@ func TestTokenizeSplitsIdentifiersAndSentences(t *testing.T) {
 }
 
 func TestTokenizeStopsAtItsBound(t *testing.T) {
-	if got := len(tokenize(strings.Repeat("a b ", 100), 7)); got != 7 {
+	if got := len(Split(strings.Repeat("a b ", 100), 7)); got != 7 {
 		t.Errorf("got %d tokens", got)
 	}
 }
@@ -46,8 +46,8 @@ func TestTokenizeStopsAtItsBound(t *testing.T) {
 func TestTokenizeKeepsALongRunWithoutSpaces(t *testing.T) {
 	run := strings.Repeat("予定表", 50)
 	var all []string
-	for _, tok := range tokenize(run, 0) {
-		all = append(all, tok.parts...)
+	for _, tok := range Split(run, 0) {
+		all = append(all, tok.Parts...)
 	}
 	if want := bigrams([]rune(run)); !slices.Equal(all, want) {
 		t.Errorf("%d bigrams of a run of %d", len(all), len(want))
@@ -56,7 +56,7 @@ func TestTokenizeKeepsALongRunWithoutSpaces(t *testing.T) {
 
 func TestNameKeyIsOneForAllSpellings(t *testing.T) {
 	for _, name := range []string{"memory_set", "memorySet", "MEMORY-SET", "memory set", "memory.set", "memory:set", "`memory_set`()", "ｍemory＿set"} {
-		if got := nameKey(name); got != "memoryset" {
+		if got := Key(name); got != "memoryset" {
 			t.Errorf("nameKey(%q) = %q", name, got)
 		}
 	}

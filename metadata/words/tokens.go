@@ -1,4 +1,9 @@
-package metadata
+// Package words is how KOTA reads words and names: it splits texts into words,
+// folds case and accents, stems English, and counts the typos between two words.
+// Every function gives the same answer for the same text.
+//
+// Start reading at Split.
+package words
 
 import (
 	"strings"
@@ -13,24 +18,24 @@ import (
 // runs of letters are data (base64, hashes), not words.
 const maxWord = 40
 
-// A token is one word of a text in the form the index knows. Parts holds its
+// A Token is one word of a text in the form the index knows. Parts holds its
 // pieces where it has any: "git" and "hub" of "GitHub", and the bigrams of a
 // run of a script that is written without spaces.
-type token struct {
-	text     string
-	parts    []string
-	unspaced bool
+type Token struct {
+	Text     string
+	Parts    []string
+	Unspaced bool
 }
 
-// tokenize splits text into words: at everything that is neither letter nor
+// Split splits text into words: at everything that is neither letter nor
 // digit (so at _ - . : / too) and between scripts. Words are NFKC-normalised,
 // case-folded and stripped of diacritics. It stops after max tokens; max < 1
 // means no bound. Invalid UTF-8 separates words.
-func tokenize(text string, max int) []token {
+func Split(text string, max int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)
 	}
-	var tokens []token
+	var tokens []Token
 	var run []rune
 	flush := func() {
 		if len(run) > 0 && len(run) <= maxWord {
@@ -66,14 +71,14 @@ func tokenize(text string, max int) []token {
 	return tokens
 }
 
-func newToken(run []rune) token {
+func newToken(run []rune) Token {
 	if isUnspaced(run[0]) {
-		return token{text: string(run), parts: bigrams(run), unspaced: true}
+		return Token{Text: string(run), Parts: bigrams(run), Unspaced: true}
 	}
-	t := token{text: fold(string(run))}
+	t := Token{Text: Fold(string(run))}
 	if pieces := camelPieces(run); len(pieces) > 1 {
 		for _, p := range pieces {
-			t.parts = append(t.parts, fold(p))
+			t.Parts = append(t.Parts, Fold(p))
 		}
 	}
 	return t
@@ -117,8 +122,8 @@ func camelPieces(run []rune) []string {
 	return append(pieces, string(run[start:]))
 }
 
-// fold drops case and diacritics: "Übersicht" and "ubersicht" are one word.
-func fold(word string) string {
+// Fold drops case and diacritics: "Übersicht" and "ubersicht" are one word.
+func Fold(word string) string {
 	if isASCII(word) {
 		return strings.ToLower(word)
 	}
@@ -134,10 +139,10 @@ func fold(word string) string {
 	return norm.NFC.String(word)
 }
 
-// stem reduces an English word to the form it shares with its inflections
+// Stem reduces an English word to the form it shares with its inflections
 // (Porter's second algorithm, "Snowball English"). Words with digits or in
 // other alphabets are their own stem.
-func stem(word string) string {
+func Stem(word string) string {
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word
@@ -155,10 +160,10 @@ func isASCII(s string) bool {
 	return true
 }
 
-// nameKey is what all spellings of a name share: its letters and digits,
+// Key is what all spellings of a name share: its letters and digits,
 // folded. memory_set, memorySet, "Memory set" and memory:set have one key.
-func nameKey(name string) string {
-	return fold(strings.Map(func(r rune) rune {
+func Key(name string) string {
+	return Fold(strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !isWordRune(r) {
 			return -1
 		}
@@ -166,8 +171,8 @@ func nameKey(name string) string {
 	}, norm.NFKC.String(name)))
 }
 
-// nameWords returns the words of a name in lower case: memory_set has two.
-func nameWords(name string) []string {
+// OfName returns the words of a name in lower case: memory_set has two.
+func OfName(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})

@@ -1,13 +1,13 @@
-package metadata
+package words
 
 // maxSpelt is the longest word or name whose typos are counted, in runes.
 const maxSpelt = 160
 
-// typos counts the insertions, deletions, substitutions and swaps of
+// Typos counts the insertions, deletions, substitutions and swaps of
 // neighbours that turn a into b, no letter being edited twice
 // (Damerau-Levenshtein, optimal string alignment). Once the count must exceed
 // limit it returns limit+1.
-func typos(a, b []rune, limit int) int {
+func Typos(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}

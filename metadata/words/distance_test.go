@@ -1,4 +1,4 @@
-package metadata
+package words
 
 import "testing"
 
@@ -12,7 +12,7 @@ func FuzzTyposAgreesWithItsDefinition(f *testing.F) {
 			return
 		}
 		for limit := range 3 {
-			if got, want := typos(x, y, limit), min(typosByDefinition(x, y), limit+1); got != want {
+			if got, want := Typos(x, y, limit), min(typosByDefinition(x, y), limit+1); got != want {
 				t.Fatalf("typos(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
 			}
 		}
