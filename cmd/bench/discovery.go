@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/metadata"
+	"kota/metadata/search"
 	"kota/store/storetest"
 )
 
@@ -22,7 +22,7 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 	}{{100, time.Millisecond}, {4000, 10 * time.Millisecond}} {
 		entries := catalogue(of.actions)
 		start := time.Now()
-		index := metadata.NewIndex(entries)
+		index := search.NewIndex(entries)
 		built := time.Since(start)
 		took := searchTimes(index, searchQueries(entries))
 		p99 := quantile(took, .99)
@@ -34,7 +34,7 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 }
 
 // searchTimes asks each query once: the slow ones are what a p99 is about.
-func searchTimes(index *metadata.Index, queries []string) []time.Duration {
+func searchTimes(index *search.Index, queries []string) []time.Duration {
 	took := make([]time.Duration, len(queries))
 	for i, query := range queries {
 		start := time.Now()
@@ -46,28 +46,28 @@ func searchTimes(index *metadata.Index, queries []string) []time.Duration {
 
 // catalogue makes up n actions, twenty to a bundle, with texts as long as
 // those of real tools.
-func catalogue(n int) []metadata.Entry {
+func catalogue(n int) []search.Entry {
 	s := storetest.NewSpeaker(42)
-	entries := make([]metadata.Entry, n)
+	entries := make([]search.Entry, n)
 	bundle := ""
 	for i := range entries {
 		if i%20 == 0 {
 			bundle = fmt.Sprintf("%s%d", s.Say(1), i/20)
 		}
 		name := fmt.Sprintf("%s_%d", strings.ReplaceAll(s.Say(2), " ", "_"), i%20)
-		entries[i] = metadata.Entry{
+		entries[i] = search.Entry{
 			Tool: bundle + "_" + name, Bundle: bundle, Name: name,
 			Summary: s.Say(8), Description: s.Say(30), Tags: strings.Fields(s.Say(2)), Phrases: []string{s.Say(5)}, BundleText: bundle,
 		}
 		for range 5 {
-			entries[i].Params = append(entries[i].Params, metadata.SearchParam{Name: s.Say(1), Description: s.Say(6)})
+			entries[i].Params = append(entries[i].Params, search.Param{Name: s.Say(1), Description: s.Say(6)})
 		}
 	}
 	return entries
 }
 
 // searchQueries are of five kinds, a fifth each.
-func searchQueries(entries []metadata.Entry) []string {
+func searchQueries(entries []search.Entry) []string {
 	s := storetest.NewSpeaker(7)
 	queries := make([]string, searches)
 	for i := range queries {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/metadata"
+	"kota/metadata/search"
 	"kota/store/semantic"
 	"kota/store/semantic/semantictest"
 )
@@ -21,7 +21,7 @@ func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 	endpoint.Delay = 20 * time.Millisecond
 	endpoint.Resize(768)
 	entries := catalogue(actions)
-	index := metadata.NewIndex(entries)
+	index := search.NewIndex(entries)
 	texts := make([]string, len(entries))
 	for i, e := range entries {
 		texts[i] = e.Text()
@@ -60,7 +60,7 @@ func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 		for i, n := range near {
 			similar[i] = int(n.ID)
 		}
-		metadata.Fuse(index.Search(query, 0), metadata.Hit.Fits, similar)
+		search.Fuse(index.Search(query, 0), search.Hit.Fits, similar)
 		both = append(both, time.Since(start))
 	}
 	return []row{informed(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // namesElsewhere are names that mail, calendar and note servers give to what an
@@ -51,12 +52,12 @@ func TestVerbsOfOtherServersReachTheRightAction(t *testing.T) {
 			if got := failure.Problems[0].Suggestion; got != want && bundle+"_"+got != want {
 				t.Errorf("%s %s: suggests %q, want %s: %s", tool, args, got, want, failure.Hint)
 			}
-			if !metadata.AsksToRead(action) {
+			if !search.AsksToRead(action) {
 				continue
 			}
 			for _, b := range router.EnabledBundles() {
 				for _, a := range b.Actions {
-					if (a.Effect == metadata.Sends || metadata.Deletes(a)) && strings.Contains(failure.Hint, a.Tool) {
+					if (a.Effect == metadata.Sends || search.Deletes(a)) && strings.Contains(failure.Hint, a.Tool) {
 						t.Errorf("%s %s: a name that reads suggests %s: %s", tool, args, a.Tool, failure.Hint)
 					}
 				}

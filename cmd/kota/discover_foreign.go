@@ -10,6 +10,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // A foreignAnswer has the shape of our own, for catalogues that are not ours.
@@ -35,12 +36,12 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 	if err != nil {
 		return err
 	}
-	entries, schemas, err := metadata.ParseCatalogue(raw)
+	entries, schemas, err := search.ParseCatalogue(raw)
 	if err != nil {
 		return mistake.Errorf("%s: %s", f.catalog, plainly(err))
 	}
 	answer := foreignAnswer{Actions: []foreignAction{}}
-	for _, hit := range metadata.NewIndex(entries).Search(query, f.limit) {
+	for _, hit := range search.NewIndex(entries).Search(query, f.limit) {
 		e := entries[hit.Entry]
 		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // Each phrase of an action, asked while it is left out, tells how the search does
@@ -14,9 +14,9 @@ import (
 func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 	t.Parallel()
 	const leastFirst, leastFive = 0.44, 0.84
-	var entries []metadata.Entry
+	var entries []search.Entry
 	for _, b := range (&app{}).bundles() {
-		entries = append(entries, metadata.Entries(b.Bundle)...)
+		entries = append(entries, search.Entries(b.Bundle)...)
 	}
 	whole := slices.Clone(entries)
 	asked, first, five := 0.0, 0.0, 0.0
@@ -28,13 +28,13 @@ func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 			}
 		}
 		before := asked
-		index := metadata.NewIndex(entries, metadata.Beyond(entries)...)
+		index := search.NewIndex(entries, search.OutOfScope(entries)...)
 		for i, e := range whole {
 			if round >= len(e.Phrases) {
 				continue
 			}
 			asked++
-			place := slices.IndexFunc(index.Search(e.Phrases[round], 5), func(h metadata.Hit) bool { return h.Entry == i })
+			place := slices.IndexFunc(index.Search(e.Phrases[round], 5), func(h search.Hit) bool { return h.Entry == i })
 			if place == 0 {
 				first++
 			}

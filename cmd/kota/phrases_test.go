@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"kota/metadata"
+	"kota/metadata/search"
 )
 
 func TestPhrases(t *testing.T) {
-	var entries []metadata.Entry
+	var entries []search.Entry
 	for _, b := range (&app{}).bundles() {
-		entries = append(entries, metadata.Entries(b.Bundle)...)
+		entries = append(entries, search.Entries(b.Bundle)...)
 	}
 
 	t.Run("are each of one action in the whole catalogue", func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestPhrases(t *testing.T) {
 	})
 
 	t.Run("lead to their action in the whole catalogue", func(t *testing.T) {
-		index := metadata.NewIndex(entries)
+		index := search.NewIndex(entries)
 		for i, e := range entries {
 			for _, phrase := range e.Phrases {
 				found := false

@@ -16,6 +16,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // A Catalogue is what the discovery tools show: every bundle that exists under
@@ -26,7 +27,7 @@ type Catalogue struct {
 	withheld      []listed       // that no call may run under the policy
 	hiddenActions []hiddenAction // that the profile hides; empty unless the policy explains
 	all           []listed       // all of these in this order: the entries of the index
-	index         func() *metadata.Index
+	index         func() *search.Index
 	texts         func() []string // of the entries
 
 	kota      bundles.Bundle    // the tools themselves
@@ -108,9 +109,9 @@ func New(o Options) *Catalogue {
 	}
 	// Most processes are started for direct calls: the index is built when
 	// somebody first searches.
-	c.index = sync.OnceValue(func() *metadata.Index {
+	c.index = sync.OnceValue(func() *search.Index {
 		entries := c.entries()
-		return metadata.NewIndex(entries, metadata.Beyond(entries)...)
+		return search.NewIndex(entries, search.OutOfScope(entries)...)
 	})
 	c.texts = sync.OnceValue(func() []string {
 		var texts []string
@@ -124,12 +125,12 @@ func New(o Options) *Catalogue {
 }
 
 // entries are what can be found, in the order of all.
-func (c *Catalogue) entries() []metadata.Entry {
-	var entries []metadata.Entry
+func (c *Catalogue) entries() []search.Entry {
+	var entries []search.Entry
 	for _, a := range c.all {
 		about := *a.bundle
 		about.Actions = []metadata.Action{a.Action}
-		entries = append(entries, metadata.Entries(about)...)
+		entries = append(entries, search.Entries(about)...)
 	}
 	return entries
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 type discoverIn struct {
@@ -103,7 +104,7 @@ func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, erro
 		return c.selected(in, names), nil
 	case query == "":
 		return c.browsed(in, offset)
-	case metadata.AsksForAll(query) && len(c.index().Named(query)) == 0:
+	case search.AsksForAll(query) && len(c.index().Named(query)) == 0:
 		if out := c.whole(in); len(out.Index) > 0 {
 			return out, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // A found set is what answers a query, the best first.
@@ -63,19 +64,19 @@ const (
 // mildFirst moves a hit that deletes nothing before the best one, if that one
 // deletes and is hardly better: weak evidence must not lose anything. An action
 // that the query names stays first.
-func (c *Catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metadata.Hit) bool) {
-	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || !metadata.Deletes(c.all[hits[0].Entry].Action) {
+func (c *Catalogue) mildFirst(query string, hits []search.Hit, fits func(search.Hit) bool) {
+	if len(hits) == 0 || hits[0].Why == search.WhyExact || !search.Deletes(c.all[hits[0].Entry].Action) {
 		return
 	}
 	least := nearly
-	if c.all[hits[0].Entry].Effect != metadata.Destroys && !metadata.AsksToDelete(query) {
+	if c.all[hits[0].Entry].Effect != metadata.Destroys && !search.AsksToDelete(query) {
 		least = farther
 	}
 	for i, h := range hits {
 		switch {
 		case h.Score < least*hits[0].Score:
 			return
-		case !metadata.Deletes(c.all[h.Entry].Action) && fits(h):
+		case !search.Deletes(c.all[h.Entry].Action) && fits(h):
 			copy(hits[1:i+1], hits[:i])
 			hits[0] = h
 			return

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // Models and their clients rewrite names: gmail.send_message, gmailSendMessage,
@@ -115,7 +116,7 @@ func unambiguous(name string, found []candidate, slip bool) (candidate, bool) {
 		return candidate{}, false
 	case slip && !metadata.Writes.Covers(found[0].Effect):
 		return candidate{}, false
-	case slip && found[0].Effect != metadata.Reads && metadata.AsksToRead(name) && !metadata.AsksToRead(found[0].Tool):
+	case slip && found[0].Effect != metadata.Reads && search.AsksToRead(name) && !search.AsksToRead(found[0].Tool):
 		return candidate{}, false
 	}
 	return found[0], true
@@ -258,7 +259,7 @@ func (a candidate) shown(name string) string {
 // harmless reports whether the action may be suggested for a name that somebody
 // used: for one that reads, only what neither sends nor deletes.
 func harmless(name string, a metadata.Action) bool {
-	return !metadata.MayAskToRead(name) || a.Effect != metadata.Sends && !metadata.Deletes(a)
+	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
 // offeredTools are the names of the tools of which some call may run and which may

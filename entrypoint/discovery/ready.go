@@ -6,6 +6,7 @@ import (
 
 	"kota/entrypoint"
 	"kota/metadata"
+	"kota/metadata/search"
 )
 
 // exampleCall returns an example of the action as a call that may run and is short;
@@ -14,7 +15,7 @@ import (
 // that does neither, and one that shares a word with the query. It returns nil if no
 // example is left.
 func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
-	if !metadata.Asks(query, a.Action) {
+	if !search.Asks(query, a.Action) {
 		return nil
 	}
 	var first, fits *metadata.Step
@@ -26,8 +27,8 @@ func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
 		if first == nil {
 			first = &call
 		}
-		if metadata.Writes.Covers(effect) || effect == metadata.Sends && metadata.AsksToSend(query) || effect == metadata.Destroys && metadata.AsksToDelete(query) {
-			if metadata.SharesWord(query, example.Title) {
+		if metadata.Writes.Covers(effect) || effect == metadata.Sends && search.AsksToSend(query) || effect == metadata.Destroys && search.AsksToDelete(query) {
+			if search.SharesWord(query, example.Title) {
 				return &call
 			}
 			if fits == nil {

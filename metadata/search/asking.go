@@ -1,0 +1,70 @@
+package search
+
+import (
+	"kota/metadata/words"
+	"strings"
+	"sync"
+)
+
+// A phrase is said of an entry. Its weight is that of all its terms. It may say
+// the same thing twice, as a question and as an order.
+type phrase struct {
+	entry  int
+	weight float64
+	asks   bool
+	orders bool
+}
+
+func newPhrase(entry int, text string) phrase {
+	p := phrase{entry: entry}
+	for part := range strings.SplitSeq(text, ",") {
+		if asks(part) {
+			p.asks = true
+		} else {
+			p.orders = true
+		}
+	}
+	return p
+}
+
+// asks reports whether a text opens as a question does, rather than as an order
+// or a statement: what is asked for is read, what is ordered is done. "Could you
+// …" is an order said politely.
+func asks(text string) bool {
+	const opening = 2
+	words := words.Split(text, opening)
+	if len(words) == 0 {
+		return false
+	}
+	open := openings()
+	first := words[0].Text
+	switch {
+	case open.questions[first]:
+		return true
+	case len(words) < opening:
+		return false
+	case words[1].Text == "you":
+		return open.ofYou[first]
+	case open.either[first]:
+		return open.subjects[words[1].Text]
+	}
+	return open.inverted[first]
+}
+
+// askingWords tell an opening by its first word and, where that may begin an order too,
+// by the subject that follows it.
+type askingWords struct{ questions, inverted, either, ofYou, subjects map[string]bool }
+
+// openings is made on the first search, as the classes of words are.
+var openings = sync.OnceValue(func() askingWords {
+	return askingWords{
+		questions: wordSet(`what which who whom whose when where why how whats whos wheres whens hows did does any anything anyone anybody
+wat wie welke waar wanneer hoe waarom hoeveel was wer wen wem welche welcher welches wo wann warum wieviel
+qui que quel quelle quels quelles ou quand comment pourquoi combien quest quoi
+quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
+		inverted: wordSet(`is are am were has can may could should would heb heeft ben zijn habe hast hat bin ist sind est ai suis as estoy esta hay tengo`),
+		either:   wordSet(`do have had will`),
+		ofYou:    wordSet(`do did does have`),
+		subjects: wordSet(`i my we there it that this he she they anyone somebody someone anybody everybody everyone our his her`),
+	}
+})

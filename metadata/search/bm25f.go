@@ -1,0 +1,91 @@
+package search
+
+import "math"
+
+// A field is a part of an entry that is weighed on its own.
+type field struct {
+	weight float64 // how many words elsewhere one word here is worth
+	norm   float64 // how much a long text dilutes its words: 0 not at all, 1 fully
+	text   func(Entry) []string
+}
+
+// The fields and how much they say. A name says most, phrases, which count as
+// such too, and tags more than other text;
+// parameters and the bundle's own text, shared by its actions, say least.
+var fields = []field{
+	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
+	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
+	{1.5, 0.75, func(e Entry) []string { return []string{e.Summary} }},
+	{1.0, 0.75, func(e Entry) []string { return []string{e.Description} }},
+	{0.6, 0.75, func(e Entry) []string { return paramNames(e.Params) }},
+	{0.4, 0.5, func(e Entry) []string { return paramDescriptions(e.Params) }},
+	{1.5, 0.5, func(e Entry) []string { return e.Tags }},
+	{1.5, 0.5, func(e Entry) []string { return e.Phrases }},
+	{1.0, 0.5, func(e Entry) []string { return e.Examples }},
+	{0.3, 0.75, func(e Entry) []string { return []string{e.BundleText} }},
+}
+
+func paramNames(params []Param) []string {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	return names
+}
+
+func paramDescriptions(params []Param) []string {
+	texts := make([]string, len(params))
+	for i, p := range params {
+		texts[i] = p.Description
+	}
+	return texts
+}
+
+// saturation is k1 of BM25: how soon more occurrences stop adding.
+const saturation = 1.2
+
+// A posting says how much a term speaks for an entry, at most its term's idf.
+type posting struct {
+	entry  int
+	impact float64
+}
+
+// An occurrence is one word in one field of an entry.
+type occurrence struct{ term, entry, field int32 }
+
+// weigh turns occurrences, which come entry by entry, into postings by BM25F
+// (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted
+// fields", 2004): the weighted, length-normalised frequencies of all fields are
+// summed before saturation. lengths[field][entry] is in words.
+func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings [][]posting, idf []float64) {
+	average := make([]float64, len(fields))
+	for f := range fields {
+		for _, n := range lengths[f] {
+			average[f] += n / float64(entries)
+		}
+	}
+	postings = make([][]posting, terms)
+	for _, o := range all {
+		f := fields[o.field]
+		frequency := f.weight / (1 - f.norm + f.norm*lengths[o.field][o.entry]/average[o.field])
+		if last := len(postings[o.term]) - 1; last >= 0 && postings[o.term][last].entry == int(o.entry) {
+			postings[o.term][last].impact += frequency
+			continue
+		}
+		postings[o.term] = append(postings[o.term], posting{int(o.entry), frequency})
+	}
+	idf = make([]float64, terms)
+	for t, of := range postings {
+		idf[t] = rarity(len(of), entries)
+		for i, p := range of {
+			of[i].impact = idf[t] * p.impact / (p.impact + saturation)
+		}
+	}
+	return postings, idf
+}
+
+// rarity is BM25's inverse document frequency of a term that n of all entries
+// hold, in the form that stays positive.
+func rarity(n, all int) float64 {
+	return math.Log(1 + (float64(all-n)+0.5)/(float64(n)+0.5))
+}

@@ -1,0 +1,81 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The bounds of what is read from a foreign schema.
+const (
+	maxSchemaDepth  = 8
+	maxSchemaParams = 256
+)
+
+// schemaParams returns the parameters an input schema names, outer ones first
+// and those of one object by name.
+func schemaParams(raw json.RawMessage) ([]Param, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		return nil, fmt.Errorf("the input schema is %s, want an object", kindOf(raw))
+	}
+	w := schemaWalk{}
+	w.object(schema, 0)
+	return w.params, nil
+}
+
+type schemaWalk struct{ params []Param }
+
+// object collects the properties of a schema, then walks into them and into
+// the schemas it is composed of.
+func (w *schemaWalk) object(schema map[string]any, depth int) {
+	if depth == maxSchemaDepth {
+		return
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	names := slices.Sorted(maps.Keys(properties))
+	for _, name := range names {
+		if len(w.params) == maxSchemaParams {
+			return
+		}
+		property, _ := properties[name].(map[string]any)
+		w.params = append(w.params, Param{Name: name, Description: propertyText(property)})
+	}
+	for _, name := range names {
+		w.within(properties[name], depth+1)
+	}
+	for _, key := range []string{"items", "additionalProperties", "anyOf", "oneOf", "allOf"} {
+		w.within(schema[key], depth+1)
+	}
+}
+
+func (w *schemaWalk) within(value any, depth int) {
+	switch v := value.(type) {
+	case map[string]any:
+		w.object(v, depth)
+	case []any:
+		for _, one := range v {
+			w.within(one, depth)
+		}
+	}
+}
+
+// propertyText is a property's description and the words it may be.
+func propertyText(property map[string]any) string {
+	words := []string{}
+	if text, _ := property["description"].(string); text != "" {
+		words = append(words, text)
+	}
+	choices, _ := property["enum"].([]any)
+	for _, c := range choices {
+		if s, _ := c.(string); s != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, " ")
+}

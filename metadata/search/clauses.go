@@ -1,0 +1,48 @@
+package search
+
+import "strings"
+
+// clauses splits a query that asks for several things, at conjunctions and at
+// marks between clauses. It returns nil for one that asks for one thing.
+func clauses(query string) []string {
+	var list []string
+	var part []string
+	telling := 0
+	end := func() {
+		switch {
+		case telling >= leastOfPart:
+			list = append(list, strings.Join(part, " "))
+		case len(list) > 0:
+			list[len(list)-1] += " " + strings.Join(part, " ")
+		}
+		part, telling = nil, 0
+	}
+	for _, field := range strings.Fields(query) {
+		word := strings.ToLower(strings.Trim(field, ",.;:?!"))
+		if conjunctions[word] && telling >= leastOfPart {
+			end()
+			continue
+		}
+		part = append(part, field)
+		if !stopWords()[word] {
+			telling++
+		}
+		if strings.ContainsAny(field[len(field)-1:], ",.;:?!") && telling >= leastOfPart {
+			end()
+		}
+	}
+	end()
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// leastOfPart is how many words, stop words aside, a part has: fewer are an
+// item of a list.
+const leastOfPart = 2
+
+var conjunctions = map[string]bool{
+	"and": true, "then": true, "afterwards": true, "und": true, "dann": true, "danach": true, "en": true, "dan": true,
+	"daarna": true, "et": true, "puis": true, "ensuite": true, "y": true, "e": true, "luego": true,
+}

@@ -1,0 +1,109 @@
+package search
+
+import (
+	"kota/metadata/words"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sahilm/fuzzy"
+)
+
+// The lengths of a query that may be an abbreviation, in runes.
+const (
+	minInitials = 2
+	maxInitials = 12
+)
+
+// initials finds entries by abbreviations of their tool names.
+type initials struct {
+	names []string   // "gmail_send_message": words joined by _
+	words [][]string // gmail, send, message
+}
+
+func newInitials(entries []Entry) initials {
+	x := initials{names: make([]string, len(entries)), words: make([][]string, len(entries))}
+	for i, e := range entries {
+		for _, t := range words.Split(e.Tool, 0) {
+			if len(t.Parts) > 0 && !t.Unspaced {
+				x.words[i] = append(x.words[i], t.Parts...)
+				continue
+			}
+			x.words[i] = append(x.words[i], t.Text)
+		}
+		x.names[i] = strings.Join(x.words[i], "_")
+	}
+	return x
+}
+
+// The scores of abbreviations. A merely plausible one comes behind all words.
+const (
+	scoreInitials = 0.86 // beginnings of the name's words
+	scoreLetters  = 0.02 // letters of the name in their order, or a known word
+	initialsRange = 0.03 // what fuzzy's opinion adds at most
+)
+
+// abbreviated returns the entries that a query of one word abbreviates: "gsm"
+// and "gmsend" stand for gmail_send_message. Names that merely hold its
+// letters in order, from the first on, come last; so do all when the index
+// knows the word by itself.
+func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
+	short := tokens[0].Text
+	n := utf8.RuneCountInString(short)
+	if len(tokens) != 1 || n < minInitials || n > maxInitials || words.Key(query) != short {
+		return nil
+	}
+	var hits []Hit
+	for _, m := range fuzzy.FindNoSort(short, x.initials.names) {
+		words := x.initials.words[m.Index]
+		if !strings.HasPrefix(words[0], firstRune(short)) {
+			continue
+		}
+		score := scoreLetters
+		if !wordKnown && abbreviates(short, words) {
+			score = scoreInitials
+		}
+		// fuzzy's score has no bounds; this keeps the order of the positive ones.
+		if m.Score > 0 {
+			score += initialsRange * (1 - 50/(50+float64(m.Score)))
+		}
+		hits = append(hits, Hit{Entry: m.Index, Score: score, Why: WhyAbbreviation})
+	}
+	return hits
+}
+
+func firstRune(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return s[:n]
+}
+
+// abbreviates reports whether short is made of beginnings of words, in their
+// order and starting with the first; later words may be left out. Short has at
+// most 63 bytes and words is not empty.
+func abbreviates(short string, words []string) bool {
+	// Bit n: the first n bytes of short are made of the words so far.
+	reached := uint64(0)
+	for n := range commonPrefix(short, words[0]) {
+		reached |= 1 << (n + 1)
+	}
+	for _, word := range words[1:] {
+		next := reached
+		for at := range len(short) {
+			if reached&(1<<at) == 0 {
+				continue
+			}
+			for n := range commonPrefix(short[at:], word) {
+				next |= 1 << (at + n + 1)
+			}
+		}
+		reached = next
+	}
+	return reached&(1<<len(short)) != 0
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

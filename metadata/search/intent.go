@@ -1,0 +1,109 @@
+package search
+
+import (
+	"kota/metadata"
+	"kota/metadata/words"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The verbs with which people ask for a deletion, and for something that reaches
+// other people, in the five languages that the search knows.
+const (
+	deletingVerbs = `delete deletes remove removes erase discard drop forget trash bin clear wipe purge scrap cancel rid uninvite throw
+verwijder verwijderen wis wissen gooi weggooien vergeet annuleer annuleren schrap afzeggen losche loschen entferne entfernen vergiss verwirf verwerfen absagen storniere
+supprime supprimer efface effacer oublie oublier jette jeter annule annuler borra borrar elimina eliminar olvida olvidar descarta descartar cancela cancelar quita quitar`
+	sendingVerbs = `send resend reply replies answer respond forward fwd relay invite notify share rsvp accept decline attend unsubscribe deliver
+verstuur versturen stuur sturen zend antwoord beantwoord beantwoorden doorsturen accepteer afmelden schick schicke schicken sende senden antworte antworten beantworte weiterleiten leite annehmen ablehnen abmelden abbestellen
+envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar`
+)
+
+// deleting and sending are the stems of those verbs. They are made on the first
+// search, as the other classes of words are.
+var (
+	deleting = sync.OnceValue(func() map[string]bool { return stems(deletingVerbs) })
+	sending  = sync.OnceValue(func() map[string]bool { return stems(sendingVerbs) })
+)
+
+func stems(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[words.Stem(words.Fold(word))] = true
+	}
+	return set
+}
+
+// AsksToDelete reports whether the text has a verb of deletion.
+func AsksToDelete(text string) bool { return hasStem(text, deleting()) }
+
+// AsksToSend reports whether the text has a verb of sending, answering or inviting.
+func AsksToSend(text string) bool { return hasStem(text, sending()) }
+
+func hasStem(text string, of map[string]bool) bool {
+	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return of[s] })
+}
+
+// SharesWord reports whether two texts have a word in common, in whatever form.
+func SharesWord(a, b string) bool {
+	words := stemsOf(b)
+	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
+}
+
+// stemsOf returns the stems of the words of a text, and those of the parts that a
+// name is made of.
+func stemsOf(text string) []string {
+	var list []string
+	for _, t := range words.Split(bounded(text), maxQueryWords) {
+		for _, word := range append([]string{t.Text}, t.Parts...) {
+			list = append(list, words.Stem(word))
+		}
+	}
+	return list
+}
+
+// Deletes reports whether the action takes something away: its effect says so, or
+// the verb of its name.
+func Deletes(a metadata.Action) bool {
+	verb, _, _ := strings.Cut(a.Name, "_")
+	return a.Effect == metadata.Destroys || deleting()[words.Stem(verb)]
+}
+
+// Asks reports whether a query asks in so many words for an action that
+// deletes or sends; every other action is asked for by any query that finds it.
+// A deletion is asked for by a verb of deletion and the noun of its name, if it
+// has one. What sends is asked for by the verb of its name or by one of its tags
+// that is not a noun of its name. Both are asked for by their names.
+func Asks(query string, a metadata.Action) bool {
+	verb, noun, _ := strings.Cut(a.Name, "_")
+	said := stemsOf(query)
+	named := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
+		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
+	})
+	switch {
+	case named:
+		return true
+	case Deletes(a):
+		return AsksToDelete(query) && (noun == "" || saysSynonym(said, stemsOf(noun)))
+	case a.Effect != metadata.Sends:
+		return true
+	}
+	own := stemsOf(verb)
+	for _, tag := range a.Tags {
+		for _, s := range stemsOf(tag) {
+			if !slices.Contains(stemsOf(noun), s) && !stopWords()[s] {
+				own = append(own, s)
+			}
+		}
+	}
+	return slices.ContainsFunc(said, func(s string) bool { return slices.Contains(own, s) }) || saysSynonym(said, stemsOf(verb))
+}
+
+// saysSynonym reports whether one of the stems is one of those, or stands for the
+// same thing.
+func saysSynonym(said, those []string) bool {
+	return slices.ContainsFunc(those, func(s string) bool {
+		fellows := append(fellowsOf(s), s)
+		return slices.ContainsFunc(said, func(word string) bool { return slices.Contains(fellows, word) })
+	})
+}

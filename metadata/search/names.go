@@ -1,0 +1,187 @@
+package search
+
+import (
+	"kota/metadata/words"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A nameIndex finds entries by their names alone.
+type nameIndex struct {
+	forms    map[string][]nameForm // by nameKey
+	lexicon  lexicon               // of the keys
+	initials initials
+}
+
+// A nameForm is one way to name an entry.
+type nameForm struct {
+	entry   int
+	literal string // as declared, in lower case
+	full    bool   // the whole tool name, not the bare action's
+}
+
+// The scores of names. They leave the range up to wordCeiling to the words, so
+// that a name that is spelled out always comes first.
+const (
+	scoreLiteral   = 1.00 // the tool's name as declared
+	scoreFull      = 0.99 // the tool's name in another spelling
+	scoreBareExact = 0.98 // the action's name as declared
+	scoreBare      = 0.97 // the action's name in another spelling
+	scoreMentioned = 0.96 // the name within a sentence, or behind a client's prefix; bare: 0.01 less
+	scoreOneTypo   = 0.93 // of a tool's name; of a bare action's name: 0.01 less
+	scoreTwoTypos  = 0.91
+	scoreMaybeTypo = 0.20 // nearly a name, but every word of it is known by itself
+	wordCeiling    = 0.85
+)
+
+func newNameIndex(entries []Entry) nameIndex {
+	x := nameIndex{forms: map[string][]nameForm{}}
+	var keys []string
+	add := func(name string, form nameForm) {
+		key := words.Key(name)
+		if key == "" {
+			return
+		}
+		form.literal = strings.ToLower(name)
+		if _, known := x.forms[key]; !known {
+			keys = append(keys, key)
+		}
+		x.forms[key] = append(x.forms[key], form)
+	}
+	for i, e := range entries {
+		add(e.Tool, nameForm{entry: i, full: true})
+		if e.Bundle != "" {
+			add(e.Bundle+"_"+e.Name, nameForm{entry: i, full: true})
+		}
+		add(e.Name, nameForm{entry: i})
+	}
+	x.lexicon = newLexicon(keys)
+	x.initials = newInitials(entries)
+	return x
+}
+
+// exact returns the entries that the query names: as a whole or, when the
+// query is a sentence, by an identifier in it.
+func (x nameIndex) exact(query string) []Hit {
+	var hits []Hit
+	literal := strings.ToLower(strings.TrimSpace(query))
+	for _, f := range x.forms[words.Key(query)] {
+		hits = append(hits, Hit{Entry: f.entry, Score: f.exactScore(literal), Why: WhyExact})
+	}
+	if len(hits) > 0 {
+		return hits
+	}
+	for _, word := range strings.FieldsFunc(query, isListSeparator) {
+		if !isIdentifier(word) {
+			continue
+		}
+		for _, f := range x.mentioned(word) {
+			score := scoreMentioned
+			if !f.full {
+				score -= 0.01
+			}
+			hits = append(hits, Hit{Entry: f.entry, Score: score, Why: WhyExact})
+		}
+	}
+	return hits
+}
+
+func (f nameForm) exactScore(literal string) float64 {
+	switch {
+	case f.full && f.literal == literal:
+		return scoreLiteral
+	case f.full:
+		return scoreFull
+	case f.literal == literal:
+		return scoreBareExact
+	}
+	return scoreBare
+}
+
+// mentioned returns the forms of an identifier, or of the longest end of it
+// that is a name: clients write mcp__kota__memory_set and select:memory_set.
+func (x nameIndex) mentioned(word string) []nameForm {
+	for word != "" {
+		if forms := x.forms[words.Key(word)]; len(forms) > 0 {
+			return forms
+		}
+		word = withoutPrefix(word)
+	}
+	return nil
+}
+
+// withoutPrefix cuts word behind its first : . / or double underscore, and
+// returns "" when it has none.
+func withoutPrefix(word string) string {
+	for i, r := range word {
+		switch {
+		case r == ':' || r == '.' || r == '/':
+			return word[i+1:]
+		case strings.HasPrefix(word[i:], "__"):
+			return strings.TrimLeft(word[i:], "_")
+		}
+	}
+	return ""
+}
+
+// near returns the entries whose name the query misspells. When the query is
+// no identifier and all its words are known it is more likely a sentence, and
+// such entries come behind those that the words find.
+func (x nameIndex) near(query string, wordsKnown bool) []Hit {
+	query = strings.TrimSpace(query)
+	spellings := []string{query}
+	identifier := isIdentifier(query)
+	for rest := query; identifier; {
+		rest = withoutPrefix(rest)
+		if rest == "" {
+			break
+		}
+		spellings = append(spellings, rest)
+	}
+	var hits []Hit
+	for _, spelling := range spellings {
+		for _, c := range x.lexicon.near(words.Key(spelling)) {
+			for _, f := range x.forms[c.word] {
+				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), Why: WhySpelling})
+			}
+		}
+	}
+	return hits
+}
+
+func (f nameForm) nearScore(distance int, likely bool) float64 {
+	score := scoreOneTypo
+	switch {
+	case !likely:
+		score = scoreMaybeTypo
+	case distance > 1:
+		score = scoreTwoTypos
+	}
+	if !f.full {
+		score -= 0.01
+	}
+	return score
+}
+
+func isListSeparator(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune(",;\"'`()[]{}<>?!", r)
+}
+
+// isIdentifier reports whether word is written as programs write names: one
+// word that has separators or humps within.
+func isIdentifier(word string) bool {
+	runes := []rune(word)
+	if slices.ContainsFunc(runes, unicode.IsSpace) {
+		return false
+	}
+	for i := 1; i+1 < len(runes); i++ {
+		if strings.ContainsRune("_-.:/", runes[i]) {
+			return true
+		}
+		if unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+// Package search finds the actions that a query asks for. It is a pure function
+// of a catalogue: it knows no bundle, runs nothing and keeps no state. Words are
+// matched by stem, spelling, synonym and phrase, and weighed with BM25F; a query
+// that is nearer to a topic out of scope finds nothing that fits.
+//
+// Start reading at NewIndex and Index.Search. Entries makes a catalogue of a
+// bundle, ParseCatalogue one of other servers' tools.
+package search
+
+import (
+	"kota/metadata/words"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// An Entry is what the search index knows of one action.
+type Entry struct {
+	Tool                 string // "memory_set"; unique in an index
+	Bundle               string // "memory"; "" for a tool of no bundle
+	Name                 string // "set"
+	Summary, Description string
+	Params               []Param
+	Tags                 []string
+	Phrases              []string // how people ask for it
+	Examples             []string // titles
+	BundleText           string   // name, description and tags of the bundle
+}
+
+// A Param is a parameter of an action, at any depth of its input.
+type Param struct{ Name, Description string }
+
+// The reasons why an action was found, best first.
+const (
+	WhyExact        = "exact"        // its name, in some spelling
+	WhyWord         = "word"         // words of its description
+	WhySpelling     = "spelling"     // nearly its name, or nearly such words
+	WhyAbbreviation = "abbreviation" // the beginnings of the words of its name
+)
+
+// A Hit is an entry that answers a query.
+type Hit struct {
+	Entry int     // its place in the list NewIndex was given
+	Score float64 // in (0, 1]; comparable within one answer only
+	Why   string  // WhyExact, WhyWord, WhySpelling or WhyAbbreviation
+	weak  bool    // see Fits
+}
+
+// The bounds of a query: what exceeds them is not looked at, so that a pasted
+// book costs no more than a paragraph.
+const (
+	maxQueryBytes = 4096
+	maxQueryWords = 64
+	maxCorrected  = 8 // unknown words that are looked up as misspelt
+)
+
+// An Index finds actions by what is said of them. It is immutable and safe for
+// concurrent use. It knows English word forms, and words of everyday and office
+// life in five languages that stand for one another; it knows no tool.
+type Index struct {
+	place []int // of each entry in the order of tool names, which breaks ties
+	names nameIndex
+	words wordIndex // of the entries, and of what is out of their scope
+}
+
+// NewIndex returns the index over entries. It depends on nothing else, and
+// keeps no reference to them. What is out of scope is never found: a query
+// that is nearer to it than to every entry fits none of them. See Beyond.
+func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
+	byName := make([]int, len(entries))
+	for i := range byName {
+		byName[i] = i
+	}
+	slices.SortStableFunc(byName, func(a, b int) int { return strings.Compare(entries[a].Tool, entries[b].Tool) })
+	place := make([]int, len(entries))
+	for p, i := range byName {
+		place[i] = p
+	}
+	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, outOfScope))}
+}
+
+// Search returns at most limit hits, best first; limit < 1 means all of them.
+// An action whose name the query spells, however it is written, comes before
+// all others, and one whose whole tool name it is before one that shares its
+// bare action name. Equal scores are ordered by tool name, so one query has
+// one answer. Of a query the first 4,096 bytes and 64 words count; one without
+// a letter or digit has no hits.
+func (x *Index) Search(query string, limit int) []Hit {
+	query = bounded(query)
+	tokens := words.Split(query, maxQueryWords)
+	if len(tokens) == 0 {
+		return nil
+	}
+	hits, outside := x.find(query)
+	if named := x.names.exact(query); len(named) > 0 {
+		hits = append(hits, named...)
+	} else {
+		known := x.words.knows(tokens)
+		hits = append(hits, x.names.near(query, known)...)
+		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
+	}
+	hits = x.ranked(hits)
+	if len(hits) > 0 && hits[0].Why != WhyExact {
+		hits = x.ranked(append(hits, x.ofClauses(query, hits)...))
+	}
+	if limit > 0 && len(hits) > limit {
+		hits = hits[:limit]
+	}
+	for i, h := range hits {
+		hits[i].weak = h.Score < max(leastScore, nearer*outside)
+	}
+	return hits
+}
+
+// What a hit needs to fit a query.
+const (
+	leastScore = 0.05
+	nearer     = 0.9 // of how near the nearest topic out of scope is
+)
+
+// Fits reports whether the entry answers the query, so that it may be offered,
+// rather than merely shares a word with it: what is out of scope is not
+// nearer. A name fits always, and so does what means the same.
+func (h Hit) Fits() bool { return !h.weak }
+
+// find returns the entries that words of the query speak for, and how much
+// they speak for a topic out of scope.
+func (x *Index) find(query string) (hits []Hit, outside float64) {
+	for _, h := range x.words.find(query) {
+		if h.Entry < len(x.place) {
+			hits = append(hits, h)
+			continue
+		}
+		outside = max(outside, h.Score)
+	}
+	return hits, outside
+}
+
+// ofClauses returns the best hit of each clause of a query that asks for several
+// things, with a score that puts it among the first four.
+func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
+	floor := ranked[min(3, len(ranked)-1)].Score
+	var best []Hit
+	for _, part := range clauses(query) {
+		of, _ := x.find(part)
+		if len(of) == 0 {
+			continue
+		}
+		first := slices.MinFunc(of, x.compare)
+		if first.Score >= floor {
+			first.Score = floor
+			best = append(best, first)
+		}
+	}
+	return best
+}
+
+// Named returns the entries that name stands for, however it is written: those
+// whose tool name it is, else those whose bare action name it is, in the order
+// of tool names. It returns none for a name that is merely near.
+func (x *Index) Named(name string) []int {
+	var full, bare []int
+	for _, f := range x.names.mentioned(bounded(name)) {
+		if f.full && !slices.Contains(full, f.entry) {
+			full = append(full, f.entry)
+		}
+		if !f.full {
+			bare = append(bare, f.entry)
+		}
+	}
+	if len(full) > 0 {
+		bare = full
+	}
+	slices.SortFunc(bare, func(a, b int) int { return x.place[a] - x.place[b] })
+	return bare
+}
+
+// ranked sorts hits and keeps the best of each entry.
+func (x *Index) ranked(hits []Hit) []Hit {
+	slices.SortFunc(hits, x.compare)
+	seen := make([]bool, len(x.place))
+	kept := hits[:0]
+	for _, h := range hits {
+		if !seen[h.Entry] {
+			seen[h.Entry] = true
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// compare orders hits, the best first.
+func (x *Index) compare(a, b Hit) int {
+	switch {
+	case a.Score > b.Score:
+		return -1
+	case a.Score < b.Score:
+		return 1
+	case a.Entry != b.Entry:
+		return x.place[a.Entry] - x.place[b.Entry]
+	}
+	return strings.Compare(a.Why, b.Why)
+}
+
+// bounded cuts the query to its first maxQueryBytes and makes it valid UTF-8.
+func bounded(query string) string {
+	if len(query) > maxQueryBytes {
+		query = query[:maxQueryBytes]
+	}
+	if !utf8.ValidString(query) {
+		query = strings.ToValidUTF8(query, " ")
+	}
+	return query
+}

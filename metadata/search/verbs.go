@@ -1,0 +1,75 @@
+package search
+
+import (
+	"kota/metadata"
+	"kota/metadata/words"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// verbClasses are English verbs that name the same act, one class a line: what
+// a person calls "remove" a tool may call "delete". They are the acts of record
+// keeping at large and name no tool, product or kind of record. Words that are
+// as often something else (new, make, open, set, put, look) are left out: they
+// were measured to mislead more than they help.
+const verbClasses = `
+create add insert register append generate
+get read show list view display fetch retrieve print return
+find search locate lookup query
+update edit change modify revise adjust alter
+delete remove erase discard drop clear rid purge strip
+save store write record persist
+send deliver post submit
+move rename relocate transfer
+connect link attach join
+start begin launch run execute
+stop end cancel abort halt
+convert translate transform
+`
+
+// verbClass maps a verb's stem to the stems of its fellows. It is made on the
+// first search: most processes never search.
+var verbClass = sync.OnceValue(func() map[string][]string {
+	classes := map[string][]string{}
+	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {
+		verbs := strings.Fields(line)
+		for _, verb := range verbs {
+			for _, fellow := range verbs {
+				if s := words.Stem(fellow); fellow != verb {
+					classes[words.Stem(verb)] = append(classes[words.Stem(verb)], s)
+				}
+			}
+		}
+	}
+	return classes
+})
+
+// lookingVerbs are the verbs of reading that names of tools have, in the forms that
+// they have there. See verbClasses for why some are missing there.
+const lookingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
+
+// AsksToRead reports whether a word of the name is a verb of reading, as in
+// memory_get and findEvent: whoever uses it means to change nothing.
+func AsksToRead(name string) bool {
+	verbs := strings.Fields(lookingVerbs)
+	for _, t := range words.Split(name, maxQueryWords) {
+		if slices.ContainsFunc(append(t.Parts, t.Text), func(word string) bool { return slices.Contains(verbs, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// MayAskToRead reports whether a word of the name is a verb of reading, or one
+// with a typo that is no verb of sending or deleting: "raed_message".
+func MayAskToRead(name string) bool {
+	if AsksToRead(name) {
+		return true
+	}
+	verbs := strings.Fields(lookingVerbs)
+	return slices.ContainsFunc(words.OfName(name), func(word string) bool {
+		s := words.Stem(word)
+		return !sending()[s] && !deleting()[s] && slices.ContainsFunc(verbs, func(verb string) bool { return metadata.OneTypo(word, verb) })
+	})
+}

@@ -1,0 +1,185 @@
+package search
+
+import (
+	"kota/metadata/words"
+	"maps"
+	"slices"
+)
+
+// A wordIndex finds entries by the words said of them.
+type wordIndex struct {
+	terms    map[string]int // by stem
+	postings [][]posting    // by term
+	idf      []float64      // by term
+	rarest   float64        // the idf of a word that occurs nowhere
+	entries  int
+	lexicon  lexicon // of the words before stemming
+	phrases  phraseIndex
+	bundle   []int // of each entry, by number; 0 is none
+	bundles  int   // how many there are, none included
+}
+
+func newWordIndex(entries []Entry) wordIndex {
+	x := wordIndex{
+		terms: map[string]int{}, entries: len(entries), rarest: rarity(0, len(entries)),
+		phrases: newPhraseIndex(entries),
+	}
+	x.bundle, x.bundles = numbered(entries)
+	vocabulary := map[string]bool{}
+	var all []occurrence
+	lengths := make([][]float64, len(fields))
+	for f := range fields {
+		lengths[f] = make([]float64, len(entries))
+	}
+	for i, e := range entries {
+		for f := range fields {
+			for _, text := range fields[f].text(e) {
+				for _, t := range words.Split(text, 0) {
+					lengths[f][i]++
+					for _, word := range indexed(t) {
+						vocabulary[word] = true
+						all = append(all, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
+					}
+				}
+			}
+		}
+	}
+	x.postings, x.idf = weigh(all, len(x.terms), len(entries), lengths)
+	x.lexicon = newLexicon(slices.Sorted(maps.Keys(vocabulary)))
+	return x
+}
+
+// numbered numbers the bundles of entries, and returns the number of each
+// entry's and how many there are. An entry of no bundle has 0.
+func numbered(entries []Entry) (bundle []int, bundles int) {
+	numbers := map[string]int{"": 0}
+	for _, e := range entries {
+		if _, known := numbers[e.Bundle]; !known {
+			numbers[e.Bundle] = len(numbers)
+		}
+		bundle = append(bundle, numbers[e.Bundle])
+	}
+	return bundle, len(numbers)
+}
+
+// term returns the number of a stem, a new one when it has none yet.
+func (x *wordIndex) term(stem string) int {
+	t, known := x.terms[stem]
+	if !known {
+		t = len(x.terms)
+		x.terms[stem] = t
+	}
+	return t
+}
+
+// indexed returns the words under which t is found: itself and its pieces, and
+// for a run without spaces every character as well as every two.
+func indexed(t words.Token) []string {
+	if !t.Unspaced {
+		return append([]string{t.Text}, t.Parts...)
+	}
+	words := slices.Clone(t.Parts)
+	for _, r := range t.Text {
+		words = append(words, string(r))
+	}
+	return words
+}
+
+// knows reports whether every word of a query, stop words aside, occurs in the
+// index.
+func (x *wordIndex) knows(tokens []words.Token) bool {
+	for _, t := range withoutStopWords(tokens) {
+		if _, known := x.terms[words.Stem(t.Text)]; !known {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the entries that words of the query speak for, singly or as one
+// of their phrases. A score is the share of what a perfect answer would reach,
+// below wordCeiling.
+func (x *wordIndex) find(query string) []Hit {
+	scores := x.phrases.find(query, x.entries)
+	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
+	for entry, t := range tallies {
+		if t.score == 0 && scores[entry] < leastNear {
+			scores[entry] = 0
+			continue
+		}
+		scores[entry] = ofPhrases*scores[entry] + (1-ofPhrases)*t.score/total
+	}
+	support := x.support(scores)
+	var hits []Hit
+	for entry, score := range scores {
+		if score == 0 {
+			continue
+		}
+		why := WhyWord
+		if t := tallies[entry]; t.score > 0 && !t.asWritten {
+			why = WhySpelling
+		}
+		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * (score + ofBundle*support[x.bundle[entry]]) / (1 + ofBundle), Why: why})
+	}
+	return hits
+}
+
+// tally sums what the words say for each entry, and what they could say.
+func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
+	tallies = make([]tally, x.entries)
+	for n, c := range x.concepts(tokens) {
+		total += c.most
+		for _, alt := range c.alternatives {
+			for _, p := range x.postings[alt.term] {
+				tallies[p.entry].add(n, p.impact*alt.weight, alt.spelt)
+			}
+		}
+	}
+	return tallies, total
+}
+
+const (
+	ofPhrases = 0.75 // the say of the nearest phrases, against that of all words of an entry
+	ofBundle  = 0.2  // what the support of its bundle adds to the score of an entry
+	leastNear = 0.1  // a phrase less near shares mere stop words with the query
+)
+
+// support returns for each bundle the mean score of its three best entries:
+// what a query is about shows in several of them. Entries of no bundle, which
+// is bundle 0, have none.
+func (x *wordIndex) support(scores []float64) []float64 {
+	best := make([][3]float64, x.bundles)
+	for entry, score := range scores {
+		three := &best[x.bundle[entry]]
+		for i := range three {
+			if score > three[i] {
+				score, three[i] = three[i], score
+			}
+		}
+	}
+	support := make([]float64, x.bundles)
+	for bundle := 1; bundle < x.bundles; bundle++ {
+		support[bundle] = (best[bundle][0] + best[bundle][1] + best[bundle][2]) / 3
+	}
+	return support
+}
+
+// A tally sums what the concepts of a query say for one entry: of each concept
+// the strongest alternative alone.
+type tally struct {
+	score     float64
+	concept   int     // the last one that spoke, counted from 1
+	strongest float64 // what it said
+	asWritten bool    // some word was matched as it was written
+}
+
+func (t *tally) add(concept int, impact float64, spelt bool) {
+	t.asWritten = t.asWritten || !spelt
+	if t.concept != concept+1 {
+		t.concept, t.strongest = concept+1, 0
+	}
+	if impact > t.strongest {
+		t.score += impact - t.strongest
+		t.strongest = impact
+	}
+}
