@@ -247,12 +247,3 @@ func code(text string) string {
 	}
 	return fence + " " + text + " " + fence
 }
-
-// compact writes v as one line of JSON without escaping what HTML would need.
-func compact(v any) string {
-	text, err := Plain(v)
-	if err != nil {
-		return fmt.Sprintf("%q", err)
-	}
-	return string(text)
-}

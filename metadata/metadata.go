@@ -9,6 +9,7 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -150,6 +151,15 @@ func Plain(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// compact is Plain as a string. For what cannot be marshalled it is the error.
+func compact(v any) string {
+	text, err := Plain(v)
+	if err != nil {
+		return fmt.Sprintf("%q", err)
+	}
+	return string(text)
 }
 
 // An Example is one call of an action. Args is a value of the action's input
