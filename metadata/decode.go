@@ -35,7 +35,7 @@ func (s *Schema) Decode(args json.RawMessage, into any) error {
 // in into shares memory with them. More than 8 MiB, 100 levels of nesting or
 // 100,000 values are a problem, as is a key given twice.
 func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
-	m := newMending(effect)
+	m := newRepairLog(effect)
 	v, problems := s.mend(args, m)
 	if problems != nil {
 		return Reading{}, s.refuse(problems)
@@ -52,7 +52,7 @@ func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, e
 }
 
 // mend parses, repairs and checks the arguments.
-func (s *Schema) mend(args json.RawMessage, m *mending) (*value, []Problem) {
+func (s *Schema) mend(args json.RawMessage, m *repairLog) (*value, []Problem) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}

@@ -43,7 +43,7 @@ func FuzzDecode(f *testing.F) {
 			mustBeUseful(t, err)
 			return
 		}
-		mended, problems := s.mend(args, newMending(Writes))
+		mended, problems := s.mend(args, newRepairLog(Writes))
 		if problems != nil {
 			t.Fatalf("accepted, then refused: %v", problems)
 		}

@@ -3,11 +3,12 @@ package metadata
 import (
 	"encoding/json"
 	"fmt"
-	"kota/metadata/words"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/metadata/words"
 )
 
 // knownTypes are the types whose JSON their Go form does not show.

@@ -1,9 +1,10 @@
 package metadata
 
 import (
-	"kota/metadata/words"
 	"slices"
 	"strings"
+
+	"kota/metadata/words"
 )
 
 // What the two levels of disclosure may cost, in tokens as estimated by Tokens.

@@ -65,7 +65,7 @@ func (a Action) mayFail() string {
 // whole says where the rest is.
 func (a Action) whole() string {
 	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
-	return `Whole schema: kota_describe_bundle ` + compact(struct {
+	return `Whole schema: kota_describe_bundle ` + Compact(struct {
 		Bundle  string   `json:"bundle"`
 		Actions []string `json:"actions"`
 	}{bundle, []string{a.Name}})

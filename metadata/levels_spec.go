@@ -189,7 +189,7 @@ func (s *spec) types() {
 // example shows the first call that takes at most half of the room.
 func (s *spec) example() {
 	for _, e := range s.action.Examples {
-		line := "Example: " + compact(e.Args)
+		line := "Example: " + Compact(e.Args)
 		if Tokens(line) <= s.left/2 {
 			s.offer(&s.usage, line)
 			return

@@ -1,9 +1,11 @@
-// Package metadata is what is said of a bundle: its actions, their schemas,
-// effects, examples and relationships, and the search index over them.
+// Package metadata describes bundles: their actions, the schemas, effects,
+// examples and relationships of these, and the errors they answer with. It also
+// reads arguments against a schema: it decodes them, repairs what models get
+// wrong, and lists every problem at once.
 //
-// It is plain data. Nothing here runs an action, and nothing here imports
-// another package of KOTA, so that every door (MCP, CLI, documents, tests) can
-// speak of the same catalogue.
+// It is plain data: nothing here runs an action. Start reading at Bundle and
+// Action, and at Schema.Read for arguments. Package search finds actions, docs
+// writes them as Markdown.
 package metadata
 
 import (
@@ -153,8 +155,8 @@ func Plain(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// compact is Plain as a string. For what cannot be marshalled it is the error.
-func compact(v any) string {
+// Compact is Plain as a string. For what cannot be marshalled it is the error.
+func Compact(v any) string {
 	text, err := Plain(v)
 	if err != nil {
 		return fmt.Sprintf("%q", err)

@@ -14,7 +14,7 @@ import (
 // defaults, and returns what v became and whether anything changed. It notes
 // what it mends. What it cannot mend it leaves as it was sent, for the check to
 // name.
-func (s *shape) repair(v *value, m *mending) (*value, bool) {
+func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
 		converted := s.converted(v, m)
@@ -40,7 +40,7 @@ func (s *shape) repair(v *value, m *mending) (*value, bool) {
 
 // converted returns v as a type the schema accepts, or v itself when it cannot
 // be converted.
-func (s *shape) converted(v *value, m *mending) *value {
+func (s *shape) converted(v *value, m *repairLog) *value {
 	converted, how := s.convert(v)
 	if converted == nil {
 		return v
@@ -137,7 +137,7 @@ func (s *shape) wrap(v *value) *value {
 	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
 	}
-	item, _ := s.item().repair(v, &mending{})
+	item, _ := s.item().repair(v, &repairLog{})
 	if !s.item().accepts(item) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func isDigits(raw []byte) bool {
 
 // repairEnum mends the case of a value that is listed in one other case alone, and
 // reads another word for a listed one.
-func (s *shape) repairEnum(v *value, changed bool, m *mending) (*value, bool) {
+func (s *shape) repairEnum(v *value, changed bool, m *repairLog) (*value, bool) {
 	var meant []string
 	text := strings.TrimSpace(v.text)
 	for _, known := range s.enum {
@@ -190,7 +190,7 @@ func (s *shape) repairEnum(v *value, changed bool, m *mending) (*value, bool) {
 	return newString(listed), true
 }
 
-func (s *shape) repairItems(v *value, m *mending) bool {
+func (s *shape) repairItems(v *value, m *repairLog) bool {
 	changed := false
 	m.enter("[]")
 	for i, item := range v.items {
@@ -204,7 +204,7 @@ func (s *shape) repairItems(v *value, m *mending) bool {
 	return changed
 }
 
-func (s *shape) repairMembers(v *value, m *mending) bool {
+func (s *shape) repairMembers(v *value, m *repairLog) bool {
 	changed := s.repairNames(v, m)
 	kept := v.members[:0]
 	for _, given := range v.members {

@@ -1,8 +1,9 @@
 package metadata
 
 import (
-	"kota/metadata/words"
 	"slices"
+
+	"kota/metadata/words"
 )
 
 // wrappers are what models call the object that holds the arguments.
@@ -14,7 +15,7 @@ const mostWrapped = 3
 // bare returns the arguments without what models wrap them in: they were sent
 // as JSON text, or inside an argument of their own, as in {"args": {…}}. The
 // schema decides: it has no such argument, and takes no names but its own.
-func (s *shape) bare(v *value, m *mending) *value {
+func (s *shape) bare(v *value, m *repairLog) *value {
 	for range mostWrapped {
 		if !s.accepts(v) {
 			v = s.converted(v, m)
@@ -56,7 +57,7 @@ var anObject = &shape{kinds: isObject}
 
 // repairNames gives a property its own name where it was sent under an alias
 // or in another spelling, unless that property was given as well.
-func (s *shape) repairNames(v *value, m *mending) bool {
+func (s *shape) repairNames(v *value, m *repairLog) bool {
 	if !s.closed {
 		return false
 	}
@@ -101,7 +102,7 @@ const mostMisspelt = 4
 
 // repairTypos gives a property its own name where that was sent with one typo:
 // no other property is as near, it was not given besides, and the value fits.
-func (s *shape) repairTypos(v *value, m *mending) bool {
+func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	changed := false
 	for i, given := range v.members {
 		if s.property(given.name) != nil {
@@ -142,6 +143,6 @@ func (s *shape) fits(v *value) bool {
 	if problems != nil {
 		return false
 	}
-	copied, _ = s.repair(copied, &mending{})
+	copied, _ = s.repair(copied, &repairLog{})
 	return s.admits(copied)
 }

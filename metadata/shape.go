@@ -2,9 +2,10 @@ package metadata
 
 import (
 	"encoding/json"
-	"kota/metadata/words"
 	"math"
 	"strconv"
+
+	"kota/metadata/words"
 )
 
 // A shape is what repair, messages and signatures know of a schema: the part

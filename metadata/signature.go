@@ -4,7 +4,7 @@ import "strings"
 
 const (
 	maxSignature = 272 // bytes after which optional arguments are left out
-	maxChoices   = 8   // values of an enum
+	MaxChoices   = 8   // values of an enum
 	maxUsual     = 40  // bytes of a default in words
 )
 
@@ -81,8 +81,8 @@ var shortKinds = []struct {
 
 // signature returns the type in short: "str", "[int]", "upsert|create".
 func (s *shape) signature(depth int) string {
-	if len(s.enum) > maxChoices {
-		return strings.Join(s.enum[:maxChoices], "|") + "|…"
+	if len(s.enum) > MaxChoices {
+		return strings.Join(s.enum[:MaxChoices], "|") + "|…"
 	}
 	if len(s.enum) > 0 {
 		return strings.Join(s.enum, "|")

@@ -2,9 +2,10 @@ package metadata
 
 import (
 	"cmp"
-	"kota/metadata/words"
 	"slices"
 	"strings"
+
+	"kota/metadata/words"
 )
 
 // maxName is the length in bytes up to which a name is compared with others.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/mistake"
-	"kota/metadata"
+	"kota/metadata/docs"
 )
 
 func newContext(a *app) *cobra.Command {
@@ -31,10 +31,10 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 			}
 			switch format {
 			case "md":
-				_, err = fmt.Fprint(a.Stdout, metadata.Context(router.EnabledBundles(), budget))
+				_, err = fmt.Fprint(a.Stdout, docs.Context(router.EnabledBundles(), budget))
 				return err
 			case "json":
-				return a.PrintJSON(metadata.ContextJSON(router.EnabledBundles(), budget))
+				return a.PrintJSON(docs.ContextJSON(router.EnabledBundles(), budget))
 			}
 			return mistake.Errorf("--format takes md or json, not %q", format)
 		},

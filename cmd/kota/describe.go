@@ -11,6 +11,7 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/metadata"
+	"kota/metadata/docs"
 )
 
 func newDescribe(a *app) *cobra.Command {
@@ -64,7 +65,7 @@ var described = []string{"schema", "spec", "brief"}
 // printDescription writes the answer of kota_describe_bundle for people.
 func (a *app) printDescription(out any) error {
 	if whole, ok := out.(discovery.Description); ok {
-		if _, err := fmt.Fprint(a.Stdout, metadata.Markdown([]metadata.Bundle{whole.Bundle}, metadata.Full)); err != nil {
+		if _, err := fmt.Fprint(a.Stdout, docs.Markdown([]metadata.Bundle{whole.Bundle}, docs.Full)); err != nil {
 			return err
 		}
 		return a.printMissing(whole.Missing)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/config"
-	"kota/metadata"
+	"kota/metadata/docs"
 )
 
 const docsHead = `# Bundles
@@ -25,7 +25,7 @@ func newDocs(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(a.Stdout, docsHead+metadata.Markdown(a.everyBundle(shipped), metadata.Full))
+			_, err = fmt.Fprint(a.Stdout, docsHead+docs.Markdown(a.everyBundle(shipped), docs.Full))
 			return err
 		},
 	}

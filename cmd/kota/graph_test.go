@@ -109,7 +109,7 @@ var blankImports = map[string][]string{
 	"cmd/bench/inserts":          {"modernc.org/sqlite"},
 	"cmd/kota/internal/config":   {"embed"},
 	"bundles/internal/timeparse": {"embed", "time/tzdata"},
-	"metadata/search":                   {"embed"},
+	"metadata/search":            {"embed"},
 }
 
 // A source is a package as its files declare it.

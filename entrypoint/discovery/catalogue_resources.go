@@ -11,6 +11,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
+	"kota/metadata/docs"
 )
 
 // resources are the catalogue as resources.
@@ -35,7 +36,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 			URI: "kota://context", Name: "context", Title: "What KOTA can do", MIME: "text/markdown",
 			Description: fmt.Sprintf("What KOTA can do, in about %d tokens at most.", contextBudget),
 			Read: func(context.Context, string) (string, error) {
-				return metadata.Context(c.EnabledBundles(), contextBudget), nil
+				return docs.Context(c.EnabledBundles(), contextBudget), nil
 			},
 		},
 		{
@@ -50,7 +51,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 					return "", metadata.Errorf(metadata.ValidationError, "the budget %q is no number of tokens", metadata.Shorten(budget)).
 						WithHint("Read kota://context/4000, or kota://context/0 for everything.")
 				}
-				return metadata.Context(c.EnabledBundles(), tokens), nil
+				return docs.Context(c.EnabledBundles(), tokens), nil
 			},
 		},
 	}

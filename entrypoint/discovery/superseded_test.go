@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kota/entrypoint/routertest"
-	"kota/metadata"
+	"kota/metadata/docs"
 )
 
 func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
@@ -27,7 +27,7 @@ func TestADescriptionSaysWhatADeprecatedActionGaveWayTo(t *testing.T) {
 			t.Errorf("%s: got %s %v", args, got, err)
 		}
 	}
-	if page := metadata.Markdown(r.EnabledBundles(), metadata.Full); !strings.Contains(page, "Deprecated: notes_list.") {
+	if page := docs.Markdown(r.EnabledBundles(), docs.Full); !strings.Contains(page, "Deprecated: notes_list.") {
 		t.Errorf("the page does not say it:\n%s", page)
 	}
 }

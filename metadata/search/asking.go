@@ -1,9 +1,10 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"strings"
 	"sync"
+
+	"kota/metadata/words"
 )
 
 // A phrase is said of an entry. Its weight is that of all its terms. It may say

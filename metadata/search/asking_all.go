@@ -1,8 +1,9 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"sync"
+
+	"kota/metadata/words"
 )
 
 // allWords are what a question for everything that can be done is made of: words

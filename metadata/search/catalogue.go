@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
 	"kota/metadata"
 	"kota/metadata/words"
-	"strings"
 )
 
 // ParseCatalogue reads MCP tool definitions: a JSON array of them, an object

@@ -1,12 +1,13 @@
 package search
 
 import (
-	"kota/metadata"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kota/metadata"
 )
 
 func TestParseCatalogueReadsEveryShapeOfAToolList(t *testing.T) {

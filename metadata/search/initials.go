@@ -1,11 +1,12 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
+
+	"kota/metadata/words"
 )
 
 // The lengths of a query that may be an abbreviation, in runes.

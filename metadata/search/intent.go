@@ -1,11 +1,12 @@
 package search
 
 import (
-	"kota/metadata"
-	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
+
+	"kota/metadata"
+	"kota/metadata/words"
 )
 
 // The verbs with which people ask for a deletion, and for something that reaches

@@ -1,8 +1,9 @@
 package search
 
 import (
-	"kota/metadata"
 	"testing"
+
+	"kota/metadata"
 )
 
 func TestGraveActionsAreAskedForInSoManyWords(t *testing.T) {

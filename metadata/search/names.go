@@ -1,10 +1,11 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"slices"
 	"strings"
 	"unicode"
+
+	"kota/metadata/words"
 )
 
 // A nameIndex finds entries by their names alone.

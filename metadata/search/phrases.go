@@ -1,10 +1,11 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"math"
 	"slices"
 	"strings"
+
+	"kota/metadata/words"
 )
 
 // A phraseIndex finds entries by the one phrase said of them that is nearest to

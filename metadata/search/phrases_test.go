@@ -1,9 +1,10 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"slices"
 	"testing"
+
+	"kota/metadata/words"
 )
 
 func TestAQuestionIsToldFromAnOrder(t *testing.T) {

@@ -8,10 +8,11 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"kota/metadata/words"
 )
 
 // An Entry is what the search index knows of one action.

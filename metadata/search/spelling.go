@@ -2,9 +2,10 @@ package search
 
 import (
 	"cmp"
-	"kota/metadata/words"
 	"math/bits"
 	"slices"
+
+	"kota/metadata/words"
 )
 
 // A lexicon finds the words that a misspelt one may have meant.

@@ -1,9 +1,10 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"strings"
 	"sync"
+
+	"kota/metadata/words"
 )
 
 // stopWords carry the sentence, not its subject: English function words and

@@ -1,10 +1,11 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
+
+	"kota/metadata/words"
 )
 
 // synonymLines are classes of words of everyday and office life that a query and a

@@ -1,11 +1,12 @@
 package search
 
 import (
-	"kota/metadata"
-	"kota/metadata/words"
 	"slices"
 	"strings"
 	"sync"
+
+	"kota/metadata"
+	"kota/metadata/words"
 )
 
 // verbClasses are English verbs that name the same act, one class a line: what

@@ -1,9 +1,10 @@
 package search
 
 import (
-	"kota/metadata/words"
 	"maps"
 	"slices"
+
+	"kota/metadata/words"
 )
 
 // A wordIndex finds entries by the words said of them.

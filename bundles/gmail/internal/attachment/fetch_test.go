@@ -1,8 +1,9 @@
 package attachment
 
 import (
-	"kota/bundles/gmail/internal/mailbody"
 	"testing"
+
+	"kota/bundles/gmail/internal/mailbody"
 )
 
 func TestAFileIsTakenWholeOrNotAtAll(t *testing.T) {

@@ -1,4 +1,4 @@
-package metadata
+package docs
 
 import (
 	"encoding/json"
@@ -6,31 +6,33 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kota/metadata"
 )
 
 // house is a catalogue of 6 bundles with 4 actions each, of growing length.
-func house(t *testing.T) []Bundle {
+func house(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {
 		Room  string `json:"room" doc:"which room: \"kitchen\""`
 		Level int    `json:"level,omitempty" default:"5" min:"0" max:"10"`
 	}
-	input, err := Infer[in]()
+	input, err := metadata.Infer[in]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := make([]Bundle, 6)
+	all := make([]metadata.Bundle, 6)
 	for i := range all {
-		b := Bundle{
+		b := metadata.Bundle{
 			Key: fmt.Sprintf("floor%d", i), Name: fmt.Sprintf("Floor %d", i), Description: "Lamps and <doors> of a floor",
-			Category: Core, Tags: []string{"home"}, Enabled: true,
+			Category: metadata.Core, Tags: []string{"home"}, Enabled: true,
 		}
 		for j := range 4 {
 			name := fmt.Sprintf("dim%d", j)
-			b.Actions = append(b.Actions, Action{
+			b.Actions = append(b.Actions, metadata.Action{
 				Name: name, Tool: b.Key + "_" + name, Summary: "Dim a lamp.", Description: strings.Repeat("It is done slowly. ", i),
-				Effect: Writes, Input: input,
-				Examples: []Example{{Title: "The kitchen", Args: in{Room: "kitchen", Level: 3}}},
+				Effect: metadata.Writes, Input: input,
+				Examples: []metadata.Example{{Title: "The kitchen", Args: in{Room: "kitchen", Level: 3}}},
 			})
 		}
 		all[i] = b
@@ -40,13 +42,13 @@ func house(t *testing.T) []Bundle {
 
 func TestContextKeepsItsBudget(t *testing.T) {
 	all := house(t)
-	least, most := Tokens(Context(all, 1)), Tokens(Context(all, 0))
+	least, most := metadata.Tokens(Context(all, 1)), metadata.Tokens(Context(all, 0))
 	if least*4 > most {
 		t.Fatalf("the whole takes %d tokens and the least %d: too near for a test", most, least)
 	}
 	for budget := least; budget <= most+100; budget += 37 {
 		text := Context(all, budget)
-		if got := Tokens(text); got > budget {
+		if got := metadata.Tokens(text); got > budget {
 			t.Errorf("budget %d: %d tokens", budget, got)
 		}
 		for _, b := range all {
@@ -62,21 +64,21 @@ func TestContextKeepsItsBudget(t *testing.T) {
 
 func TestContextJSONKeepsItsBudget(t *testing.T) {
 	all := house(t)
-	size := func(budget int) int { return Tokens(compact(ContextJSON(all, budget))) }
+	size := func(budget int) int { return metadata.Tokens(metadata.Compact(ContextJSON(all, budget))) }
 	least, most := size(1), size(0)
 	for budget := least; budget <= most+100; budget += 37 {
 		if got := size(budget); got > budget {
 			t.Errorf("budget %d: %d tokens", budget, got)
 		}
 	}
-	if compact(ContextJSON(all, most)) != compact(ContextJSON(all, 0)) {
+	if metadata.Compact(ContextJSON(all, most)) != metadata.Compact(ContextJSON(all, 0)) {
 		t.Error("a budget that is large enough cuts something")
 	}
 }
 
 func TestContextSaysMoreTheMoreRoomThereIs(t *testing.T) {
 	all := house(t)
-	least, most := Tokens(Context(all, 1)), Tokens(Context(all, 0))
+	least, most := metadata.Tokens(Context(all, 1)), metadata.Tokens(Context(all, 0))
 	signatures := func(budget int) int { return strings.Count(Context(all, budget), "dim0(room*:str, level:int=5)") }
 	if got := signatures(least); got != 0 {
 		t.Errorf("%d signatures in the least", got)
@@ -105,7 +107,7 @@ func TestContextOfNothingSaysHowToCall(t *testing.T) {
 		if got := Context(nil, budget); got != contextHead {
 			t.Errorf("budget %d: got %q", budget, got)
 		}
-		if got := compact(ContextJSON(nil, budget)); got != `{"bundles":[]}` {
+		if got := metadata.Compact(ContextJSON(nil, budget)); got != `{"bundles":[]}` {
 			t.Errorf("budget %d: got %s", budget, got)
 		}
 	}
@@ -123,9 +125,9 @@ func TestContextHasNoGaps(t *testing.T) {
 
 func TestContextIsAlwaysTheSame(t *testing.T) {
 	for _, budget := range []int{0, 1, 300, 900} {
-		text, object := Context(house(t), budget), compact(ContextJSON(house(t), budget))
+		text, object := Context(house(t), budget), metadata.Compact(ContextJSON(house(t), budget))
 		for range 5 {
-			if Context(house(t), budget) != text || compact(ContextJSON(house(t), budget)) != object {
+			if Context(house(t), budget) != text || metadata.Compact(ContextJSON(house(t), budget)) != object {
 				t.Fatalf("budget %d: two answers differ", budget)
 			}
 		}
@@ -147,7 +149,7 @@ func TestContextJSONNamesActionsInEveryForm(t *testing.T) {
 			Actions []string `json:"actions"`
 		} `json:"bundles"`
 	}
-	if err := json.Unmarshal([]byte(compact(ContextJSON(all, 1))), &names); err != nil {
+	if err := json.Unmarshal([]byte(metadata.Compact(ContextJSON(all, 1))), &names); err != nil {
 		t.Fatal(err)
 	}
 	for i, b := range names.Bundles {
@@ -155,14 +157,14 @@ func TestContextJSONNamesActionsInEveryForm(t *testing.T) {
 			t.Errorf("in short: got %v", b)
 		}
 	}
-	signatures := Tokens(compact(map[string]any{"bundles": []any{shown(all[0], Signatures), shown(all[1], Signatures)}}))
+	signatures := metadata.Tokens(metadata.Compact(map[string]any{"bundles": []any{shown(all[0], Signatures), shown(all[1], Signatures)}}))
 	for _, budget := range []int{0, signatures} {
 		var whole struct {
 			Bundles []struct {
 				Actions []action `json:"actions"`
 			} `json:"bundles"`
 		}
-		if err := json.Unmarshal([]byte(compact(ContextJSON(all[:2], budget))), &whole); err != nil {
+		if err := json.Unmarshal([]byte(metadata.Compact(ContextJSON(all[:2], budget))), &whole); err != nil {
 			t.Fatal(err)
 		}
 		first := whole.Bundles[0].Actions[0]

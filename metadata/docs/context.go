@@ -1,4 +1,6 @@
-package metadata
+package docs
+
+import "kota/metadata"
 
 const contextHead = `# What KOTA can do
 
@@ -17,29 +19,29 @@ const contextShort = `
 // as there is room, bundles are shown with signatures and, from the first one
 // on, in full; the others follow in a line each. No bundle is left out,
 // however small the budget.
-func Context(all []Bundle, budget int) string {
+func Context(all []metadata.Bundle, budget int) string {
 	render := func(details []Detail) string {
 		text, short := contextHead, ""
 		for i, b := range all {
 			if details[i] == Names {
-				short += Markdown([]Bundle{b}, Names)
+				short += Markdown([]metadata.Bundle{b}, Names)
 				continue
 			}
-			text += "\n" + Markdown([]Bundle{b}, details[i])
+			text += "\n" + Markdown([]metadata.Bundle{b}, details[i])
 		}
 		if short != "" {
 			text += contextShort + short
 		}
 		return text
 	}
-	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(render(details)) }))
+	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
 }
 
 // ContextJSON is the same as a value that marshals to {"bundles": […]}, in
 // catalogue order. A bundle shown in full has its whole description; with
 // signatures, each action's tool name, summary and signature; else the names
 // of its actions.
-func ContextJSON(all []Bundle, budget int) any {
+func ContextJSON(all []metadata.Bundle, budget int) any {
 	render := func(details []Detail) any {
 		list := make([]any, 0, len(all))
 		for i, b := range all {
@@ -47,7 +49,7 @@ func ContextJSON(all []Bundle, budget int) any {
 		}
 		return map[string]any{"bundles": list}
 	}
-	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(compact(render(details))) }))
+	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
 }
 
 // fit returns for each of n bundles the most that can be said within budget.
@@ -74,12 +76,12 @@ func fit(n, budget int, cost func([]Detail) int) []Detail {
 	return details
 }
 
-func shown(b Bundle, detail Detail) any {
+func shown(b metadata.Bundle, detail Detail) any {
 	type action struct {
-		Tool      string `json:"tool_name"`
-		Summary   string `json:"summary"`
-		Signature string `json:"signature"`
-		Effect    Effect `json:"effect"`
+		Tool      string          `json:"tool_name"`
+		Summary   string          `json:"summary"`
+		Signature string          `json:"signature"`
+		Effect    metadata.Effect `json:"effect"`
 	}
 	if detail == Full {
 		return b

@@ -17,34 +17,34 @@ const (
 // maxNotes is how many repairs of one call are told.
 const maxNotes = 20
 
-// A mending is one repair of arguments under way. It takes notes in words for
+// A repairLog is one repair of arguments under way. It takes notes in words for
 // whom sent them, of names that the schema knows and never of values.
-type mending struct {
+type repairLog struct {
 	misspelt bool // whether a name with one typo is read as the right one
 	path     []string
 	notes    []string
 	room     [4]string // for a path as deep as most
 }
 
-// newMending begins the repair of a call of that effect.
-func newMending(effect Effect) *mending {
-	m := &mending{misspelt: Writes.Covers(effect)}
+// newRepairLog begins the repair of a call of that effect.
+func newRepairLog(effect Effect) *repairLog {
+	m := &repairLog{misspelt: Writes.Covers(effect)}
 	m.path = m.room[:0]
 	return m
 }
 
-func (m *mending) enter(name string) { m.path = append(m.path, name) }
+func (m *repairLog) enter(name string) { m.path = append(m.path, name) }
 
-func (m *mending) leave() { m.path = m.path[:len(m.path)-1] }
+func (m *repairLog) leave() { m.path = m.path[:len(m.path)-1] }
 
 // at reports whether the value that repair is at is an argument of one of the
 // names.
-func (m *mending) at(names []string) bool {
+func (m *repairLog) at(names []string) bool {
 	return len(m.path) == 1 && slices.Contains(names, m.path[0])
 }
 
 // note notes what was done to the value that repair is at.
-func (m *mending) note(how string) {
+func (m *repairLog) note(how string) {
 	where := strings.ReplaceAll(strings.Join(m.path, "."), ".[]", "[]")
 	if where == "" {
 		where = "the arguments"
@@ -53,7 +53,7 @@ func (m *mending) note(how string) {
 }
 
 // renamed notes that a member of that value was given the name it is known by.
-func (m *mending) renamed(from, to string) {
+func (m *repairLog) renamed(from, to string) {
 	if !isPlainWord(from) {
 		from = strconv.Quote(shorten(from))
 	}
@@ -63,7 +63,7 @@ func (m *mending) renamed(from, to string) {
 }
 
 // say adds a note, once.
-func (m *mending) say(note string) {
+func (m *repairLog) say(note string) {
 	if len(m.notes) < maxNotes && !slices.Contains(m.notes, note) {
 		m.notes = append(m.notes, note)
 	}

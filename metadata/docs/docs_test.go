@@ -1,4 +1,4 @@
-package metadata
+package docs
 
 import (
 	"os"
@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kota/metadata"
 )
 
 // awkward are two bundles whose words hold what Markdown would take for its
 // own, and nothing where there may be nothing.
-func awkward(t *testing.T) []Bundle {
+func awkward(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {
 		Path   string   `json:"path" doc:"a <file> or | a pipe"`
@@ -19,32 +21,32 @@ func awkward(t *testing.T) []Bundle {
 		Format string   `json:"format,omitempty" enum:"csv,tsv"`
 		Colour []string `json:"colours,omitempty"`
 	}
-	input, err := Infer[in]()
+	input, err := metadata.Infer[in]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := Infer[struct{}]()
+	none, err := metadata.Infer[struct{}]()
 	if err != nil {
 		t.Fatal(err)
 	}
 	off := false
-	return []Bundle{
+	return []metadata.Bundle{
 		{
-			Key: "files", Name: "Files <beta>", Description: "Reads `<raw>` files and <b>bold</b> ones", Category: Core, Tags: []string{"io", "text"}, Enabled: true,
-			Relationships: []Relationship{
-				{Type: DependsOn, Bundle: "disk", Description: "Files lie on disks"},
-				{Type: RelatedTo, Bundle: "mail", Description: "Attachments are files!", Enabled: &off},
+			Key: "files", Name: "Files <beta>", Description: "Reads `<raw>` files and <b>bold</b> ones", Category: metadata.Core, Tags: []string{"io", "text"}, Enabled: true,
+			Relationships: []metadata.Relationship{
+				{Type: metadata.DependsOn, Bundle: "disk", Description: "Files lie on disks"},
+				{Type: metadata.RelatedTo, Bundle: "mail", Description: "Attachments are files!", Enabled: &off},
 			},
-			Actions: []Action{
+			Actions: []metadata.Action{
 				{
-					Name: "read", Tool: "files_read", Summary: "Read a <file>.", Description: "Over\ntwo lines.", Effect: Reads,
-					Input: input, Errors: []Code{NotFound, TooLarge},
-					Examples: []Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}, Answer: map[string]any{"text": "<x>|y"}}},
+					Name: "read", Tool: "files_read", Summary: "Read a <file>.", Description: "Over\ntwo lines.", Effect: metadata.Reads,
+					Input: input, Errors: []metadata.Code{metadata.NotFound, metadata.TooLarge},
+					Examples: []metadata.Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}, Answer: map[string]any{"text": "<x>|y"}}},
 					Notes:    []string{"Files of <1 KB are read at once.", "So are `<tiny>` ones."},
 				},
-				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: Destroys, Input: none, Deprecated: "call files_read"},
+				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: metadata.Destroys, Input: none, Deprecated: "call files_read"},
 			},
-			Workflows: []Workflow{{Title: "Look", Scenario: "Somebody wants to look", Steps: []Step{
+			Workflows: []metadata.Workflow{{Title: "Look", Scenario: "Somebody wants to look", Steps: []metadata.Step{
 				{Tool: "files_read", Args: map[string]any{"path": "`"}}, {Tool: "files_drop", Args: map[string]any{}},
 			}}},
 		},
@@ -56,7 +58,7 @@ func TestMarkdownIsTheGoldenPage(t *testing.T) {
 	for name, detail := range map[string]Detail{"names": Names, "signatures": Signatures, "full": Full} {
 		t.Run(name, func(t *testing.T) {
 			got := Markdown(awkward(t), detail)
-			want, err := os.ReadFile(filepath.Join("testdata", "docs", name+".md"))
+			want, err := os.ReadFile(filepath.Join("testdata", name+".md"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,11 +119,11 @@ func TestMarkdownListsMoreValuesThanATypeCan(t *testing.T) {
 	type in struct {
 		Day string `json:"day,omitempty" enum:"1st,2nd,3rd,4th,5th,6th,7th,8th,9th" default:"9th" doc:"of the month"`
 	}
-	schema, err := Infer[in]()
+	schema, err := metadata.Infer[in]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := Markdown([]Bundle{{Key: "k", Name: "K", Actions: []Action{{Tool: "k_a", Input: schema}}}}, Full)
+	text := Markdown([]metadata.Bundle{{Key: "k", Name: "K", Actions: []metadata.Action{{Tool: "k_a", Input: schema}}}}, Full)
 	if want := `of the month. One of 1st, 2nd, 3rd, 4th, 5th, 6th, 7th, 8th, 9th. Default "9th". |`; !strings.Contains(text, want) {
 		t.Errorf("it does not say %s:\n%s", want, text)
 	}

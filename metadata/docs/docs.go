@@ -1,9 +1,15 @@
-package metadata
+// Package docs writes a catalogue as Markdown, for documents and for agents that
+// do not speak MCP. The same catalogue always gives the same bytes.
+//
+// Start reading at Markdown and Context.
+package docs
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"kota/metadata"
 )
 
 // A Detail is how much Markdown says of each action.
@@ -19,7 +25,7 @@ const (
 // which end with a line break unless there are no bundles. What the bundles
 // say of themselves is shown as they say it: a < is no tag and a | ends no
 // cell.
-func Markdown(all []Bundle, detail Detail) string {
+func Markdown(all []metadata.Bundle, detail Detail) string {
 	if detail == Names {
 		var lines strings.Builder
 		for _, b := range all {
@@ -52,7 +58,7 @@ func (d *document) add(lines ...string) {
 func (d *document) String() string { return d.text.String() }
 
 // bundleLine is the bundle in one line.
-func bundleLine(b Bundle) string {
+func bundleLine(b metadata.Bundle) string {
 	words := []string{"- **" + b.Key + "**:"}
 	if b.Description != "" {
 		words = append(words, sentence(b.Description))
@@ -67,7 +73,7 @@ func bundleLine(b Bundle) string {
 	return strings.Join(words, " ")
 }
 
-func describeBundle(d *document, b Bundle, detail Detail) {
+func describeBundle(d *document, b metadata.Bundle, detail Detail) {
 	d.add("## " + prose(b.Name) + " (" + code(b.Key) + ")")
 	d.add(sentence(b.Description))
 	d.add(standing(b))
@@ -88,7 +94,7 @@ func describeBundle(d *document, b Bundle, detail Detail) {
 	}
 }
 
-func signatures(b Bundle) []string {
+func signatures(b metadata.Bundle) []string {
 	if len(b.Actions) == 0 {
 		return nil
 	}
@@ -101,7 +107,7 @@ func signatures(b Bundle) []string {
 }
 
 // standing is the category, the tags, and whether the bundle runs.
-func standing(b Bundle) string {
+func standing(b metadata.Bundle) string {
 	var said []string
 	if b.Category != "" {
 		said = append(said, "Category "+b.Category+".")
@@ -120,7 +126,7 @@ func standing(b Bundle) string {
 	return strings.Join(said, " ")
 }
 
-func relation(rel Relationship) string {
+func relation(rel metadata.Relationship) string {
 	line := "- " + strings.ReplaceAll(rel.Type, "_", " ") + " " + code(rel.Bundle)
 	if rel.Enabled != nil && !*rel.Enabled {
 		line += " (off)"
@@ -131,7 +137,7 @@ func relation(rel Relationship) string {
 	return line
 }
 
-func describeAction(d *document, a Action) {
+func describeAction(d *document, a metadata.Action) {
 	d.add("### " + a.Tool)
 	d.add(code(a.Signature()) + " · " + string(a.Effect))
 	d.add(prose(a.Text()))
@@ -141,10 +147,10 @@ func describeAction(d *document, a Action) {
 	d.add(arguments(a)...)
 	for _, example := range a.Examples {
 		d.add(prose(example.Title) + ":")
-		d.add("```json", compact(example.Args), "```")
+		d.add("```json", metadata.Compact(example.Args), "```")
 		if example.Answer != nil {
 			d.add("It answers:")
-			d.add("```json", compact(example.Answer), "```")
+			d.add("```json", metadata.Compact(example.Answer), "```")
 		}
 	}
 	if len(a.Errors) > 0 {
@@ -169,7 +175,7 @@ func describeAction(d *document, a Action) {
 }
 
 // arguments is a table of them, nothing when there are none.
-func arguments(a Action) []string {
+func arguments(a metadata.Action) []string {
 	if a.Input == nil || len(a.Input.Params()) == 0 {
 		return nil
 	}
@@ -184,21 +190,21 @@ func arguments(a Action) []string {
 	return rows
 }
 
-func describeWorkflow(d *document, w Workflow) {
+func describeWorkflow(d *document, w metadata.Workflow) {
 	d.add("### Example: " + prose(w.Title))
 	d.add(sentence(w.Scenario))
 	var steps []string
 	for i, step := range w.Steps {
-		steps = append(steps, fmt.Sprintf("%d. %s %s", i+1, code(step.Tool), code(compact(step.Args))))
+		steps = append(steps, fmt.Sprintf("%d. %s %s", i+1, code(step.Tool), code(metadata.Compact(step.Args))))
 	}
 	d.add(steps...)
 }
 
 // paramText is the parameter's description with its default, and with the values it
 // may have when they are too many for its type to list.
-func paramText(p Param) string {
+func paramText(p metadata.Param) string {
 	var extra []string
-	if len(p.Enum) > maxChoices {
+	if len(p.Enum) > metadata.MaxChoices {
 		extra = append(extra, "One of "+prose(strings.Join(p.Enum, ", "))+".")
 	}
 	if len(p.Default) > 0 {
