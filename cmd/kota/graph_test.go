@@ -71,14 +71,14 @@ var layers = []layer{
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint/transport", []string{"metadata"}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/transport", "entrypoint/conformance"}}, // the last behind a build tag
-	{"entrypoint/discovery", []string{"entrypoint", "bundles", "metadata"}},
+	{"entrypoint/discovery", []string{"entrypoint", "bundles", "metadata", "metadata/search", "metadata/docs"}},
 	{"entrypoint/pipeline", []string{"entrypoint", "entrypoint/discovery", "bundles", "metadata"}},
 	{"entrypoint/routertest", []string{"entrypoint", "entrypoint/pipeline", "bundles", "metadata"}},
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
@@ -86,7 +86,7 @@ var layers = []layer{
 	{"cmd/kota/internal/config", []string{"entrypoint", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 
