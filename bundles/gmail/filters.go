@@ -2,68 +2,12 @@ package gmail
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
-
-	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
-
-type manageFilterIn struct {
-	Operation  string   `json:"operation" enum:"list,create,delete"`
-	ID         string   `json:"filter_id,omitempty" doc:"delete: from list" audit:"show"`
-	From       string   `json:"from,omitempty" max:"500"`
-	To         string   `json:"to,omitempty" max:"500"`
-	Subject    string   `json:"subject,omitempty" max:"500"`
-	Query      string   `json:"query,omitempty" max:"1000" doc:"Gmail search"`
-	Without    string   `json:"without,omitempty" max:"1000" doc:"not fitting this search"`
-	Attachment bool     `json:"has_attachment,omitempty"`
-	Larger     int64    `json:"larger,omitempty" min:"1" doc:"bytes"`
-	Smaller    int64    `json:"smaller,omitempty" min:"1"`
-	Archive    bool     `json:"archive,omitempty"`
-	Read       bool     `json:"read,omitempty"`
-	Star       bool     `json:"star,omitempty"`
-	Important  *bool    `json:"important,omitempty"`
-	NeverSpam  bool     `json:"never_spam,omitempty"`
-	Trash      bool     `json:"trash,omitempty"`
-	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name" audit:"show"`
-	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
-	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
-}
-
-// Effect says what this call does: to list and to count changes nothing.
-func (in manageFilterIn) Effect() metadata.Effect {
-	if in.Operation == "list" || in.DryRun {
-		return metadata.Reads
-	}
-	return metadata.Writes
-}
-
-type manageFilterOut struct {
-	DryRun   bool        `json:"dry_run,omitempty"`  // no filter was made
-	Filters  []filterRow `json:"filters"`            // list: all; else the one concerned
-	Matching *int        `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
-	Note     string      `json:"note,omitempty"`
-	UndoID   string      `json:"undo_id,omitempty"` // for gmail_undo
-}
-
-// A filterRow is a filter in words.
-type filterRow struct {
-	ID   string   `json:"filter_id,omitempty"`
-	If   string   `json:"if"` // in Gmail's search language
-	Then []string `json:"then"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
-}
 
 func (g *gmail) manageFilterAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -106,152 +50,12 @@ func (g *gmail) manageFilterAction() bundles.Action {
 }
 
 func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
-	if (in.Operation == "delete") != (in.ID != "") {
-		return manageFilterOut{}, arguments.Invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
-	}
-	if in.DryRun && in.Operation != "create" {
-		return manageFilterOut{}, arguments.Invalid("dry_run", "create with it", in.Operation)
-	}
-	if in.ID != "" {
-		if err := mailbox.CheckID("filter_id", in.ID); err != nil {
-			return manageFilterOut{}, err
-		}
+	if err := in.check(); err != nil {
+		return manageFilterOut{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	switch in.Operation {
-	case "create":
-		return createFilter(ctx, m, in)
-	case "delete":
-		return deleteFilter(ctx, m, in.ID)
-	}
-	filters, err := listFilters(ctx, m)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	return filterRows(ctx, m, filters...)
-}
-
-func listFilters(ctx context.Context, m *mailbox.Mailbox) ([]*gmailapi.Filter, error) {
-	list, err := m.API.Users.Settings.Filters.List(mailbox.Me).Context(ctx).Do()
-	if err != nil {
-		return nil, fmt.Errorf("list filters: %w", err)
-	}
-	return list.Filter, nil
-}
-
-// createFilter makes the filter, unless there is the same already.
-func createFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (manageFilterOut, error) {
-	want, names, err := filterOf(ctx, m, in)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	filters, err := listFilters(ctx, m)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
-		out, err := filterRows(ctx, m, filters[i])
-		out.Note = "it is there already; nothing was changed"
-		return out, err
-	}
-	out, err := filterRows(ctx, m, want)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	if in.DryRun || hides(want) {
-		reach, err := reachOf(ctx, m, want)
-		if err != nil {
-			return manageFilterOut{}, err
-		}
-		if out.Note, err = reach.warning(want); err != nil {
-			return manageFilterOut{}, err
-		}
-		if in.DryRun {
-			return reach.preview(out), nil
-		}
-	}
-	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
-		return manageFilterOut{}, err
-	}
-	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaWords(want.Criteria)); err != nil {
-		return manageFilterOut{}, err
-	}
-	before := filterBefore{Created: want, Names: names}
-	for _, f := range filters {
-		if sameMail(f, want) {
-			before.Beside = append(before.Beside, f.Id)
-		}
-	}
-	title := "create filter: " + out.Filters[0].title()
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, before)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	made, err := makeFilter(ctx, m, want)
-	if err != nil {
-		return manageFilterOut{}, m.Stopped(ctx, undo, title, err, false, nil)
-	}
-	out.Filters[0].ID, out.UndoID = made.Id, undo
-	return out, nil
-}
-
-// makeFilter makes a filter. Where Google did not say whether it did, that is
-// looked up.
-func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
-	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
-	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if filters, looked := listFilters(ctx, m); looked == nil {
-			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
-				return filters[i], nil
-			}
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create filter: %w", err)
-	}
-	return made, nil
-}
-
-// deleteFilter deletes a filter that KOTA could make again.
-func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (manageFilterOut, error) {
-	filters, err := listFilters(ctx, m)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return f.Id == id })
-	if i < 0 {
-		return manageFilterOut{}, metadata.Errorf(metadata.NotFound, "there is no filter %q", id).WithHint("gmail_manage_filter {\"operation\": \"list\"} lists them.")
-	}
-	was := filters[i]
-	out, err := filterRows(ctx, m, was)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	if was.Action != nil && was.Action.Forward != "" {
-		return manageFilterOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
-			WithHint("The user can delete it in Gmail's settings.")
-	}
-	names, err := userLabels(ctx, m, was)
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	title := "delete filter: " + out.Filters[0].title()
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, filterBefore{Deleted: was, Names: names})
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
-	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
-		return manageFilterOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
-	}
-	out.UndoID = undo
-	return out, nil
-}
-
-// title is the filter in a few words.
-func (r filterRow) title() string {
-	return htmltext.First(r.If, mailbody.MaxSubject) + " → " + strings.Join(r.Then, ", ")
+	return manageFilter(ctx, m, in)
 }

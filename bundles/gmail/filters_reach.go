@@ -37,7 +37,12 @@ func reachOf(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (reach
 	if err != nil {
 		return reach{}, err
 	}
-	hit := len(common(newest, fitting))
+	hit := 0
+	for _, id := range newest {
+		if slices.Contains(fitting, id) {
+			hit++
+		}
+	}
 	share := len(newest) >= fewestTried && hit*10 >= len(newest)*9
 	return reach{count: len(fitting), more: more, nearly: share || !narrows(f.Criteria)}, nil
 }
@@ -46,7 +51,7 @@ func (r reach) String() string {
 	if r.more {
 		return fmt.Sprintf("more than %d messages", r.count)
 	}
-	return messages(r.count)
+	return metadata.Counted(r.count, "message")
 }
 
 // preview adds the count to the answer of a dry run.

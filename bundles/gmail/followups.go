@@ -1,29 +1,16 @@
 package gmail
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/present"
-	"kota/bundles/gmail/internal/search"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
-
-type followupsIn struct {
-	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
-	OlderThan string `json:"older_than,omitempty" doc:"default 3d; i_owe_them: 0d"`
-	Within    string `json:"within,omitempty" default:"30d"`
-	Limit     int    `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
-	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
-}
 
 type followupsOut struct {
 	From        string                `json:"from"` // the mails that were looked at
@@ -32,24 +19,6 @@ type followupsOut struct {
 	AsksNothing []statement           `json:"asks_nothing,omitempty"` // of those left out, the latest
 	Note        string                `json:"note,omitempty"`
 	Errors      []google.AccountError `json:"account_errors,omitempty"`
-}
-
-// A followup is a message that waits for an answer: of the user's the last one
-// that somebody has not answered, else the last one of its conversation.
-type followup struct {
-	Days        int      `json:"days"`                   // since it came or went
-	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
-	NotAnswered []string `json:"not_answered,omitempty"` // likewise
-	present.Row
-}
-
-// A statement is the last message of a conversation, which asks nothing.
-type statement struct {
-	ID      string `json:"id"`
-	From    string `json:"from"`
-	Subject string `json:"subject"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (g *gmail) followupsAction() bundles.Action {
@@ -88,7 +57,7 @@ func (g *gmail) followupsAction() bundles.Action {
 const usualWithin = "30d"
 
 func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, error) {
-	span, err := g.waitingSpan(in)
+	span, err := spanOf(in, g.Now())
 	if err != nil {
 		return followupsOut{}, err
 	}
@@ -124,30 +93,4 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	}
 	present.Fit(out, rows)
 	return out, nil
-}
-
-// A waitingSpan is when a message came or went that waits.
-type waitingSpan struct{ after, before time.Time }
-
-func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
-	span, now := waitingSpan{}, g.Now()
-	if in.OlderThan == "" && in.Direction == "they_owe_me" {
-		in.OlderThan = "3d"
-	}
-	in.OlderThan = cmp.Or(in.OlderThan, "0d")
-	var wrong arguments.Problems
-	for _, t := range []struct {
-		path, value string
-		at          *time.Time
-	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
-		at, ok := search.ParseWhen(t.value, now)
-		if !ok {
-			wrong.Add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
-		}
-		*t.at = at
-	}
-	if wrong == nil && !span.after.Before(span.before) {
-		wrong.Add("within", "how far to look back, which is longer than older_than", in.Within)
-	}
-	return span, wrong.Err()
 }

@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/internal/mailmsg"
@@ -140,7 +141,7 @@ func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.Mail
 
 // isMine reports whether the user sent the message, and has not thrown it away.
 func (s *followupSearch) isMine(h *store.MailHead) bool {
-	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(people(h.Header("From")), s.senders.Owns))
+	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
 }
 
 // ask expects an answer of everybody whom the message is to.

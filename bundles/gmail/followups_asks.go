@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/lazyregexp"
@@ -20,6 +19,9 @@ import (
 // texts are the texts of messages whose beginning does not tell whether they ask
 // something, by id.
 type texts map[string]string
+
+// textsAtOnce is how many texts are read at the same time.
+const textsAtOnce = 4
 
 // wholeSnippet is how long the beginning of a message is at least, in characters,
 // that is not all of it.
@@ -60,7 +62,7 @@ func (t texts) read(ctx context.Context, m *mailbox.Mailbox, heads []*store.Mail
 		}
 	}
 	read := make([]*string, len(ids))
-	group, ctx := panicsafe.WithContext(ctx, attachment.MaxAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, textsAtOnce)
 	for i, id := range ids {
 		group.Go(func() error {
 			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxAmongMany)

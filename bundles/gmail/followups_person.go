@@ -4,25 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/mailmsg"
 	"kota/store"
 )
 
 // isFromPerson reports whether a person wrote the message and nobody threw it away.
 func isFromPerson(h *store.MailHead) bool {
 	return !h.Has(mailbox.Trash) && !h.Has(mailbox.Spam) && !isAutomatic(h)
-}
-
-// people are the addresses of a header.
-func people(header string) []string {
-	list, _ := mailmsg.ParseAddressList(header)
-	addresses := make([]string, len(list))
-	for i, a := range list {
-		addresses[i] = a.Address
-	}
-	return addresses
 }
 
 // machine is what the addresses of machines look like.
@@ -50,7 +40,7 @@ func isAutomaticAnswer(h *store.MailHead) bool {
 	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
 		return true
 	}
-	senders := people(h.Header("From"))
+	senders := mailbody.AddressesOnly(h.Header("From"))
 	return len(senders) == 0 || slices.ContainsFunc(senders, machine().MatchString)
 }
 

@@ -87,7 +87,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	if err := in.check(); err != nil {
 		return getOut{}, err
 	}
-	in.IDs = unique(in.IDs)
+	in.IDs = mailbox.Unique(in.IDs)
 	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (readings, error) {
 		return readMessages(ctx, m, in)
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
 	"kota/bundles/gmail/internal/search"
@@ -78,6 +79,6 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 		if !h.Has(mailbox.Sent) || h.Has(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
-		return slices.ContainsFunc(append(people(h.Header("To")), people(h.Header("Cc"))...), func(one string) bool { return c.same(one, address) })
+		return slices.ContainsFunc(append(mailbody.AddressesOnly(h.Header("To")), mailbody.AddressesOnly(h.Header("Cc"))...), func(one string) bool { return c.same(one, address) })
 	}), nil
 }

@@ -4,13 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	gmailapi "google.golang.org/api/gmail/v1"
-
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -24,24 +20,6 @@ type listLabelsOut struct {
 	Note   string                `json:"note,omitempty"`
 	Errors []google.AccountError `json:"account_errors,omitempty"`
 }
-
-type label struct {
-	Account string `json:"account,omitempty"` // with account "*"
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Type    string `json:"type" enum:"system,user"`
-	Hidden  bool   `json:"hidden,omitempty"` // not shown in Gmail's list of labels
-	Total   *int64 `json:"total,omitempty"`  // messages
-	Unread  *int64 `json:"unread,omitempty"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
-}
-
-// Each count is a request of its own and costs a unit.
-const (
-	countedLabels = 200 // at most, per mailbox; Gmail allows 10,000 labels
-	countsAtOnce  = 6
-)
 
 func (g *gmail) listLabelsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -96,34 +74,4 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 		}
 	}
 	return out, err
-}
-
-// labelRows are labels of the set as answers show them.
-func labelRows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []label {
-	labels := []label{}
-	for _, l := range list {
-		labels = append(labels, label{
-			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.Theirs.Provenance(ctx, l.Name),
-		})
-	}
-	return labels
-}
-
-// countLabels fills in how many messages have each label.
-func countLabels(ctx context.Context, m *mailbox.Mailbox, labels []label) error {
-	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
-	for i := range labels {
-		group.Go(func() error {
-			l, err := m.API.Users.Labels.Get(mailbox.Me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()
-			if metadata.CodeOf(err) == metadata.NotFound {
-				return nil // deleted since it was listed
-			}
-			if err != nil {
-				return fmt.Errorf("count messages: %w", err)
-			}
-			labels[i].Total, labels[i].Unread = &l.MessagesTotal, &l.MessagesUnread
-			return nil
-		})
-	}
-	return group.Wait()
 }

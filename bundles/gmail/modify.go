@@ -2,70 +2,11 @@ package gmail
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/gmail/internal/mailcache"
-	"kota/bundles/gmail/internal/present"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
-)
-
-type modifyIn struct {
-	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages" audit:"show"`
-	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads" audit:"show"`
-	Query     string   `json:"query,omitempty" max:"2000" doc:"or Gmail search: \"older_than:1y is:unread\""`
-	Limit     int      `json:"limit,omitempty" alias:"max_results,count" min:"1" max:"500" doc:"with query: the newest"`
-	Archive   *bool    `json:"archive,omitempty"`
-	Read      *bool    `json:"read,omitempty"`
-	Star      *bool    `json:"star,omitempty"`
-	Important *bool    `json:"important,omitempty"`
-	Spam      *bool    `json:"spam,omitempty"`
-	Trash     *bool    `json:"trash,omitempty"`
-	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name" audit:"show"`
-	Remove    []string `json:"remove_labels,omitempty" max:"20" doc:"by name" audit:"show"`
-	DryRun    bool     `json:"dry_run,omitempty" doc:"only say what would change"`
-	Account   string   `json:"account,omitempty" doc:"name or address" audit:"show"`
-}
-
-// Effect says what this call does: a dry run changes nothing.
-func (in modifyIn) Effect() metadata.Effect {
-	if in.DryRun {
-		return metadata.Reads
-	}
-	return metadata.Writes
-}
-
-type modifyOut struct {
-	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
-	Matched   int               `json:"matched"`
-	More      bool              `json:"more,omitempty"` // more match than matched says, or than limit let through
-	Changed   int               `json:"changed"`
-	Unchanged int               `json:"unchanged"`          // were so already
-	Messages  []touched         `json:"messages,omitempty"` // dry_run: the first that would change
-	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all others were changed, or were so already
-	UndoID    string            `json:"undo_id,omitempty"`  // for gmail_undo
-}
-
-// touched is a message that a dry run shows.
-type touched struct {
-	ID      string `json:"id"`
-	From    string `json:"from"`
-	Subject string `json:"subject"`
-	Date    string `json:"date"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
-}
-
-const (
-	mostModified  = 500 // messages in one call
-	mostTrashed   = 100 // each is a request of its own, of 20 units
-	mostPreviewed = 10
 )
 
 func (g *gmail) modifyAction() bundles.Action {
@@ -126,95 +67,5 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 	if err != nil {
 		return modifyOut{}, err
 	}
-	change, err := changeOf(ctx, m, in)
-	if err != nil {
-		return modifyOut{}, err
-	}
-	chosen, err := chooseTargets(ctx, m, in, change)
-	if err != nil {
-		return modifyOut{}, err
-	}
-	planned := change.plan(chosen)
-	out := modifyOut{Matched: chosen.matched, More: chosen.more, Errors: chosen.missing, DryRun: in.DryRun}
-	out.Changed = len(planned)
-	out.Unchanged = len(chosen.ids) - len(planned)
-	switch {
-	case len(planned) == 0:
-		return out, nil
-	case in.DryRun:
-		out.Messages, err = previewMessages(ctx, m, planned[:min(len(planned), mostPreviewed)])
-		return out, err
-	}
-	if err := confirmRemoval(ctx, m, change, chosen, planned); err != nil {
-		return modifyOut{}, err
-	}
-	return carryOut(ctx, m, out, change, chosen, planned)
-}
-
-// carryOut changes the planned messages and keeps what was there before.
-func carryOut(ctx context.Context, m *mailbox.Mailbox, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
-	add, remove := change.sides()
-	intended := map[string][]string{}
-	for _, id := range planned {
-		intended[id] = with(chosen.labels[id], add, remove)
-	}
-	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
-	if err != nil {
-		return modifyOut{}, err
-	}
-	done := relabel(ctx, m, planned, chosen.labels, add, remove)
-	changed := done.changed(planned)
-	before := change.before(chosen.labels, planned, done.labels)
-	if len(before.Did) == 0 {
-		return modifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
-	}
-	// What may have happened is undone too: putting back what is there does no harm.
-	if err := m.Undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
-		return modifyOut{}, err
-	}
-	if len(changed) == 0 && done.unknown() {
-		return modifyOut{}, m.Undos().Unknown(undo, done.first(planned))
-	}
-	out.Changed = len(changed)
-	out.Errors = append(out.Errors, done.failures(planned)...)
-	out.UndoID = undo
-	return out, nil
-}
-
-// previewMessages returns what a dry run says of messages.
-func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]touched, error) {
-	heads, err := mailcache.SummariesOf(ctx, m, ids)
-	if err != nil {
-		return nil, err
-	}
-	rows := []touched{}
-	for _, h := range heads {
-		rows = append(rows, touched{
-			ID: h.ID, From: mailbody.Line(h.Header("From"), mailbody.MaxName), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxName),
-			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: present.ProvenanceOfSummary(ctx, h),
-		})
-	}
-	return rows, nil
-}
-
-// check returns the VALIDATION_ERROR of a call that does not say what to
-// change.
-func (in modifyIn) check() error {
-	given := 0
-	for _, is := range []bool{len(in.IDs) > 0, len(in.ThreadIDs) > 0, in.Query != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		return arguments.Invalid("ids", "one of ids, thread_ids and query", fmt.Sprintf("%d of them", given)).
-			WithHint("Say which messages by ids, thread_ids or query, and by one of them alone. Nothing was changed.")
-	}
-	if in.Limit != 0 && in.Query == "" {
-		return arguments.Invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
-	}
-	if err := mailbox.CheckIDs("ids", in.IDs); err != nil {
-		return err
-	}
-	return mailbox.CheckIDs("thread_ids", in.ThreadIDs)
+	return modifyMessages(ctx, m, in)
 }

@@ -3,7 +3,6 @@ package gmail
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailcache"
@@ -40,7 +39,7 @@ func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change 
 }
 
 func chooseMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
-	ids = unique(ids)
+	ids = mailbox.Unique(ids)
 	c, err := lookUp(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
@@ -83,7 +82,7 @@ func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, erro
 
 // chooseThreads reads the labels of whole threads, in one request each.
 func chooseThreads(ctx context.Context, m *mailbox.Mailbox, threads []string, change *labelChange) (chosen, error) {
-	threads = unique(threads)
+	threads = mailbox.Unique(threads)
 	found := make([]chosen, len(threads))
 	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, thread := range threads {
@@ -219,15 +218,4 @@ func (c *labelChange) most() int {
 		return mostTrashed
 	}
 	return mostModified
-}
-
-// unique returns the elements without those that came before, in their order.
-func unique(list []string) []string {
-	kept := make([]string, 0, len(list))
-	for _, one := range list {
-		if !slices.Contains(kept, one) {
-			kept = append(kept, one)
-		}
-	}
-	return kept
 }

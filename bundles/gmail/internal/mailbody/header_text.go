@@ -64,3 +64,13 @@ const (
 // Line is the text of a header on one line, decoded and without what is
 // invisible, at most so many characters.
 func Line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
+
+// AddressesOnly are the bare addresses of a header.
+func AddressesOnly(header string) []string {
+	list, _ := mailmsg.ParseAddressList(header)
+	addresses := make([]string, len(list))
+	for i, a := range list {
+		addresses[i] = a.Address
+	}
+	return addresses
+}

@@ -1,6 +1,7 @@
 package mailbox
 
 import (
+	"slices"
 	"strconv"
 
 	"kota/bundles/internal/arguments"
@@ -36,4 +37,15 @@ func CheckIDs(path string, ids []string) error {
 		p.ID(path+"["+strconv.Itoa(i)+"]", id)
 	}
 	return p.Err()
+}
+
+// Unique returns the elements without those that came before, in their order.
+func Unique(list []string) []string {
+	kept := make([]string, 0, len(list))
+	for _, one := range list {
+		if !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
 }

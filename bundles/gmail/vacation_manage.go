@@ -1,0 +1,194 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
+	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/markdown"
+	"kota/metadata"
+)
+
+type manageVacationIn struct {
+	Operation    string `json:"operation" enum:"get,set,off"`
+	Subject      string `json:"subject,omitempty" max:"250"`
+	Body         string `json:"body,omitempty" max:"20000" doc:"Markdown; without subject and body: as it was"`
+	Start        string `json:"start,omitempty" format:"date" doc:"first day: 2026-12-24"`
+	End          string `json:"end,omitempty" format:"date" doc:"last day"`
+	ContactsOnly bool   `json:"contacts_only,omitempty"`
+	DomainOnly   bool   `json:"domain_only,omitempty"`
+	Account      string `json:"account,omitempty" doc:"name or address" audit:"show"`
+}
+
+// Effect says what this call does: an automatic reply that is switched on
+// reaches other people.
+func (in manageVacationIn) Effect() metadata.Effect {
+	switch in.Operation {
+	case "get":
+		return metadata.Reads
+	case "off":
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+type manageVacationOut struct {
+	On           bool   `json:"on"`
+	Subject      string `json:"subject,omitempty"`
+	Body         string `json:"body,omitempty"`  // Markdown, at most 4,000 characters
+	Start        string `json:"start,omitempty"` // first day in the user's zone, or a time that is not a midnight
+	End          string `json:"end,omitempty"`   // last day, likewise
+	ContactsOnly bool   `json:"contacts_only,omitempty"`
+	DomainOnly   bool   `json:"domain_only,omitempty"`
+	UndoID       string `json:"undo_id,omitempty"` // for gmail_undo
+}
+
+// check returns the VALIDATION_ERROR of arguments that cannot be meant at that time.
+func (in manageVacationIn) check(now time.Time) error {
+	if in.Operation != "set" && in != (manageVacationIn{Operation: in.Operation, Account: in.Account}) {
+		return arguments.Invalid("operation", "set, where the reply is described", in.Operation)
+	}
+	if _, _, err := in.span(now); err != nil {
+		return err
+	}
+	var wrong arguments.Problems
+	if !mailmsg.IsLine(in.Subject) {
+		wrong.Add("subject", "one line of text", in.Subject)
+	}
+	wrong.Text("body", in.Body)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// manageVacation shows or changes the automatic reply. in was checked.
+func manageVacation(ctx context.Context, m *mailbox.Mailbox, in manageVacationIn) (manageVacationOut, error) {
+	start, end, err := in.span(m.Now())
+	if err != nil {
+		return manageVacationOut{}, err
+	}
+	was, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
+	if err != nil {
+		return manageVacationOut{}, fmt.Errorf("read automatic reply: %w", err)
+	}
+	want := *was
+	switch in.Operation {
+	case "get":
+		return describeVacation(m, was), nil
+	case "off":
+		want.EnableAutoReply = false
+	case "set":
+		want.EnableAutoReply, want.StartTime, want.EndTime = true, start, end
+		want.RestrictToContacts, want.RestrictToDomain = in.ContactsOnly, in.DomainOnly
+		if in.Subject != "" || strings.TrimSpace(in.Body) != "" {
+			want.ResponseSubject, want.ResponseBodyHtml, want.ResponseBodyPlainText = in.Subject, markdown.HTML(in.Body), ""
+		}
+		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
+			return manageVacationOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
+		}
+		if sameVacation(was, &want) {
+			return describeVacation(m, was), nil // an earlier call has done it
+		}
+		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
+			return manageVacationOut{}, err
+		}
+	}
+	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
+}
+
+// span returns the milliseconds between which the reply is to be sent; 0 is no
+// limit. The end is the midnight after the last day.
+func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
+	day := func(path, text string, add int) int64 {
+		if text == "" || err != nil {
+			return 0
+		}
+		at, bad := time.ParseInLocation(time.DateOnly, text, now.Location())
+		if bad != nil || at.Year() < 1970 || at.Year() > 9998 {
+			err = arguments.Invalid(path, "a day such as 2026-12-24", fmt.Sprintf("%q", arguments.Brief(text)))
+			return 0
+		}
+		return at.AddDate(0, 0, add).UnixMilli()
+	}
+	start, end = day("start", in.Start, 0), day("end", in.End, 1)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case end != 0 && start >= end:
+		return 0, 0, arguments.Invalid("end", "a day not before start", fmt.Sprintf("%q", in.End))
+	case end != 0 && end <= now.UnixMilli():
+		return 0, 0, arguments.Invalid("end", "a day that is not over", fmt.Sprintf("%q", in.End))
+	}
+	return start, end, nil
+}
+
+func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
+	if err != nil {
+		return manageVacationOut{}, err
+	}
+	now, err := putVacation(ctx, m, want)
+	if err != nil {
+		return manageVacationOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+	}
+	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
+		return manageVacationOut{}, err
+	}
+	out := describeVacation(m, now)
+	out.UndoID = undo
+	return out, nil
+}
+
+// putVacation replaces the automatic reply. Where Google did not say whether
+// it did, that is looked up.
+func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
+	send := *want
+	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
+	now, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		now, looked := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
+		if looked == nil && sameVacation(now, want) {
+			return now, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("change automatic reply: %w", err)
+	}
+	return now, nil
+}
+
+// describeVacation shows the automatic reply.
+func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) manageVacationOut {
+	const most = 4000
+	body, _ := htmltext.Text(v.ResponseBodyPlainText)
+	if v.ResponseBodyHtml != "" {
+		body = htmltext.HTML([]byte(v.ResponseBodyHtml), htmltext.Options{}).Markdown
+	}
+	return manageVacationOut{
+		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), most),
+		Start: showDay(m, v.StartTime, 0), End: showDay(m, v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
+	}
+}
+
+// showDay shows a midnight as the day that begins then, some days on; any other
+// time as it is; 0 as none.
+func showDay(m *mailbox.Mailbox, millis int64, add int) string {
+	if millis == 0 {
+		return ""
+	}
+	at := time.UnixMilli(millis).In(m.Now().Location())
+	if at.Equal(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())) {
+		return at.AddDate(0, 0, add).Format(time.DateOnly)
+	}
+	return at.Format(time.RFC3339)
+}
