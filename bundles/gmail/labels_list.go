@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -16,7 +17,7 @@ type listLabelsIn struct {
 }
 
 type listLabelsOut struct {
-	Labels []label               `json:"labels"`
+	Labels []labels.Label        `json:"labels"`
 	Note   string                `json:"note,omitempty"`
 	Errors []google.AccountError `json:"account_errors,omitempty"`
 }
@@ -50,27 +51,27 @@ func (g *gmail) listLabelsAction() bundles.Action {
 }
 
 func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut, error) {
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) ([]label, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) ([]labels.Label, error) {
 		set, err := m.ReadLabels(ctx)
 		if err != nil {
 			return nil, err
 		}
-		labels := labelRows(ctx, m, set, set.List...)
-		for i := range labels {
+		rows := labels.Rows(ctx, m, set, set.List...)
+		for i := range rows {
 			if in.Account == google.EveryAccount {
-				labels[i].Account = m.Account.Name
+				rows[i].Account = m.Account.Name
 			}
 		}
 		if in.Counts {
-			err = countLabels(ctx, m, labels[:min(len(labels), countedLabels)])
+			err = labels.Count(ctx, m, rows[:min(len(rows), labels.MaxCounted)])
 		}
-		return labels, err
+		return rows, err
 	})
-	out := listLabelsOut{Labels: []label{}, Errors: failed}
-	for _, labels := range answers {
-		out.Labels = append(out.Labels, labels...)
-		if in.Counts && len(labels) > countedLabels {
-			out.Note = fmt.Sprintf("only the first %d labels of a mailbox are counted", countedLabels)
+	out := listLabelsOut{Labels: []labels.Label{}, Errors: failed}
+	for _, rows := range answers {
+		out.Labels = append(out.Labels, rows...)
+		if in.Counts && len(rows) > labels.MaxCounted {
+			out.Note = fmt.Sprintf("only the first %d labels of a mailbox are counted", labels.MaxCounted)
 		}
 	}
 	return out, err

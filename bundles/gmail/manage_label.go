@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -34,7 +35,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 			"crea una etiqueta nueva, cambia el nombre de la carpeta",
 		},
 		Examples: []metadata.Example{
-			{Title: "A nested one", Args: manageLabelIn{Operation: "create", Name: "Work/Receipts", Color: "green"}},
+			{Title: "A nested one", Args: labels.ManageIn{Operation: "create", Name: "Work/Receipts", Color: "green"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -45,14 +46,14 @@ func (g *gmail) manageLabelAction() bundles.Action {
 	}, g.manageLabel)
 }
 
-func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelOut, error) {
-	name, err := in.check()
+func (g *gmail) manageLabel(ctx context.Context, in labels.ManageIn) (labels.ManageOut, error) {
+	name, err := in.Check()
 	if err != nil {
-		return manageLabelOut{}, err
+		return labels.ManageOut{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return manageLabelOut{}, err
+		return labels.ManageOut{}, err
 	}
-	return manageLabel(ctx, m, name, in)
+	return labels.Manage(ctx, m, name, in)
 }

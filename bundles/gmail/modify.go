@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -46,8 +47,8 @@ func (g *gmail) modifyAction() bundles.Action {
 			"archiva esos correos, márcalos, pon una estrella",
 		},
 		Examples: []metadata.Example{
-			{Title: "See what would be marked as read", Args: modifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
-			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
+			{Title: "See what would be marked as read", Args: labels.ModifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
+			{Title: "Archive what matches", Args: labels.ModifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -59,13 +60,13 @@ func (g *gmail) modifyAction() bundles.Action {
 	}, g.modify)
 }
 
-func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
-	if err := in.check(); err != nil {
-		return modifyOut{}, err
+func (g *gmail) modify(ctx context.Context, in labels.ModifyIn) (labels.ModifyOut, error) {
+	if err := in.Check(); err != nil {
+		return labels.ModifyOut{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return modifyOut{}, err
+		return labels.ModifyOut{}, err
 	}
-	return modifyMessages(ctx, m, in)
+	return labels.Modify(ctx, m, in)
 }

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/drafts"
+	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -22,8 +23,8 @@ type undoer struct {
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	undoLabels:        {[]string{mailbox.ScopeModify}, undoLabelChange},
-	undoLabel:         {[]string{mailbox.ScopeModify}, undoLabelItself},
+	labels.KindModify: {[]string{mailbox.ScopeModify}, labels.UndoModify},
+	labels.KindManage: {[]string{mailbox.ScopeModify}, labels.UndoManage},
 	undoFilter:        {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, undoFilterChange},
 	undoVacation:      {[]string{mailbox.ScopeSettings}, undoVacationChange},
 	drafts.KindChange: {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},

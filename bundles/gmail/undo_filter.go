@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -75,7 +76,7 @@ func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, 
 
 // restoreFilter makes a deleted filter again, for labels as they are now.
 func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
-	ids, lost, err := labelsAgain(ctx, m, before.Names)
+	ids, lost, err := labels.FindAgain(ctx, m, before.Names)
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
@@ -83,7 +84,7 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 	if want.Action == nil {
 		want.Action = &gmailapi.FilterAction{}
 	}
-	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.of(want.Action.AddLabelIds), ids.of(want.Action.RemoveLabelIds)
+	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.Of(want.Action.AddLabelIds), ids.Of(want.Action.RemoveLabelIds)
 	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
 		return mailbox.PutBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")

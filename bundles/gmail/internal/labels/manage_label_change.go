@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 )
 
 // createLabel makes the label, and its parents where there are none.
-func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (manageLabelOut, error) {
+func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (ManageOut, error) {
 	if there := set.Own(name); there != nil {
-		return manageLabelOut{Labels: labelRows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
+		return ManageOut{Labels: Rows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
@@ -26,7 +26,7 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 		}
 	}
 	if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), false, missing...); err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	title := "create label " + name
 	var wanted, made []*gmailapi.Label
@@ -34,21 +34,21 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 		wanted = append(wanted, &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
 	}
 	wanted[len(wanted)-1].Color = colors[color]
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Created: wanted})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Created: wanted})
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	for _, want := range wanted {
 		l, err := makeLabel(ctx, m, want)
 		if err != nil {
-			return manageLabelOut{}, m.Stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
+			return ManageOut{}, m.Stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
 		}
 		made = append(made, l)
 	}
 	if err := m.Undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
-	return manageLabelOut{Labels: labelRows(ctx, m, set, made...), UndoID: undo}, nil
+	return ManageOut{Labels: Rows(ctx, m, set, made...), UndoID: undo}, nil
 }
 
 // makeLabel makes one label. Where Google did not say whether it did, that is
@@ -91,33 +91,33 @@ func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *g
 
 // renameLabel renames the label and what is nested in it: Gmail's own page
 // does so, its API renames one label alone.
-func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
+func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
 	if there := set.Own(name); there != nil && there.Id != one.Id {
 		set.Theirs.Provenance(ctx, there.Name) // the error says it as Gmail has it
-		return manageLabelOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
+		return ManageOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
 	concerned := append([]*gmailapi.Label{one}, set.Nested(one)...)
 	called := renamedTo(one, name, concerned)
 	for i, l := range concerned {
 		if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), set.Theirs.Have(l.Name), called[i]); err != nil {
-			return manageLabelOut{}, err
+			return ManageOut{}, err
 		}
 	}
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Renamed: concerned, Called: called})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Renamed: concerned, Called: called})
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	var renamed []*gmailapi.Label
 	for i, l := range concerned {
 		changed, err := patchLabel(ctx, m, l.Id, &gmailapi.Label{Name: called[i]})
 		if err != nil {
-			return manageLabelOut{}, m.Stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
+			return ManageOut{}, m.Stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
-	return manageLabelOut{Labels: labelRows(ctx, m, set, renamed...), UndoID: undo}, nil
+	return ManageOut{Labels: Rows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
 // renamedTo is what the label and those nested in it are called when it has that
@@ -132,10 +132,10 @@ func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []
 }
 
 // changeAppearance shows, hides or colours the label.
-func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
+func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, in ManageIn) (ManageOut, error) {
 	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
 	if err != nil {
-		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
+		return ManageOut{}, fmt.Errorf("read label: %w", err)
 	}
 	want := *was
 	switch in.Operation {
@@ -146,17 +146,17 @@ func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.Labe
 	case "color":
 		want.Color = colors[in.Color]
 	}
-	look := func(l *gmailapi.Label) *dressed { return lookOf(l, in.Operation == "color") }
+	look := func(l *gmailapi.Label) *labelAppearance { return appearanceOf(l, in.Operation == "color") }
 	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoLabel, labelBefore{Dressed: look(was), Left: look(&want)})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Dressed: look(was), Left: look(&want)})
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	changed, err := putLabel(ctx, m, &want)
 	if err != nil {
-		return manageLabelOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
-	return manageLabelOut{Labels: labelRows(ctx, m, set, changed), UndoID: undo}, nil
+	return ManageOut{Labels: Rows(ctx, m, set, changed), UndoID: undo}, nil
 }
 
 // patchLabel changes what is given of a label.

@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type labelChange struct {
 
 // changeOf reads what the call is to do. Arguments that contradict each other,
 // and labels that Gmail keeps to itself, are a VALIDATION_ERROR.
-func changeOf(ctx context.Context, m *mailbox.Mailbox, in modifyIn) (*labelChange, error) {
+func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
 	for _, list := range []struct {
@@ -57,7 +57,7 @@ func changeOf(ctx context.Context, m *mailbox.Mailbox, in modifyIn) (*labelChang
 }
 
 // flags takes over the arguments that stand for one of Gmail's own labels.
-func (c *labelChange) flags(in modifyIn) {
+func (c *labelChange) flags(in ModifyIn) {
 	for _, flag := range []struct {
 		given   *bool
 		path    string
@@ -106,7 +106,7 @@ func (c *labelChange) named(id, name, path string, has bool) error {
 
 // contradiction returns an error when a message could not be in all the places
 // that the call wants it in. Gmail keeps it in one of inbox, spam and trash.
-func (c *labelChange) contradiction(in modifyIn) error {
+func (c *labelChange) contradiction(in ModifyIn) error {
 	places := []string{}
 	for _, label := range []string{mailbox.Inbox, mailbox.Spam, mailbox.Trash} {
 		if c.want[label] {

@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 const mostLabelled = 20_000
 
 // deleteLabel deletes the label, after it was kept which messages have it.
-func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (manageLabelOut, error) {
+func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (ManageOut, error) {
 	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
 	if err != nil {
-		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
+		return ManageOut{}, fmt.Errorf("read label: %w", err)
 	}
 	if was.MessagesTotal > mostLabelled {
-		return manageLabelOut{}, &metadata.Error{
+		return ManageOut{}, &metadata.Error{
 			Code:    metadata.TooLarge,
 			Message: fmt.Sprintf("%s is on %d messages, and KOTA could put it back on %d at most: nothing was deleted", was.Name, was.MessagesTotal, mostLabelled),
 			Hint:    "Hide it instead, or let the user delete it in Gmail.",
@@ -29,21 +29,21 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	}
 	ids, err := messagesWith(ctx, m, was.Id)
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	title := fmt.Sprintf("delete label %s from %s", was.Name, messages(len(ids)))
-	undo, err := m.Undos().SaveMany(ctx, max(1, len(ids)), m.Account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
+	undo, err := m.Undos().SaveMany(ctx, max(1, len(ids)), m.Account.Key(), title, KindManage, labelBefore{Deleted: was, Messages: ids})
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	err = m.API.Users.Labels.Delete(mailbox.Me, was.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		err = nil // somebody was faster
 	}
 	if err != nil {
-		return manageLabelOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
+		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
-	return manageLabelOut{Labels: labelRows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
+	return ManageOut{Labels: Rows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
 // messagesWith returns the messages that have the label, in spam and trash too.

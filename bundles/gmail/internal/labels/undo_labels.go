@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// undoLabels is the kind of change that gave and took labels of messages.
-const undoLabels = "labels"
+// KindModify is the kind of change that gave and took labels of messages.
+const KindModify = "labels"
 
 // labelsBefore is what is kept of a change of labels.
 type labelsBefore struct {
@@ -37,19 +37,19 @@ func (b labelsBefore) ids() []string {
 	return ids
 }
 
-func undoLabelChange(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := labelsBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
-	ids, lost, err := labelsAgain(ctx, m, before.Names)
+	ids, lost, err := FindAgain(ctx, m, before.Names)
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
 	back := mailbox.PutBack{}
 	var gone []string
 	for _, did := range before.Did {
-		r := relabel(ctx, m, did.IDs, nil, ids.of(did.Removed), ids.of(did.Added))
+		r := relabel(ctx, m, did.IDs, nil, ids.Of(did.Removed), ids.Of(did.Added))
 		back.Messages += len(r.changed(did.IDs))
 		for _, f := range r.failures(did.IDs) {
 			if f.Code == metadata.NotFound {
@@ -70,11 +70,11 @@ func undoLabelChange(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal
 	return back, nil
 }
 
-// renewed says which label stands for an older one; "" for none.
-type renewed map[string]string
+// Renewed says which label stands for an older one; "" for none.
+type Renewed map[string]string
 
-// of returns the labels that stand for these, without those that are gone.
-func (r renewed) of(ids []string) []string {
+// Of returns the labels that stand for these, without those that are gone.
+func (r Renewed) Of(ids []string) []string {
 	list := []string{}
 	for _, id := range ids {
 		now, changed := r[id]
@@ -88,11 +88,11 @@ func (r renewed) of(ids []string) []string {
 	return list
 }
 
-// labelsAgain finds the user's labels that were kept by id and name: one that
+// FindAgain finds the user's labels that were kept by id and name: one that
 // was deleted and made again has another id. It returns the names of those
 // that are gone.
-func labelsAgain(ctx context.Context, m *mailbox.Mailbox, kept map[string]string) (renewed, []string, error) {
-	now := renewed{}
+func FindAgain(ctx context.Context, m *mailbox.Mailbox, kept map[string]string) (Renewed, []string, error) {
+	now := Renewed{}
 	if len(kept) == 0 {
 		return now, nil, nil
 	}

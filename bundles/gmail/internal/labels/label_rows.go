@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-type label struct {
+type Label struct {
 	Account string `json:"account,omitempty"` // with account "*"
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -26,23 +26,23 @@ type label struct {
 
 // Each count is a request of its own and costs a unit.
 const (
-	countedLabels = 200 // at most, per mailbox; Gmail allows 10,000 labels
-	countsAtOnce  = 6
+	MaxCounted   = 200 // at most, per mailbox; Gmail allows 10,000 labels
+	countsAtOnce = 6
 )
 
-// labelRows are labels of the set as answers show them.
-func labelRows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []label {
-	labels := []label{}
+// Rows are labels of the set as answers show them.
+func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []Label {
+	labels := []Label{}
 	for _, l := range list {
-		labels = append(labels, label{
+		labels = append(labels, Label{
 			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.Theirs.Provenance(ctx, l.Name),
 		})
 	}
 	return labels
 }
 
-// countLabels fills in how many messages have each label.
-func countLabels(ctx context.Context, m *mailbox.Mailbox, labels []label) error {
+// Count fills in how many messages have each label.
+func Count(ctx context.Context, m *mailbox.Mailbox, labels []Label) error {
 	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
 	for i := range labels {
 		group.Go(func() error {

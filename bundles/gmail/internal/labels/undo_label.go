@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// undoLabel is the kind of change that made, changed or deleted a label.
-const undoLabel = "label"
+// KindManage is the kind of change that made, changed or deleted a label.
+const KindManage = "label"
 
 // labelBefore is what is kept of a change of labels themselves. One of Created,
 // Renamed, Dressed and Deleted is set.
@@ -23,30 +23,30 @@ type labelBefore struct {
 	Created  []*gmailapi.Label `json:"created,omitempty"` // as they were made, parents first; without an id: it is not known
 	Renamed  []*gmailapi.Label `json:"renamed,omitempty"` // as they were called
 	Called   []string          `json:"called,omitempty"`  // what they were called by the change
-	Dressed  *dressed          `json:"dressed,omitempty"`
-	Left     *dressed          `json:"left,omitempty"` // how the change left it
+	Dressed  *labelAppearance  `json:"dressed,omitempty"`
+	Left     *labelAppearance  `json:"left,omitempty"` // how the change left it
 	Deleted  *gmailapi.Label   `json:"deleted,omitempty"`
 	Messages []string          `json:"messages,omitempty"` // that had the deleted one
 }
 
-// dressed is how a label looked: its color, or else whether it was shown.
-type dressed struct {
+// labelAppearance is how a label looked: its color, or else whether it was shown.
+type labelAppearance struct {
 	ID         string               `json:"id"`
 	Visibility string               `json:"visibility,omitempty"`
 	Color      *gmailapi.LabelColor `json:"color,omitempty"`
 	Colored    bool                 `json:"colored,omitempty"`
 }
 
-// lookOf is how a label looks: its color, or else whether it is shown.
-func lookOf(l *gmailapi.Label, color bool) *dressed {
+// appearanceOf is how a label looks: its color, or else whether it is shown.
+func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
 	if color {
-		return &dressed{ID: l.Id, Color: l.Color, Colored: true}
+		return &labelAppearance{ID: l.Id, Color: l.Color, Colored: true}
 	}
-	return &dressed{ID: l.Id, Visibility: l.LabelListVisibility}
+	return &labelAppearance{ID: l.Id, Visibility: l.LabelListVisibility}
 }
 
 // words are the look in words.
-func (d *dressed) words() string {
+func (d *labelAppearance) words() string {
 	switch {
 	case d == nil:
 		return ""
@@ -69,7 +69,7 @@ func colorWords(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func undoLabelItself(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := labelBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
@@ -106,7 +106,7 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 	r := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
 	back := mailbox.PutBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
-		m.Reissued(ctx, before.Deleted.Id, l.Id, undoLabel)
+		m.Reissued(ctx, before.Deleted.Id, l.Id, KindManage)
 		back.Note = "the label has a new id, and filters that used it have to be made again"
 	}
 	return back, nil
@@ -127,7 +127,7 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Revers
 	if was.Colored {
 		field = persist.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
 	}
-	field.Before, field.After, field.Now = was.words(), before.Left.words(), lookOf(now, was.Colored).words()
+	field.Before, field.After, field.Now = was.words(), before.Left.words(), appearanceOf(now, was.Colored).words()
 	if err := r.Restore(field); err != nil || !changed {
 		return mailbox.PutBack{}, err
 	}

@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-type manageLabelIn struct {
+type ManageIn struct {
 	Operation string `json:"operation" enum:"create,rename,delete,show,hide,color"`
 	Name      string `json:"name" min:"1" max:"225" doc:"nested: \"Work/Receipts\""`
 	NewName   string `json:"new_name,omitempty" max:"225" doc:"rename: the whole new name"`
@@ -21,8 +21,8 @@ type manageLabelIn struct {
 	Account   string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-type manageLabelOut struct {
-	Labels   []label `json:"labels"`             // as they are now; of delete, as they were
+type ManageOut struct {
+	Labels   []Label `json:"labels"`             // as they are now; of delete, as they were
 	Messages int     `json:"messages,omitempty"` // delete: that had the label
 	Note     string  `json:"note,omitempty"`
 	UndoID   string  `json:"undo_id,omitempty"` // for gmail_undo
@@ -62,8 +62,8 @@ func labelName(path, name string) (string, error) {
 	return name, nil
 }
 
-// check returns the name as Gmail keeps it, or a VALIDATION_ERROR.
-func (in manageLabelIn) check() (name string, err error) {
+// Check returns the name as Gmail keeps it, or a VALIDATION_ERROR.
+func (in ManageIn) Check() (name string, err error) {
 	name, err = labelName("name", in.Name)
 	if err != nil {
 		return "", err
@@ -77,12 +77,12 @@ func (in manageLabelIn) check() (name string, err error) {
 	return name, nil
 }
 
-// manageLabel makes, changes or deletes the label of that name, which check
+// Manage makes, changes or deletes the label of that name, which check
 // returned.
-func manageLabel(ctx context.Context, m *mailbox.Mailbox, name string, in manageLabelIn) (manageLabelOut, error) {
+func Manage(ctx context.Context, m *mailbox.Mailbox, name string, in ManageIn) (ManageOut, error) {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
-		return manageLabelOut{}, err
+		return ManageOut{}, err
 	}
 	defer m.ForgetLabels()
 	if in.Operation == "create" {
@@ -90,13 +90,13 @@ func manageLabel(ctx context.Context, m *mailbox.Mailbox, name string, in manage
 	}
 	one := set.Own(name)
 	if one == nil {
-		return manageLabelOut{}, mailbox.UnknownLabels([]metadata.Problem{set.Unknown(ctx, "name", name)})
+		return ManageOut{}, mailbox.UnknownLabels([]metadata.Problem{set.Unknown(ctx, "name", name)})
 	}
 	switch in.Operation {
 	case "rename":
 		newName, err := labelName("new_name", in.NewName)
 		if err != nil {
-			return manageLabelOut{}, err
+			return ManageOut{}, err
 		}
 		return renameLabel(ctx, m, set, one, newName)
 	case "delete":

@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const exactUpTo = 100
 // chooseTargets finds the messages that the call is about, and the labels they have.
 // It returns NOT_FOUND when none of those given by id is there, and TOO_LARGE
 // when a query fits more than one call may change.
-func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change *labelChange) (chosen, error) {
+func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (chosen, error) {
 	switch {
 	case in.Query != "":
 		return chooseMatching(ctx, m, in, change)
@@ -132,7 +132,7 @@ func labelsInThread(ctx context.Context, m *mailbox.Mailbox, id string) (chosen,
 
 // chooseMatching finds what fits the query. Few messages are looked at one by
 // one; of many it is asked which carry the labels in question.
-func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in modifyIn, change *labelChange) (chosen, error) {
+func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (chosen, error) {
 	most := change.most()
 	limit := most
 	if in.Limit != 0 {

@@ -1,4 +1,4 @@
-package gmail
+package labels
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-type modifyIn struct {
+type ModifyIn struct {
 	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages" audit:"show"`
 	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads" audit:"show"`
 	Query     string   `json:"query,omitempty" max:"2000" doc:"or Gmail search: \"older_than:1y is:unread\""`
@@ -32,14 +32,14 @@ type modifyIn struct {
 }
 
 // Effect says what this call does: a dry run changes nothing.
-func (in modifyIn) Effect() metadata.Effect {
+func (in ModifyIn) Effect() metadata.Effect {
 	if in.DryRun {
 		return metadata.Reads
 	}
 	return metadata.Writes
 }
 
-type modifyOut struct {
+type ModifyOut struct {
 	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
 	Matched   int               `json:"matched"`
 	More      bool              `json:"more,omitempty"` // more match than matched says, or than limit let through
@@ -66,19 +66,19 @@ const (
 	mostPreviewed = 10
 )
 
-// modifyMessages changes the labels of the messages that in chooses, and keeps what
+// Modify changes the labels of the messages that in chooses, and keeps what
 // was there before. in was checked.
-func modifyMessages(ctx context.Context, m *mailbox.Mailbox, in modifyIn) (modifyOut, error) {
+func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, error) {
 	change, err := changeOf(ctx, m, in)
 	if err != nil {
-		return modifyOut{}, err
+		return ModifyOut{}, err
 	}
 	chosen, err := chooseTargets(ctx, m, in, change)
 	if err != nil {
-		return modifyOut{}, err
+		return ModifyOut{}, err
 	}
 	planned := change.plan(chosen)
-	out := modifyOut{Matched: chosen.matched, More: chosen.more, Errors: chosen.missing, DryRun: in.DryRun}
+	out := ModifyOut{Matched: chosen.matched, More: chosen.more, Errors: chosen.missing, DryRun: in.DryRun}
 	out.Changed = len(planned)
 	out.Unchanged = len(chosen.ids) - len(planned)
 	switch {
@@ -89,34 +89,34 @@ func modifyMessages(ctx context.Context, m *mailbox.Mailbox, in modifyIn) (modif
 		return out, err
 	}
 	if err := confirmRemoval(ctx, m, change, chosen, planned); err != nil {
-		return modifyOut{}, err
+		return ModifyOut{}, err
 	}
 	return carryOut(ctx, m, out, change, chosen, planned)
 }
 
 // carryOut changes the planned messages and keeps what was there before.
-func carryOut(ctx context.Context, m *mailbox.Mailbox, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
+func carryOut(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *labelChange, chosen chosen, planned []string) (ModifyOut, error) {
 	add, remove := change.sides()
 	intended := map[string][]string{}
 	for _, id := range planned {
 		intended[id] = with(chosen.labels[id], add, remove)
 	}
-	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
+	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), KindModify, change.before(chosen.labels, planned, intended))
 	if err != nil {
-		return modifyOut{}, err
+		return ModifyOut{}, err
 	}
 	done := relabel(ctx, m, planned, chosen.labels, add, remove)
 	changed := done.changed(planned)
 	before := change.before(chosen.labels, planned, done.labels)
 	if len(before.Did) == 0 {
-		return modifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
+		return ModifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
 	}
 	// What may have happened is undone too: putting back what is there does no harm.
 	if err := m.Undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
-		return modifyOut{}, err
+		return ModifyOut{}, err
 	}
 	if len(changed) == 0 && done.unknown() {
-		return modifyOut{}, m.Undos().Unknown(undo, done.first(planned))
+		return ModifyOut{}, m.Undos().Unknown(undo, done.first(planned))
 	}
 	out.Changed = len(changed)
 	out.Errors = append(out.Errors, done.failures(planned)...)
@@ -140,9 +140,9 @@ func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]t
 	return rows, nil
 }
 
-// check returns the VALIDATION_ERROR of a call that does not say what to
+// Check returns the VALIDATION_ERROR of a call that does not say what to
 // change.
-func (in modifyIn) check() error {
+func (in ModifyIn) Check() error {
 	given := 0
 	for _, is := range []bool{len(in.IDs) > 0, len(in.ThreadIDs) > 0, in.Query != ""} {
 		if is {
