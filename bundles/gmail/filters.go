@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/filters"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -35,9 +36,9 @@ func (g *gmail) manageFilterAction() bundles.Action {
 			"bloquea a este remitente, crea un filtro",
 		},
 		Examples: []metadata.Example{
-			{Title: "Which there are", Args: manageFilterIn{Operation: "list"}},
-			{Title: "What one would fit", Args: manageFilterIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
-			{Title: "File newsletters", Args: manageFilterIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
+			{Title: "Which there are", Args: filters.ManageIn{Operation: "list"}},
+			{Title: "What one would fit", Args: filters.ManageIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
+			{Title: "File newsletters", Args: filters.ManageIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -49,13 +50,13 @@ func (g *gmail) manageFilterAction() bundles.Action {
 	}, g.manageFilter)
 }
 
-func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
-	if err := in.check(); err != nil {
-		return manageFilterOut{}, err
+func (g *gmail) manageFilter(ctx context.Context, in filters.ManageIn) (filters.ManageOut, error) {
+	if err := in.Check(); err != nil {
+		return filters.ManageOut{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return manageFilterOut{}, err
+		return filters.ManageOut{}, err
 	}
-	return manageFilter(ctx, m, in)
+	return filters.Manage(ctx, m, in)
 }

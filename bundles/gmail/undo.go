@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/drafts"
+	"kota/bundles/gmail/internal/filters"
 	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
@@ -23,12 +24,12 @@ type undoer struct {
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	labels.KindModify: {[]string{mailbox.ScopeModify}, labels.UndoModify},
-	labels.KindManage: {[]string{mailbox.ScopeModify}, labels.UndoManage},
-	undoFilter:        {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, undoFilterChange},
-	undoVacation:      {[]string{mailbox.ScopeSettings}, undoVacationChange},
-	drafts.KindChange: {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},
-	drafts.KindMade:   {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoMade},
+	labels.KindModify:  {[]string{mailbox.ScopeModify}, labels.UndoModify},
+	labels.KindManage:  {[]string{mailbox.ScopeModify}, labels.UndoManage},
+	filters.KindFilter: {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, filters.Undo},
+	undoVacation:       {[]string{mailbox.ScopeSettings}, undoVacationChange},
+	drafts.KindChange:  {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},
+	drafts.KindMade:    {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoMade},
 }
 
 type undoIn struct {

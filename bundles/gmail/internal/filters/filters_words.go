@@ -1,4 +1,4 @@
-package gmail
+package filters
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // filterOf is the filter that a call describes, with the names of the user's
 // labels in it by id. It answers VALIDATION_ERROR for one that Gmail would not
 // take, or that would do nothing.
-func filterOf(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
+func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
 		Query: strings.TrimSpace(in.Query), NegatedQuery: strings.TrimSpace(in.Without), HasAttachment: in.Attachment,
@@ -65,7 +65,7 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (*gmai
 }
 
 // flags adds what the arguments besides add_labels do.
-func (in manageFilterIn) flags(action *gmailapi.FilterAction) {
+func (in ManageIn) flags(action *gmailapi.FilterAction) {
 	important := in.Important != nil && *in.Important
 	unimportant := in.Important != nil && !*in.Important
 	for _, f := range []struct {
@@ -169,18 +169,18 @@ var actionWords = map[string]struct{ add, remove string }{
 }
 
 // filterRows writes filters in words.
-func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (manageFilterOut, error) {
-	out := manageFilterOut{Filters: []filterRow{}}
+func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (ManageOut, error) {
+	out := ManageOut{Filters: []Row{}}
 	theirs, labels := m.NamesOf(mailbox.NameOfFilter).Theirs(ctx, m.Account.Key()), m.NamesOf(mailbox.NameOfLabel).Theirs(ctx, m.Account.Key())
 	for _, f := range filters {
-		row := filterRow{ID: f.Id, If: mailbody.Line(criteriaWords(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
+		row := Row{ID: f.Id, If: mailbody.Line(criteriaWords(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
 		row.Provenance = theirs.Provenance(ctx, criteriaWords(f.Criteria))
 		if f.Action == nil {
 			f.Action = &gmailapi.FilterAction{}
 		}
 		names, err := userLabels(ctx, m, f)
 		if err != nil {
-			return manageFilterOut{}, err
+			return ManageOut{}, err
 		}
 		if row.Provenance == nil {
 			row.Provenance = labels.Provenance(ctx, slices.Collect(maps.Values(names))...)

@@ -1,4 +1,4 @@
-package gmail
+package filters
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// undoFilter is the kind of change that made or deleted a filter.
-const undoFilter = "filter"
+// KindFilter is the kind of change that made or deleted a filter.
+const KindFilter = "filter"
 
 // filterBefore is what is kept of it. One of the filters is set.
 type filterBefore struct {
@@ -27,7 +27,7 @@ type filterBefore struct {
 	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
 }
 
-func undoFilterChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	before := filterBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)

@@ -1,4 +1,4 @@
-package gmail
+package filters
 
 import (
 	"context"
@@ -55,7 +55,7 @@ func (r reach) String() string {
 }
 
 // preview adds the count to the answer of a dry run.
-func (r reach) preview(out manageFilterOut) manageFilterOut {
+func (r reach) preview(out ManageOut) ManageOut {
 	out.DryRun, out.Matching = true, &r.count
 	if r.more && out.Note == "" {
 		out.Note = r.String() + " fit"

@@ -1,4 +1,4 @@
-package gmail
+package filters
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // confirmFilter asks about a filter that moves mail to come to where nobody looks
 // for it. It returns nil when it may be made.
-func confirmFilter(ctx context.Context, f *gmailapi.Filter, row filterRow, note string) error {
+func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string) error {
 	what := "makes a filter that takes mail to come out of the inbox"
 	switch {
 	case trashes(f):

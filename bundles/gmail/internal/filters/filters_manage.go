@@ -1,4 +1,4 @@
-package gmail
+package filters
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-type manageFilterIn struct {
+type ManageIn struct {
 	Operation  string   `json:"operation" enum:"list,create,delete"`
 	ID         string   `json:"filter_id,omitempty" doc:"delete: from list" audit:"show"`
 	From       string   `json:"from,omitempty" max:"500"`
@@ -39,23 +39,23 @@ type manageFilterIn struct {
 }
 
 // Effect says what this call does: to list and to count changes nothing.
-func (in manageFilterIn) Effect() metadata.Effect {
+func (in ManageIn) Effect() metadata.Effect {
 	if in.Operation == "list" || in.DryRun {
 		return metadata.Reads
 	}
 	return metadata.Writes
 }
 
-type manageFilterOut struct {
-	DryRun   bool        `json:"dry_run,omitempty"`  // no filter was made
-	Filters  []filterRow `json:"filters"`            // list: all; else the one concerned
-	Matching *int        `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
-	Note     string      `json:"note,omitempty"`
-	UndoID   string      `json:"undo_id,omitempty"` // for gmail_undo
+type ManageOut struct {
+	DryRun   bool   `json:"dry_run,omitempty"`  // no filter was made
+	Filters  []Row  `json:"filters"`            // list: all; else the one concerned
+	Matching *int   `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
+	Note     string `json:"note,omitempty"`
+	UndoID   string `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// A filterRow is a filter in words.
-type filterRow struct {
+// A Row is a filter in words.
+type Row struct {
 	ID   string   `json:"filter_id,omitempty"`
 	If   string   `json:"if"` // in Gmail's search language
 	Then []string `json:"then"`
@@ -63,8 +63,8 @@ type filterRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
 }
 
-// check returns the VALIDATION_ERROR of arguments that contradict each other.
-func (in manageFilterIn) check() error {
+// Check returns the VALIDATION_ERROR of arguments that contradict each other.
+func (in ManageIn) Check() error {
 	if (in.Operation == "delete") != (in.ID != "") {
 		return arguments.Invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
 	}
@@ -79,8 +79,8 @@ func (in manageFilterIn) check() error {
 	return nil
 }
 
-// manageFilter lists, makes or deletes filters. in was checked.
-func manageFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (manageFilterOut, error) {
+// Manage lists, makes or deletes filters. in was checked.
+func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	switch in.Operation {
 	case "create":
 		return createFilter(ctx, m, in)
@@ -89,7 +89,7 @@ func manageFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (m
 	}
 	filters, err := listFilters(ctx, m)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	return filterRows(ctx, m, filters...)
 }
@@ -103,14 +103,14 @@ func listFilters(ctx context.Context, m *mailbox.Mailbox) ([]*gmailapi.Filter, e
 }
 
 // createFilter makes the filter, unless there is the same already.
-func createFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (manageFilterOut, error) {
+func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	want, names, err := filterOf(ctx, m, in)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	filters, err := listFilters(ctx, m)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
 		out, err := filterRows(ctx, m, filters[i])
@@ -119,25 +119,25 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (m
 	}
 	out, err := filterRows(ctx, m, want)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	if in.DryRun || hides(want) {
 		reach, err := reachOf(ctx, m, want)
 		if err != nil {
-			return manageFilterOut{}, err
+			return ManageOut{}, err
 		}
 		if out.Note, err = reach.warning(want); err != nil {
-			return manageFilterOut{}, err
+			return ManageOut{}, err
 		}
 		if in.DryRun {
 			return reach.preview(out), nil
 		}
 	}
 	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaWords(want.Criteria)); err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	before := filterBefore{Created: want, Names: names}
 	for _, f := range filters {
@@ -146,13 +146,13 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in manageFilterIn) (m
 		}
 	}
 	title := "create filter: " + out.Filters[0].title()
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, before)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindFilter, before)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	made, err := makeFilter(ctx, m, want)
 	if err != nil {
-		return manageFilterOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
 	out.Filters[0].ID, out.UndoID = made.Id, undo
 	return out, nil
@@ -176,42 +176,42 @@ func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) 
 }
 
 // deleteFilter deletes a filter that KOTA could make again.
-func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (manageFilterOut, error) {
+func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut, error) {
 	filters, err := listFilters(ctx, m)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return f.Id == id })
 	if i < 0 {
-		return manageFilterOut{}, metadata.Errorf(metadata.NotFound, "there is no filter %q", id).WithHint("gmail_manage_filter {\"operation\": \"list\"} lists them.")
+		return ManageOut{}, metadata.Errorf(metadata.NotFound, "there is no filter %q", id).WithHint("gmail_manage_filter {\"operation\": \"list\"} lists them.")
 	}
 	was := filters[i]
 	out, err := filterRows(ctx, m, was)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	if was.Action != nil && was.Action.Forward != "" {
-		return manageFilterOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
+		return ManageOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
 			WithHint("The user can delete it in Gmail's settings.")
 	}
 	names, err := userLabels(ctx, m, was)
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	title := "delete filter: " + out.Filters[0].title()
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoFilter, filterBefore{Deleted: was, Names: names})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindFilter, filterBefore{Deleted: was, Names: names})
 	if err != nil {
-		return manageFilterOut{}, err
+		return ManageOut{}, err
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
-		return manageFilterOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
+		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo
 	return out, nil
 }
 
 // title is the filter in a few words.
-func (r filterRow) title() string {
+func (r Row) title() string {
 	return htmltext.First(r.If, mailbody.MaxSubject) + " → " + strings.Join(r.Then, ", ")
 }
