@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/followups"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/google"
@@ -15,8 +16,8 @@ import (
 type followupsOut struct {
 	From        string                `json:"from"` // the mails that were looked at
 	To          string                `json:"to"`
-	Waiting     []followup            `json:"waiting"`                // the latest first
-	AsksNothing []statement           `json:"asks_nothing,omitempty"` // of those left out, the latest
+	Waiting     []followups.Followup  `json:"waiting"`                // the latest first
+	AsksNothing []followups.Statement `json:"asks_nothing,omitempty"` // of those left out, the latest
 	Note        string                `json:"note,omitempty"`
 	Errors      []google.AccountError `json:"account_errors,omitempty"`
 }
@@ -42,8 +43,8 @@ func (g *gmail) followupsAction() bundles.Action {
 			"quién no me ha contestado, a quién debo responder",
 		},
 		Examples: []metadata.Example{
-			{Title: "Who owes me an answer", Args: followupsIn{Direction: "they_owe_me", OlderThan: "5d"}},
-			{Title: "Whom I have to answer", Args: followupsIn{Direction: "i_owe_them"}},
+			{Title: "Who owes me an answer", Args: followups.In{Direction: "they_owe_me", OlderThan: "5d"}},
+			{Title: "Whom I have to answer", Args: followups.In{Direction: "i_owe_them"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
@@ -56,24 +57,24 @@ func (g *gmail) followupsAction() bundles.Action {
 // usualWithin is how far a call looks back that does not say it.
 const usualWithin = "30d"
 
-func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, error) {
-	span, err := spanOf(in, g.Now())
+func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, error) {
+	span, err := followups.SpanOf(in, g.Now())
 	if err != nil {
 		return followupsOut{}, err
 	}
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (*waiting, error) {
-		return findWaiting(ctx, m, in, span)
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (*followups.Found, error) {
+		return followups.Find(ctx, m, in, span)
 	})
 	if err != nil {
 		return followupsOut{}, err
 	}
-	out := followupsOut{From: g.FormatTime(span.after), To: g.FormatTime(span.before), Waiting: []followup{}, Errors: failed}
+	out := followupsOut{From: g.FormatTime(span.After), To: g.FormatTime(span.Before), Waiting: []followups.Followup{}, Errors: failed}
 	var notes []string
 	for _, a := range answers {
-		out.Waiting, out.AsksNothing = append(out.Waiting, a.found...), append(out.AsksNothing, a.statements...)
-		for _, note := range a.notes {
+		out.Waiting, out.AsksNothing = append(out.Waiting, a.Found...), append(out.AsksNothing, a.Statements...)
+		for _, note := range a.Notes {
 			if in.Account == google.EveryAccount {
-				note = a.account + ": " + note
+				note = a.Account + ": " + note
 			}
 			notes = append(notes, note)
 		}
@@ -81,7 +82,7 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	if in.Within == usualWithin {
 		notes = append(notes, `looked 30 days back: "within" looks further`)
 	}
-	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return present.NewestFirst(a.Row, b.Row) })
+	slices.SortStableFunc(out.Waiting, func(a, b followups.Followup) int { return present.NewestFirst(a.Row, b.Row) })
 	out.Note = strings.Join(notes, "; ")
 	rows := make([]*present.Row, len(out.Waiting))
 	for i := range out.Waiting {

@@ -1,4 +1,4 @@
-package gmail
+package followups
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // theyOwe finds the conversations in which somebody has not answered the user.
 // Those in which nobody wrote since come first: they wait in any case.
-func (s *followupSearch) theyOwe(ctx context.Context, all, some []*gmailapi.Message) error {
+func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) error {
 	mine := map[string]bool{}
 	for _, message := range some {
 		mine[message.Id] = true
@@ -55,9 +55,9 @@ func (s *followupSearch) theyOwe(ctx context.Context, all, some []*gmailapi.Mess
 
 // lookAt adds those of the conversations that wait. It stops when there are more
 // than the answer lists.
-func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) error {
-	found := len(s.out.found)
-	for len(conversations) > 0 && len(s.out.found)-found <= s.in.Limit {
+func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
+	found := len(s.out.Found)
+	for len(conversations) > 0 && len(s.out.Found)-found <= s.in.Limit {
 		n, ids := 0, []string{}
 		for n < len(conversations) && (n == 0 || len(ids)+len(conversations[n]) <= headsAtOnce) {
 			if one := conversations[n]; len(one) <= longConversation {
@@ -104,7 +104,7 @@ type expected struct {
 
 // addUnanswered adds a conversation, the oldest message first, if somebody has not
 // answered.
-func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
+func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
 	var all []*expected
 	var quiet *store.MailHead
 	for _, h := range thread {
@@ -123,7 +123,7 @@ func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.Mail
 		switch date := one.asked.Date; {
 		case one.answered:
 			answered = append(answered, one.whom.Address)
-		case date.Before(s.span.before) && !date.Before(s.span.after):
+		case date.Before(s.span.Before) && !date.Before(s.span.After):
 			not = append(not, one.whom.Address)
 			if last == nil || date.After(last.Date) {
 				last = one.asked
@@ -140,12 +140,12 @@ func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.Mail
 }
 
 // isMine reports whether the user sent the message, and has not thrown it away.
-func (s *followupSearch) isMine(h *store.MailHead) bool {
+func (s *finder) isMine(h *store.MailHead) bool {
 	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
 }
 
 // ask expects an answer of everybody whom the message is to.
-func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
+func (s *finder) ask(all []*expected, h *store.MailHead) []*expected {
 	for _, whom := range s.recipients(h) {
 		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, whom) })
 		if at < 0 {
@@ -159,7 +159,7 @@ func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
 
 // recipients are the people who are to answer a message of the user's: those in
 // To, or where nobody else is in To, those in Cc.
-func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
+func (s *finder) recipients(h *store.MailHead) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
 		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.Owns(a.Address) || machine().MatchString(a.Address) })

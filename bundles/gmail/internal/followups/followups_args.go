@@ -1,4 +1,4 @@
-package gmail
+package followups
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-type followupsIn struct {
+type In struct {
 	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
 	OlderThan string `json:"older_than,omitempty" doc:"default 3d; i_owe_them: 0d"`
 	Within    string `json:"within,omitempty" default:"30d"`
@@ -18,17 +18,17 @@ type followupsIn struct {
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// A followup is a message that waits for an answer: of the user's the last one
+// A Followup is a message that waits for an answer: of the user's the last one
 // that somebody has not answered, else the last one of its conversation.
-type followup struct {
+type Followup struct {
 	Days        int      `json:"days"`                   // since it came or went
 	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
 	NotAnswered []string `json:"not_answered,omitempty"` // likewise
 	present.Row
 }
 
-// A statement is the last message of a conversation, which asks nothing.
-type statement struct {
+// A Statement is the last message of a conversation, which asks nothing.
+type Statement struct {
 	ID      string `json:"id"`
 	From    string `json:"from"`
 	Subject string `json:"subject"`
@@ -36,12 +36,12 @@ type statement struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// A waitingSpan is when a message came or went that waits.
-type waitingSpan struct{ after, before time.Time }
+// A Span is when a message came or went that waits.
+type Span struct{ After, Before time.Time }
 
-// spanOf returns when a message came or went that waits, or a VALIDATION_ERROR.
-func spanOf(in followupsIn, at time.Time) (waitingSpan, error) {
-	span, now := waitingSpan{}, at
+// SpanOf returns when a message came or went that waits, or a VALIDATION_ERROR.
+func SpanOf(in In, at time.Time) (Span, error) {
+	span, now := Span{}, at
 	if in.OlderThan == "" && in.Direction == "they_owe_me" {
 		in.OlderThan = "3d"
 	}
@@ -50,14 +50,14 @@ func spanOf(in followupsIn, at time.Time) (waitingSpan, error) {
 	for _, t := range []struct {
 		path, value string
 		at          *time.Time
-	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
+	}{{"older_than", in.OlderThan, &span.Before}, {"within", in.Within, &span.After}} {
 		at, ok := search.ParseWhen(t.value, now)
 		if !ok {
 			wrong.Add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
 		}
 		*t.at = at
 	}
-	if wrong == nil && !span.after.Before(span.before) {
+	if wrong == nil && !span.After.Before(span.Before) {
 		wrong.Add("within", "how far to look back, which is longer than older_than", in.Within)
 	}
 	return span, wrong.Err()

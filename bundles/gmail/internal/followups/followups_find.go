@@ -1,4 +1,4 @@
-package gmail
+package followups
 
 import (
 	"context"
@@ -29,28 +29,28 @@ const (
 	mostStatements   = 5  // that are shown
 )
 
-// waiting is what one account answers.
-type waiting struct {
-	account    string
-	found      []followup
-	statements []statement
-	notes      []string
+// Found is what one account answers.
+type Found struct {
+	Account    string
+	Found      []Followup
+	Statements []Statement
+	Notes      []string
 }
 
 // A search for followups looks at the conversations of one mailbox.
-type followupSearch struct {
+type finder struct {
 	*mailbox.Mailbox
-	in      followupsIn
-	span    waitingSpan
+	in      In
+	span    Span
 	senders mailbox.Identities
 	texts   texts
 	quiet   []*store.MailHead // the messages that ask nothing
-	out     *waiting
+	out     *Found
 }
 
-// findWaiting finds the messages that wait for an answer.
-func findWaiting(ctx context.Context, m *mailbox.Mailbox, in followupsIn, span waitingSpan) (*waiting, error) {
-	s := &followupSearch{Mailbox: m, in: in, span: span, texts: texts{}, out: &waiting{account: m.Account.Name, found: []followup{}}}
+// Find finds the messages that wait for an answer.
+func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*Found, error) {
+	s := &finder{Mailbox: m, in: in, span: span, texts: texts{}, out: &Found{Account: m.Account.Name, Found: []Followup{}}}
 	all, some, err := s.lists(ctx)
 	if err != nil {
 		return nil, err
@@ -66,25 +66,25 @@ func findWaiting(ctx context.Context, m *mailbox.Mailbox, in followupsIn, span w
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.out.found, func(a, b followup) int { return present.NewestFirst(a.Row, b.Row) })
-	if len(s.out.found) > in.Limit {
-		s.out.found = s.out.found[:in.Limit]
+	slices.SortStableFunc(s.out.Found, func(a, b Followup) int { return present.NewestFirst(a.Row, b.Row) })
+	if len(s.out.Found) > in.Limit {
+		s.out.Found = s.out.Found[:in.Limit]
 		s.note("more wait than limit allows to list")
 	}
 	return s.out, s.tellStatements(ctx)
 }
 
-func (s *followupSearch) note(format string, args ...any) {
-	s.out.notes = append(s.out.notes, fmt.Sprintf(format, args...))
+func (s *finder) note(format string, args ...any) {
+	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
 // lists lists all messages since the span begins, and those in it that may wait:
 // the user's, or those to the user. The newest are first.
-func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
+func (s *finder) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
 	var more, much bool
 	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash is one
-		all, more, err = search.ListPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
+		all, more, err = search.ListPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.After.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
@@ -92,7 +92,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 		return err
 	})
 	group.Go(func() (err error) {
-		some, much, err = search.ListPages(both, s.Mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
+		some, much, err = search.ListPages(both, s.Mailbox, s.query(s.span.After, s.span.Before), pagesOfLast)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -105,7 +105,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 }
 
 // query finds the messages that may wait.
-func (s *followupSearch) query(after, before time.Time) string {
+func (s *finder) query(after, before time.Time) string {
 	q := "in:sent"
 	if s.in.Direction != "they_owe_me" {
 		q = "to:me -from:me -in:sent -category:promotions -category:social -category:forums"
@@ -119,7 +119,7 @@ func (s *followupSearch) query(after, before time.Time) string {
 
 // iOwe finds the conversations whose last message is to the user and asks
 // something.
-func (s *followupSearch) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
+func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
 	last := lastOf(all, some)
 	for chunk := range slices.Chunk(last[:min(len(last), mostLooked)], headsAtOnce) {
 		heads, err := s.wanting(ctx, chunk)
@@ -131,7 +131,7 @@ func (s *followupSearch) iOwe(ctx context.Context, all, some []*gmailapi.Message
 				return err
 			}
 		}
-		if len(s.out.found) > s.in.Limit {
+		if len(s.out.Found) > s.in.Limit {
 			return nil
 		}
 	}
@@ -158,7 +158,7 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 }
 
 // wanting returns the messages that a person wrote and that ask something.
-func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
 	heads, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
@@ -177,11 +177,11 @@ func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.Ma
 }
 
 // tellNewer says how many messages wait that are newer than the span.
-func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
-	if !s.span.before.Before(s.Now()) {
+func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
+	if !s.span.Before.Before(s.Now()) {
 		return nil
 	}
-	some, _, err := search.ListPages(ctx, s.Mailbox, s.query(s.span.before, s.Now()), 1)
+	some, _, err := search.ListPages(ctx, s.Mailbox, s.query(s.span.Before, s.Now()), 1)
 	if err != nil {
 		return err
 	}
@@ -196,10 +196,10 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 }
 
 // add adds a message that waits to the answer.
-func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
+func (s *finder) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
 	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
-		s.out.found = append(s.out.found, followup{
+		s.out.Found = append(s.out.Found, Followup{
 			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), Row: row,
 		})
 	}
@@ -215,7 +215,7 @@ func fewOf(list []string) []string {
 }
 
 // tellStatements says how many conversations are left out since they ask nothing.
-func (s *followupSearch) tellStatements(ctx context.Context) error {
+func (s *finder) tellStatements(ctx context.Context) error {
 	if len(s.quiet) == 0 {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 	s.note("%s left out", present.Counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
 	rows, err := present.Rows(ctx, s.Mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
 	for _, row := range rows {
-		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
+		s.out.Statements = append(s.out.Statements, Statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}
 	return err
 }
