@@ -9,6 +9,7 @@ import (
 	"kota/bundles/gmail/internal/filters"
 	"kota/bundles/gmail/internal/labels"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/vacation"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -24,12 +25,12 @@ type undoer struct {
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	labels.KindModify:  {[]string{mailbox.ScopeModify}, labels.UndoModify},
-	labels.KindManage:  {[]string{mailbox.ScopeModify}, labels.UndoManage},
-	filters.KindFilter: {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, filters.Undo},
-	undoVacation:       {[]string{mailbox.ScopeSettings}, undoVacationChange},
-	drafts.KindChange:  {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},
-	drafts.KindMade:    {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoMade},
+	labels.KindModify:     {[]string{mailbox.ScopeModify}, labels.UndoModify},
+	labels.KindManage:     {[]string{mailbox.ScopeModify}, labels.UndoManage},
+	filters.KindFilter:    {[]string{mailbox.ScopeSettings, mailbox.ScopeRead}, filters.Undo},
+	vacation.KindVacation: {[]string{mailbox.ScopeSettings}, vacation.Undo},
+	drafts.KindChange:     {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoChange},
+	drafts.KindMade:       {[]string{mailbox.ScopeCompose, mailbox.ScopeRead}, drafts.UndoMade},
 }
 
 type undoIn struct {

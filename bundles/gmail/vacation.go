@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/vacation"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -31,9 +32,9 @@ func (g *gmail) manageVacationAction() bundles.Action {
 			"activa la respuesta automática de vacaciones",
 		},
 		Examples: []metadata.Example{
-			{Title: "Is it on", Args: manageVacationIn{Operation: "get"}},
-			{Title: "Away for a week", Args: manageVacationIn{Operation: "set", Subject: "Away", Body: "I am back on **4 January**.", Start: "2126-12-24", End: "2127-01-03"}},
-			{Title: "Back", Args: manageVacationIn{Operation: "off"}},
+			{Title: "Is it on", Args: vacation.ManageIn{Operation: "get"}},
+			{Title: "Away for a week", Args: vacation.ManageIn{Operation: "set", Subject: "Away", Body: "I am back on **4 January**.", Start: "2126-12-24", End: "2127-01-03"}},
+			{Title: "Back", Args: vacation.ManageIn{Operation: "off"}},
 		},
 		Errors: google.Errors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -44,13 +45,13 @@ func (g *gmail) manageVacationAction() bundles.Action {
 	}, g.manageVacation)
 }
 
-func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manageVacationOut, error) {
-	if err := in.check(g.Now()); err != nil {
-		return manageVacationOut{}, err
+func (g *gmail) manageVacation(ctx context.Context, in vacation.ManageIn) (vacation.ManageOut, error) {
+	if err := in.Check(g.Now()); err != nil {
+		return vacation.ManageOut{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return manageVacationOut{}, err
+		return vacation.ManageOut{}, err
 	}
-	return manageVacation(ctx, m, in)
+	return vacation.Manage(ctx, m, in)
 }

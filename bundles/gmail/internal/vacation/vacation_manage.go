@@ -1,4 +1,4 @@
-package gmail
+package vacation
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"kota/metadata"
 )
 
-type manageVacationIn struct {
+type ManageIn struct {
 	Operation    string `json:"operation" enum:"get,set,off"`
 	Subject      string `json:"subject,omitempty" max:"250"`
 	Body         string `json:"body,omitempty" max:"20000" doc:"Markdown; without subject and body: as it was"`
@@ -31,7 +31,7 @@ type manageVacationIn struct {
 
 // Effect says what this call does: an automatic reply that is switched on
 // reaches other people.
-func (in manageVacationIn) Effect() metadata.Effect {
+func (in ManageIn) Effect() metadata.Effect {
 	switch in.Operation {
 	case "get":
 		return metadata.Reads
@@ -41,7 +41,7 @@ func (in manageVacationIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-type manageVacationOut struct {
+type ManageOut struct {
 	On           bool   `json:"on"`
 	Subject      string `json:"subject,omitempty"`
 	Body         string `json:"body,omitempty"`  // Markdown, at most 4,000 characters
@@ -52,9 +52,9 @@ type manageVacationOut struct {
 	UndoID       string `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// check returns the VALIDATION_ERROR of arguments that cannot be meant at that time.
-func (in manageVacationIn) check(now time.Time) error {
-	if in.Operation != "set" && in != (manageVacationIn{Operation: in.Operation, Account: in.Account}) {
+// Check returns the VALIDATION_ERROR of arguments that cannot be meant at that time.
+func (in ManageIn) Check(now time.Time) error {
+	if in.Operation != "set" && in != (ManageIn{Operation: in.Operation, Account: in.Account}) {
 		return arguments.Invalid("operation", "set, where the reply is described", in.Operation)
 	}
 	if _, _, err := in.span(now); err != nil {
@@ -71,15 +71,15 @@ func (in manageVacationIn) check(now time.Time) error {
 	return nil
 }
 
-// manageVacation shows or changes the automatic reply. in was checked.
-func manageVacation(ctx context.Context, m *mailbox.Mailbox, in manageVacationIn) (manageVacationOut, error) {
+// Manage shows or changes the automatic reply. in was checked.
+func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	start, end, err := in.span(m.Now())
 	if err != nil {
-		return manageVacationOut{}, err
+		return ManageOut{}, err
 	}
 	was, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 	if err != nil {
-		return manageVacationOut{}, fmt.Errorf("read automatic reply: %w", err)
+		return ManageOut{}, fmt.Errorf("read automatic reply: %w", err)
 	}
 	want := *was
 	switch in.Operation {
@@ -94,13 +94,13 @@ func manageVacation(ctx context.Context, m *mailbox.Mailbox, in manageVacationIn
 			want.ResponseSubject, want.ResponseBodyHtml, want.ResponseBodyPlainText = in.Subject, markdown.HTML(in.Body), ""
 		}
 		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
-			return manageVacationOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
+			return ManageOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
 		}
 		if sameVacation(was, &want) {
 			return describeVacation(m, was), nil // an earlier call has done it
 		}
 		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
-			return manageVacationOut{}, err
+			return ManageOut{}, err
 		}
 	}
 	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
@@ -108,7 +108,7 @@ func manageVacation(ctx context.Context, m *mailbox.Mailbox, in manageVacationIn
 
 // span returns the milliseconds between which the reply is to be sent; 0 is no
 // limit. The end is the midnight after the last day.
-func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
+func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 	day := func(path, text string, add int) int64 {
 		if text == "" || err != nil {
 			return 0
@@ -132,17 +132,17 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 	return start, end, nil
 }
 
-func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
+func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, want *gmailapi.VacationSettings) (ManageOut, error) {
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindVacation, vacationBefore{Before: was, After: want})
 	if err != nil {
-		return manageVacationOut{}, err
+		return ManageOut{}, err
 	}
 	now, err := putVacation(ctx, m, want)
 	if err != nil {
-		return manageVacationOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
 	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
-		return manageVacationOut{}, err
+		return ManageOut{}, err
 	}
 	out := describeVacation(m, now)
 	out.UndoID = undo
@@ -168,13 +168,13 @@ func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Vacatio
 }
 
 // describeVacation shows the automatic reply.
-func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) manageVacationOut {
+func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOut {
 	const most = 4000
 	body, _ := htmltext.Text(v.ResponseBodyPlainText)
 	if v.ResponseBodyHtml != "" {
 		body = htmltext.HTML([]byte(v.ResponseBodyHtml), htmltext.Options{}).Markdown
 	}
-	return manageVacationOut{
+	return ManageOut{
 		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), most),
 		Start: showDay(m, v.StartTime, 0), End: showDay(m, v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}

@@ -1,4 +1,4 @@
-package gmail
+package vacation
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// undoVacation is the kind of change of the automatic reply.
-const undoVacation = "vacation"
+// KindVacation is the kind of change of the automatic reply.
+const KindVacation = "vacation"
 
 // vacationBefore is what is kept of it.
 type vacationBefore struct {
@@ -25,9 +25,9 @@ type vacationBefore struct {
 	After  *gmailapi.VacationSettings `json:"after"` // as the change left it
 }
 
-// undoVacationChange puts back what the change found of the automatic reply. It
+// Undo puts back what the change found of the automatic reply. It
 // overwrites nothing that was changed since, unless it may; it keeps that then.
-func undoVacationChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var k vacationBefore
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)

@@ -1,4 +1,4 @@
-package gmail
+package vacation
 
 import (
 	"crypto/sha256"
