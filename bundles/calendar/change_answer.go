@@ -7,15 +7,8 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventtext"
 	"kota/metadata"
 )
-
-// row is the event as answers show it.
-func (t *target) row(ctx context.Context, e *calendarapi.Event) *eventtext.Row {
-	row := eventtext.RowOf(ctx, e, t.calendar, t.zone, t.zone)
-	return &row
-}
 
 // show puts the event into the answer.
 func (out *changeOut) show(ctx context.Context, t *target, e *calendarapi.Event) {

@@ -27,8 +27,8 @@ type proposal struct {
 	back    []*calendarapi.Event // instances that are to be again what they had been changed to by hand
 }
 
-// propose works out the change of an event, and refuses one that cannot be made.
-func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
+// proposeChange works out the change of an event, and refuses one that cannot be made.
+func proposeChange(ctx context.Context, t *target, in updateEventIn, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
 	}
@@ -107,4 +107,43 @@ func (p *proposal) booking(now time.Time) booking {
 	starts, _ := set.Between(from, from.AddDate(checkedYears, 0, 0), mostChecked)
 	b.spans = s.Repeated(starts)
 	return b
+}
+
+// dates says what a change does to the dates of a series: how many move, go and
+// come. It is "" for one that leaves them as they are.
+func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
+	was, ok := eventtime.Of(p.was, p.of.zone)
+	is, known := eventtime.Of(p.wanted, p.of.zone)
+	_, timed := p.patch["start"]
+	_, ruled := p.patch["recurrence"]
+	if !ok || !known || !timed && !ruled {
+		return ""
+	}
+	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
+	before, after := p.of.datesOf(p.was, others, until), p.of.datesOf(p.wanted, others, until)
+	switch {
+	case len(before.walls) == 0 || len(after.walls) == 0:
+		return ""
+	case ed.rule == nil && !eventtime.SameStart(was, is):
+		return moveWords(was, is, before, after, now)
+	case ed.rule != nil:
+		return changeWords(before, after, now, until)
+	}
+	return ""
+}
+
+// sort lists the instances that were changed by hand and that a change of their
+// series does not keep, and counts those that it keeps.
+func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
+	for _, one := range others {
+		switch {
+		case !kept(one):
+			p.gone = append(p.gone, one)
+			if one.Status != event.Cancelled {
+				p.lost = append(p.lost, p.of.exception(one))
+			}
+		case one.Status != event.Cancelled:
+			p.kept++
+		}
+	}
 }

@@ -76,12 +76,12 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := findTarget(ctx, a, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.series != nil {
 		return changeOut{}, t.needsScope("so that the series ends before it")
 	}
 	if missing := (*missingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
-		return t.alreadyGone(), nil
+		return alreadyDeleted(t), nil
 	}
 	if err == nil {
 		err = agenda.MayWrite(ctx, t.calendar)
@@ -89,11 +89,11 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	if t.gone() {
-		return t.alreadyGone(), nil
+	if isDeleted(t) {
+		return alreadyDeleted(t), nil
 	}
 	if !t.is(in.Etag) {
-		return changeOut{}, t.notThatVersion(t.event())
+		return changeOut{}, notThatVersion(t, t.event())
 	}
 	if t.scope == following {
 		return endSeries(ctx, a, in, t)

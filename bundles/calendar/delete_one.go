@@ -15,16 +15,16 @@ import (
 	"kota/metadata"
 )
 
-// gone reports whether the event is deleted already.
-func (t *target) gone() bool { return t.event().Status == event.Cancelled }
+// isDeleted reports whether the event is deleted already.
+func isDeleted(t *target) bool { return t.event().Status == event.Cancelled }
 
-func (t *target) alreadyGone() changeOut {
+func alreadyDeleted(t *target) changeOut {
 	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
 // notThatVersion is the CONFLICT of a deletion of another version than the one
 // there is.
-func (t *target) notThatVersion(e *calendarapi.Event) error {
+func notThatVersion(t *target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
@@ -38,8 +38,8 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *ta
 		return changeOut{}, err
 	}
 	asked := event.Union(people, t.theirs)
-	if t.declines(e) {
-		asked = event.Union(asked, t.heardBy(ctx, e, false))
+	if declines(t, e) {
+		asked = event.Union(asked, heardBy(ctx, t, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		out.note("it is the event of " + eventtext.Organizer(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
@@ -50,7 +50,7 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *ta
 		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
-	if t.declines(e) {
+	if declines(t, e) {
 		if asked, err = mayHear(ctx, a, t, e, false); err != nil {
 			return changeOut{}, err
 		}
@@ -69,7 +69,7 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *ta
 	}
 	if already {
 		_ = a.Undos().Drop(ctx, undo, nil) // it is left over and does no harm
-		return t.alreadyGone(), nil
+		return alreadyDeleted(t), nil
 	}
 	out.Undo = undo
 	out.tell(in.Notify, people, "")
@@ -108,7 +108,7 @@ func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *targ
 	case failed != nil:
 		return false, failed
 	case in.Etag != "" || len(others) > 0:
-		return false, t.notThatVersion(changed.Now)
+		return false, notThatVersion(t, changed.Now)
 	}
 	done, err = a.Reach(ctx, eventwrite.NewDelete(t.calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
 	return done.Repeated, err

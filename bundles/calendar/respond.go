@@ -127,7 +127,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 	}
 	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.series != nil {
-		return respondEventOut{}, t.needsScopeOfAnswer()
+		return respondEventOut{}, needsScopeOfAnswer(t)
 	}
 	if err != nil {
 		return respondEventOut{}, err
@@ -158,7 +158,7 @@ func (in respondEventIn) check() error {
 }
 
 // needsScopeOfAnswer says what each scope would answer.
-func (t *target) needsScopeOfAnswer() error {
+func needsScopeOfAnswer(t *target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
 	if t.one != nil {
 		this = "the one on " + event.When(t.one, t.zone) + " alone"
@@ -194,7 +194,7 @@ func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, eventtext.Foretold(ctx, t.heardBy(ctx, e, event.Mails(in.Notify) || in.Comment != ""))...)
+		out.Notes = append(out.Notes, eventtext.Foretold(ctx, heardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {

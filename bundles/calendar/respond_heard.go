@@ -22,7 +22,7 @@ const unseenOrganizer = "the organizer, whom Google does not show"
 // heardBy returns whom a change of the user's answer reaches that counts as
 // sending: the organizer sees each one, so that a series of them can spell out
 // anything. more says that the organizer is told more than the answer.
-func (t *target) heardBy(ctx context.Context, e *calendarapi.Event, more bool) []string {
+func heardBy(ctx context.Context, t *target, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.theirs) == 0 && !bundles.ForeignCame(ctx) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func whoOrganizes(e *calendarapi.Event) string {
 // mayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
 func mayHear(ctx context.Context, a *agenda.Agenda, t *target, e *calendarapi.Event, more bool) ([]string, error) {
-	if people := t.heardBy(ctx, e, more); len(people) > 0 {
+	if people := heardBy(ctx, t, e, more); len(people) > 0 {
 		return people, nil
 	}
 	db, err := a.DB(ctx)
@@ -75,7 +75,7 @@ func refund(ctx context.Context, a *agenda.Agenda, t *target, err error) error {
 
 // declines reports whether to delete the event declines it: it is an invitation
 // that the user has not declined before.
-func (t *target) declines(e *calendarapi.Event) bool {
+func declines(t *target, e *calendarapi.Event) bool {
 	own, err := ownAnswer(e, t.own)
 	return err == nil && own.ResponseStatus != "declined"
 }

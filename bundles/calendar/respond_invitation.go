@@ -47,7 +47,7 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventI
 		return respondEventOut{}, err
 	}
 	if invitation.Method == "CANCEL" || about.Cancelled {
-		return t.calledOff(ctx, found), nil
+		return calledOff(ctx, t, found), nil
 	}
 	if found == nil {
 		return respondToNew(ctx, a, in, t, about)
@@ -148,7 +148,7 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *target, there []*calend
 	}
 	switch {
 	case about.Original.IsZero() && scope == onlyThis && t.series != nil:
-		return nil, t.needsScopeOfAnswer()
+		return nil, needsScopeOfAnswer(t)
 	case about.Original.IsZero() || scope == "all":
 		if whole < 0 {
 			return onlyOne(there), nil
@@ -186,7 +186,7 @@ func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 }
 
 // calledOff is the answer to a mail that says that an event does not take place.
-func (t *target) calledOff(ctx context.Context, found *calendarapi.Event) respondEventOut {
+func calledOff(ctx context.Context, t *target, found *calendarapi.Event) respondEventOut {
 	out := respondEventOut{Status: "not_answered", Zone: t.zone.String()}
 	switch {
 	case found == nil:

@@ -93,7 +93,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 			return putBack{}, err
 		}
 		people := event.Union(k.mailed(e), t.theirs)
-		if t.declines(e) {
+		if declines(t, e) {
 			if people, err = mayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
 				return putBack{}, err
 			}

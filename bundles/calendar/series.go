@@ -154,3 +154,9 @@ func noEvent(err error, id string) error {
 	e.Cause = err
 	return e.WithHint("Take the event_id from calendar_list_events, and the calendar it was listed with.")
 }
+
+// row is the event as answers show it.
+func (t *target) row(ctx context.Context, e *calendarapi.Event) *eventtext.Row {
+	row := eventtext.RowOf(ctx, e, t.calendar, t.zone, t.zone)
+	return &row
+}

@@ -26,7 +26,7 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *ed
 			return changeOut{}, err
 		}
 	}
-	p, err := t.propose(ctx, in, ed, t.series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, t.series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -47,16 +47,16 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *ed
 
 // whole makes of a series what it is to be. Its instances move by as much, on
 // the clock, as the one that the call names.
-func (ed *edit) whole(series *calendarapi.Event, t *target, others []*calendarapi.Event) error {
+func (ed *edit) whole(e *calendarapi.Event, t *target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
-	s, ok := eventtime.Of(series, t.zone)
+	s, ok := eventtime.Of(e, t.zone)
 	if ok && ed.moves() {
 		to := ed.shift(&p, s, t)
 		if err := p.Err(); err != nil {
 			return err
 		}
 		if ed.rule == nil && !eventtime.SameStart(s, to) {
-			err := ed.moveRule(series, s, &to, others, t)
+			err := ed.moveRule(e, s, &to, others, t)
 			if wrong := (*recurrence.RuleError)(nil); errors.As(err, &wrong) {
 				p.Explain("recurrence", "given with start", "", err)
 				return p.Err()
@@ -65,23 +65,23 @@ func (ed *edit) whole(series *calendarapi.Event, t *target, others []*calendarap
 				return err
 			}
 		}
-		to.Place(series)
+		to.Place(e)
 		s = to
 	}
 	if ok {
-		ed.repeat(&p, series, s)
+		ed.repeat(&p, e, s)
 	}
-	ed.fill(&p, series)
+	ed.fill(&p, e)
 	return p.Err()
 }
 
 // shift returns when the first of a series is to be, from when the one is to be
 // that the call names: that is read where it stands by the rule, and as long as
 // all others. Where a problem is noted the span means nothing.
-func (ed *edit) shift(p *eventtime.Problems, series eventtime.Span, t *target) eventtime.Span {
-	base, wall := series, eventtime.WallClock(series)
+func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *target) eventtime.Span {
+	base, wall := from, eventtime.WallClock(from)
 	if t.one != nil {
-		base = series.Starting(origin(t.one, t.zone))
+		base = from.Starting(origin(t.one, t.zone))
 		wall = eventtime.WallClock(base)
 		if set, err := ruleOf(t.series, t.zone); err == nil {
 			wall = set.WallOf(base.Start)
@@ -93,9 +93,9 @@ func (ed *edit) shift(p *eventtime.Problems, series eventtime.Span, t *target) e
 	}
 	to := ed.place(p, base)
 	if p.Err() != nil || to.Start.Equal(base.Start) && to.AllDay == base.AllDay && to.Zone.String() == base.Zone.String() {
-		return to.Starting(series.Start)
+		return to.Starting(from.Start)
 	}
-	first := eventtime.WallClock(series).Add(eventtime.WallClock(to).Sub(wall))
+	first := eventtime.WallClock(from).Add(eventtime.WallClock(to).Sub(wall))
 	if to.AllDay {
 		return to.Starting(timeparse.DayStart(timeparse.WallOf(first), to.Zone))
 	}
@@ -117,10 +117,10 @@ func (ed *edit) skipsStart(s eventtime.Span) bool {
 
 // moveRule gives a series the lines with which it starts elsewhere, and replaces
 // that start by one that Google can keep. Cancelled instances stay cancelled.
-func (ed *edit) moveRule(series *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *target) error {
-	bare := *series
+func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *target) error {
+	bare := *e
 	var err error
-	if bare.Recurrence, err = without(series.Recurrence, from, others, t.zone); err != nil {
+	if bare.Recurrence, err = without(e.Recurrence, from, others, t.zone); err != nil {
 		return err
 	}
 	set, err := ruleOf(&bare, t.zone)
@@ -137,6 +137,6 @@ func (ed *edit) moveRule(series *calendarapi.Event, from eventtime.Span, to *eve
 	}
 	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.at.Now}, time.Time.Compare)))
 	ed.note(keptFrom(*to, first))
-	series.Recurrence, *to = lines, first
+	e.Recurrence, *to = lines, first
 	return nil
 }

@@ -9,36 +9,9 @@ import (
 	"time"
 
 	"kota/bundles/calendar/internal/agenda"
-	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
-
-// A begunHere is a change of the following of a series that this KOTA began, and
-// under what id it can be undone.
-type begunHere struct {
-	keptFollowing
-	undo, account, called string
-}
-
-// begun returns the changes of the following of series that can be undone, the
-// last one first.
-func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
-	rows, err := undos.OfKind(ctx, undoFollowing)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]begunHere, len(rows))
-	for i, row := range rows {
-		found[i].undo, found[i].account, found[i].called = row.ID, row.Account, row.Title
-		if err := json.Unmarshal(row.Before, &found[i].keptFollowing); err != nil {
-			return nil, fmt.Errorf("read what was before: %w", err)
-		}
-	}
-	return found, nil
-}
 
 // Unfinished returns what people call the changes of series of which it is not
 // known that they were finished: events may be there twice.
@@ -70,33 +43,6 @@ func keepSplit(ctx context.Context, a *agenda.Agenda, k keptFollowing, title str
 		}
 	}
 	return a.Undos().Save(ctx, a.Account.Key(), title, undoFollowing, k)
-}
-
-// dividedBefore returns the last change that took the events from some time
-// before then on out of the series, when what it made of them is still there.
-func dividedBefore(ctx context.Context, a *agenda.Agenda, t *target, at time.Time) (*begunHere, error) {
-	list, err := begun(ctx, a.Undos())
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range list {
-		if one.Series != t.series.Id || one.Calendar != t.calendar.Id || one.account != a.Account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.zone) {
-			continue
-		}
-		made, err := a.Get(ctx, t.calendar.Id, one.Made)
-		switch {
-		case eventwrite.IsGone(err) || err == nil && made.Status == event.Cancelled:
-			continue
-		case err != nil:
-			return nil, noEvent(err, one.Made)
-		}
-		return &one, nil
-	}
-	return nil, nil
-}
-
-func sameDay(a, b time.Time, zone *time.Location) bool {
-	return a.In(zone).Format(time.DateOnly) == b.In(zone).Format(time.DateOnly)
 }
 
 // digest tells whether two calls ask for the same.

@@ -20,29 +20,6 @@ const (
 	datesAhead = 1
 )
 
-// dates says what a change does to the dates of a series: how many move, go and
-// come. It is "" for one that leaves them as they are.
-func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
-	was, ok := eventtime.Of(p.was, p.of.zone)
-	is, known := eventtime.Of(p.wanted, p.of.zone)
-	_, timed := p.patch["start"]
-	_, ruled := p.patch["recurrence"]
-	if !ok || !known || !timed && !ruled {
-		return ""
-	}
-	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
-	before, after := p.of.datesOf(p.was, others, until), p.of.datesOf(p.wanted, others, until)
-	switch {
-	case len(before.walls) == 0 || len(after.walls) == 0:
-		return ""
-	case ed.rule == nil && !eventtime.SameStart(was, is):
-		return moveWords(was, is, before, after, now)
-	case ed.rule != nil:
-		return changeWords(before, after, now, until)
-	}
-	return ""
-}
-
 // A dateline is when the events of a series take place, on its own clocks.
 type dateline struct {
 	walls []time.Time

@@ -27,7 +27,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *targe
 		out.note("that is the first one: the whole series is deleted")
 		return out, err
 	}
-	p, err := t.propose(ctx, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *calendarapi.Event) error {
+	p, err := proposeChange(ctx, t, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *calendarapi.Event) error {
 		e.Recurrence = cut.Before
 		return nil
 	})

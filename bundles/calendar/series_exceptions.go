@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
@@ -15,7 +14,6 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -24,7 +22,7 @@ import (
 func readExceptions(ctx context.Context, a *agenda.Agenda, t *target) ([]*calendarapi.Event, error) {
 	ask := a.API.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*calendarapi.Event{}
-	for range pagesOfList {
+	for range pagesOfExceptions {
 		page, err := ask.Do()
 		if err != nil {
 			return nil, fmt.Errorf("list what differs in the series: %w", err)
@@ -40,12 +38,14 @@ func readExceptions(ctx context.Context, a *agenda.Agenda, t *target) ([]*calend
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", pagesOfList*pageOfExceptions).
+	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", pagesOfExceptions*pageOfExceptions).
 		WithHint("Change one instance at a time with scope this, or the series in Google Calendar.")
 }
 
-// pageOfExceptions is the most that Google gives at once.
-const pageOfExceptions = 2500
+const (
+	pageOfExceptions  = 2500 // the most that Google gives at once
+	pagesOfExceptions = 40   // are read
+)
 
 // origin is when an instance takes place by the rule of its series.
 func origin(e *calendarapi.Event, zone *time.Location) time.Time {
@@ -59,22 +59,6 @@ type exception struct {
 	Title string `json:"title"`
 	When  string `json:"when"`
 	Stood string `json:"instead_of,omitempty"` // where it stands by the rule, when it was moved
-}
-
-// sort lists the instances that were changed by hand and that a change of their
-// series does not keep, and counts those that it keeps.
-func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
-	for _, one := range others {
-		switch {
-		case !kept(one):
-			p.gone = append(p.gone, one)
-			if one.Status != event.Cancelled {
-				p.lost = append(p.lost, p.of.exception(one))
-			}
-		case one.Status != event.Cancelled:
-			p.kept++
-		}
-	}
 }
 
 func (t *target) exception(one *calendarapi.Event) exception {
@@ -100,63 +84,4 @@ func hasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
 	}
 	found, _ := set.Between(stands.Start, stands.Start.Add(time.Second), 1)
 	return len(found) == 1 && found[0].Equal(stands.Start)
-}
-
-// How much an undo puts back: each takes two requests.
-const (
-	mostPutBack      = 50
-	putBackAtOnce    = 4
-	putBackAtLongest = 45 * time.Second
-)
-
-// putBackExceptions makes of instances of a series again what they had been
-// changed to by hand, as far as that can be done, and says what is left.
-func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
-	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
-	defer cancel()
-	done := atomic.Int64{}
-	some := panicsafe.New(putBackAtOnce)
-	for _, one := range list[:min(len(list), mostPutBack)] {
-		some.Go(func() error {
-			if ctx.Err() == nil && putBackException(ctx, a, calendar, one) == nil {
-				done.Add(1)
-			}
-			return nil
-		})
-	}
-	_ = some.Wait() // what panicked is left, as what failed
-	left := len(list) - int(done.Load())
-	if left == 0 {
-		return ""
-	}
-	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
-}
-
-func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {
-	now, err := a.Get(ctx, calendar, one.Id)
-	if err != nil {
-		return err
-	}
-	if one.Status == event.Cancelled {
-		_, err := a.Remove(ctx, calendar, now.Id, now.Etag, event.NotifyNone)
-		return err
-	}
-	is, err := event.FieldsOf(now)
-	if err != nil {
-		return err
-	}
-	was, err := event.FieldsOf(one)
-	if err != nil {
-		return err
-	}
-	for _, name := range event.SetByGoogle {
-		delete(was, name)
-		delete(is, name)
-	}
-	patch := is.PatchTo(was)
-	if len(patch) == 0 {
-		return nil
-	}
-	_, err = a.Patch(ctx, calendar, now.Id, now.Etag, patch, event.NotifyNone)
-	return err
 }

@@ -50,7 +50,7 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed
 		ed.note("that is the first one: the whole series is changed")
 		return updateWhole(ctx, a, in, ed, t)
 	}
-	p, err := t.propose(ctx, in, ed, t.rest(cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -70,17 +70,17 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed
 
 // mayDivide refuses to make two series of somebody else's: the second would be
 // the user's, who would invite everybody to it.
-func mayDivide(series *calendarapi.Event) error {
-	if series.Organizer == nil || event.OrganizedByUser(series) || series.GuestsCanModify {
+func mayDivide(e *calendarapi.Event) error {
+	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.Organizer(series)).
+	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.Organizer(e)).
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
-// rest is the second half of the series as it is so far, as an event to be
+// secondHalf is the second half of the series as it is so far, as an event to be
 // changed: its id is that of the old one.
-func (t *target) rest(cut recurrence.Halves) *calendarapi.Event {
+func secondHalf(t *target, cut recurrence.Halves) *calendarapi.Event {
 	half := *t.series
 	s, ok := eventtime.Of(t.series, t.zone)
 	if ok {

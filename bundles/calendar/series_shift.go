@@ -19,7 +19,7 @@ func (p *proposal) shifts() bool {
 // them, where it has one on the date of an instance that had been changed by
 // hand: what was meant for the old one would hold for another now.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
-	series, ok := eventtime.Of(p.wanted, p.of.zone)
+	start, ok := eventtime.Of(p.wanted, p.of.zone)
 	if !ok {
 		return nil
 	}
@@ -31,7 +31,7 @@ func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 		}
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
-		series.Starting(origin(one, p.of.zone)).Place(&plain)
+		start.Starting(origin(one, p.of.zone)).Place(&plain)
 		if i >= mostPutBack || putBackException(ctx, a, p.of.calendar.Id, &plain) != nil {
 			left++
 		}

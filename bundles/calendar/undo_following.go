@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
@@ -14,39 +12,9 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
-
-// undoFollowing is the kind of change that made two series of one.
-const undoFollowing = "following"
-
-// keptFollowing is what is kept of it.
-type keptFollowing struct {
-	Calendar string               `json:"calendar"` // id
-	Series   string               `json:"series"`   // id of the old series
-	Before   []string             `json:"before"`   // its recurrence, as it was
-	After    []string             `json:"after"`    // and as it was left
-	Made     string               `json:"made"`     // id of the new one
-	Content  event.Fields         `json:"content,omitempty"`
-	Notify   string               `json:"notify,omitempty"`
-	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
-
-	From  time.Time `json:"from"`  // where the first of the new one stood
-	Asked string    `json:"asked"` // digest of the call
-	Done  bool      `json:"done"`  // false while it is not certain that the old one ends before the new one
-}
-
-// title says of a change that KOTA may not have come to the end of that it has
-// to be seen to.
-func (k *keptFollowing) title(t *target) string {
-	text := "change " + strconv.Quote(htmltext.Line(t.series.Summary)) + " from " + event.When(t.one, t.zone) + " on"
-	if !k.Done {
-		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
-	}
-	return text
-}
 
 // revertFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
@@ -69,7 +37,7 @@ func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	if err != nil {
 		return putBack{}, fmt.Errorf("read the new series: %w", err)
 	}
-	if err := k.check(r, old, made); err != nil {
+	if err := checkSplit(&k, r, old, made); err != nil {
 		return putBack{}, err
 	}
 	if err := checkExceptions(ctx, a, r, t, made); err != nil {
@@ -110,9 +78,9 @@ func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	return putBack{Event: t.row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
-// check returns CONFLICT when one of the two series was changed since in what
+// checkSplit returns CONFLICT when one of the two series was changed since in what
 // the undo would overwrite.
-func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) error {
+func checkSplit(k *keptFollowing, r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)

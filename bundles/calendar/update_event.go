@@ -132,7 +132,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := findTarget(ctx, a, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if missing := (*missingInstance)(nil); in.Scope == following && errors.As(err, &missing) {
 		return dividedAlready(ctx, a, in, t, missing)
 	}
@@ -147,7 +147,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 		return changeOut{}, err
 	}
 	switch {
-	case t.gone():
+	case isDeleted(t):
 		return changeOut{}, eventwrite.Deleted(t.event().Id)
 	case t.scope == following:
 		return updateFollowing(ctx, a, in, ed, t)
@@ -159,7 +159,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 
 // updateOne changes a single event, or one of a series.
 func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	p, err := t.propose(ctx, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
+	p, err := proposeChange(ctx, t, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}

@@ -1,0 +1,73 @@
+package calendar
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/internal/panicsafe"
+)
+
+// putBackExceptions makes of instances of a series again what they had been
+// changed to by hand, as far as that can be done, and says what is left.
+func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
+	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
+	defer cancel()
+	done := atomic.Int64{}
+	some := panicsafe.New(putBackAtOnce)
+	for _, one := range list[:min(len(list), mostPutBack)] {
+		some.Go(func() error {
+			if ctx.Err() == nil && putBackException(ctx, a, calendar, one) == nil {
+				done.Add(1)
+			}
+			return nil
+		})
+	}
+	_ = some.Wait() // what panicked is left, as what failed
+	left := len(list) - int(done.Load())
+	if left == 0 {
+		return ""
+	}
+	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
+}
+
+func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {
+	now, err := a.Get(ctx, calendar, one.Id)
+	if err != nil {
+		return err
+	}
+	if one.Status == event.Cancelled {
+		_, err := a.Remove(ctx, calendar, now.Id, now.Etag, event.NotifyNone)
+		return err
+	}
+	is, err := event.FieldsOf(now)
+	if err != nil {
+		return err
+	}
+	was, err := event.FieldsOf(one)
+	if err != nil {
+		return err
+	}
+	for _, name := range event.SetByGoogle {
+		delete(was, name)
+		delete(is, name)
+	}
+	patch := is.PatchTo(was)
+	if len(patch) == 0 {
+		return nil
+	}
+	_, err = a.Patch(ctx, calendar, now.Id, now.Etag, patch, event.NotifyNone)
+	return err
+}
+
+// How much an undo puts back: each takes two requests.
+const (
+	mostPutBack      = 50
+	putBackAtOnce    = 4
+	putBackAtLongest = 45 * time.Second
+)
