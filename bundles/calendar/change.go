@@ -13,13 +13,14 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
 // A revision is a change of one event.
 type revision struct {
-	of     *target
+	of     *series.Target
 	was    *calendarapi.Event             // as it was read
 	apply  func(*calendarapi.Event) error // makes of the event what it is to be; it may run again on a newer one
 	notify string
@@ -67,7 +68,7 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) 
 	if err != nil || len(patch) == 0 {
 		return revised{before: r.was, after: r.was}, err
 	}
-	kept := keptUpdate{Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Gone: r.gone}
+	kept := keptUpdate{Calendar: r.of.Calendar.Id, Event: r.was.Id, Notify: r.notify, Gone: r.gone}
 	if err := kept.hold(r.was, wanted, patch); err != nil {
 		return revised{}, err
 	}
@@ -85,7 +86,7 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) 
 		return revised{before: was, after: was}, a.Undos().Failed(ctx, undo, err)
 	}
 	if _, asked := patch["conferenceData"]; asked {
-		got = a.AwaitMeet(ctx, r.of.calendar.Id, got)
+		got = a.AwaitMeet(ctx, r.of.Calendar.Id, got)
 	}
 	if kept.hold(was, got, patch) == nil {
 		// The change is made; what was kept of the plan will do where this fails.
@@ -142,13 +143,13 @@ func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.F
 
 // sendRevision sends the patch of a version of the event.
 func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
-	asked, err := eventwrite.NewPatch(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
+	asked, err := eventwrite.NewPatch(r.of.Calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
 	asked.Mixed = event.IsUnapproved(of)
 	asked.Partly = asked.Mixed && !r.whole
-	done, err := a.Reach(ctx, asked, eventwrite.Mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.zone), People: r.people})
+	done, err := a.Reach(ctx, asked, eventwrite.Mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.Zone), People: r.people})
 	return done.Event, err
 }
 
@@ -183,16 +184,16 @@ func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]str
 // did: what is there now, and what was asked for. The session knows whose words
 // these are.
 func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
-	eventtext.Provenance(ctx, now, r.of.calendar, "")
+	eventtext.Provenance(ctx, now, r.of.Calendar, "")
 	problems := []metadata.Problem{}
 	for _, field := range patch.Words() {
-		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(eventtext.Field(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(eventtext.Field(field, now, r.of.zone))}
-		if read := eventtext.Field(field, r.was, r.of.zone); r.was.Etag != now.Etag {
+		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(eventtext.Field(field, wanted, r.of.Zone)), Got: "now: " + strconv.Quote(eventtext.Field(field, now, r.of.Zone))}
+		if read := eventtext.Field(field, r.was, r.of.Zone); r.was.Etag != now.Etag {
 			problem.Expected += ", instead of " + strconv.Quote(read)
 		}
 		problems = append(problems, problem)
 	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.of.zone)).
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.of.Zone)).
 		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
 	e.Problems = problems
 	return e

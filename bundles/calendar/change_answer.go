@@ -7,16 +7,17 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
 
 // show puts the event into the answer.
-func (out *changeOut) show(ctx context.Context, t *target, e *calendarapi.Event) {
-	out.Event, out.Etag, out.Recurrence = t.row(ctx, e), e.Etag, e.Recurrence
+func (out *changeOut) show(ctx context.Context, t *series.Target, e *calendarapi.Event) {
+	out.Event, out.Etag, out.Recurrence = t.Row(ctx, e), e.Etag, e.Recurrence
 }
 
 // unchanged makes the answer one of a change that there was nothing to do for.
-func (out changeOut) unchanged(ctx context.Context, t *target, e *calendarapi.Event) changeOut {
+func (out changeOut) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) changeOut {
 	out.Status = "unchanged"
 	out.note("nothing was sent: the event is so already")
 	out.show(ctx, t, e)
@@ -48,7 +49,7 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *pro
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {
 		return nil
 	}
-	found, err := findConflicts(ctx, a, p.of.calendar, p.booking(a.Now()), p.of.zone)
+	found, err := findConflicts(ctx, a, p.of.Calendar, p.booking(a.Now()), p.of.Zone)
 	if in.OnConflict != "block" {
 		if err != nil {
 			out.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -36,19 +37,19 @@ type edit struct {
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
-func readEdit(a *agenda.Agenda, in updateEventIn, t *target) (*edit, error) {
+func readEdit(a *agenda.Agenda, in updateEventIn, t *series.Target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
 		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),
-		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, t.zone)},
+		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, t.Zone)},
 	}
 	if ed.zone && in.Start == "" {
 		p.Add("timezone", "given with start, which it is the zone of", in.Timezone)
 	}
-	if ed.rule != nil && t.series != nil && t.scope == onlyThis {
+	if ed.rule != nil && t.Series != nil && t.Scope == series.ScopeThis {
 		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
 	}
-	ed.guests(&p, in, t.own)
+	ed.guests(&p, in, t.Own)
 	ed.fill(&p, &calendarapi.Event{}) // so that everything wrong is said at once
 	return ed, p.Err()
 }
@@ -77,9 +78,9 @@ func (ed *edit) guests(p *eventtime.Problems, in updateEventIn, own []string) {
 }
 
 // one makes of a single event, or of one of a series, what it is to be.
-func (ed *edit) one(e *calendarapi.Event, t *target) error {
+func (ed *edit) one(e *calendarapi.Event, t *series.Target) error {
 	p := eventtime.Problems{}
-	s, ok := eventtime.Of(e, t.zone)
+	s, ok := eventtime.Of(e, t.Zone)
 	if ok && ed.moves() {
 		if s = ed.place(&p, s); p.Err() != nil {
 			return p.Err()
@@ -125,21 +126,21 @@ func (ed *edit) repeat(p *eventtime.Problems, e *calendarapi.Event, s eventtime.
 		}
 		return
 	}
-	set := readRule(p, ed.rule, s)
+	set := series.ReadRule(p, ed.rule, s)
 	if set == nil {
 		return
 	}
-	lines, first, err := keptBy(s, set)
+	lines, first, err := series.Kept(s, set)
 	if err != nil {
 		p.Explain("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
 		return
 	}
 	e.Recurrence = lines
 	first.Place(e)
-	for _, note := range repeatNotes(set, s) {
+	for _, note := range series.RuleNotes(set, s) {
 		ed.note(note)
 	}
-	ed.note(keptFrom(s, first))
+	ed.note(series.KeptFromNote(s, first))
 }
 
 // oneLeft says which event is left of a series that repeats no more.

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
 
@@ -19,8 +20,8 @@ type proposal struct {
 	revision
 	wanted *calendarapi.Event
 	patch  event.Fields
-	lost   []exception // instances that had been changed by hand, and would not be any more
-	kept   int         // how many still would be
+	lost   []series.Exception // instances that had been changed by hand, and would not be any more
+	kept   int                // how many still would be
 
 	reached []*calendarapi.Event // instances with changes of their own in which it shows
 	ends    *calendarapi.Event   // the first that is no more of a series, which ends before it
@@ -28,7 +29,7 @@ type proposal struct {
 }
 
 // proposeChange works out the change of an event, and refuses one that cannot be made.
-func proposeChange(ctx context.Context, t *target, in updateEventIn, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
+func proposeChange(ctx context.Context, t *series.Target, in updateEventIn, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func proposeChange(ctx context.Context, t *target, in updateEventIn, ed *edit, w
 	if p.wanted, p.patch, err = p.plan(was); err != nil {
 		return nil, err
 	}
-	if !t.is(in.Etag) && len(p.patch) > 0 {
+	if !t.IsVersion(in.Etag) && len(p.patch) > 0 {
 		return nil, p.conflict(ctx, was, p.wanted, p.patch)
 	}
 	return p, mayChange(was, p.wanted, p.patch)
@@ -46,23 +47,23 @@ func proposeChange(ctx context.Context, t *target, in updateEventIn, ed *edit, w
 // leaving is what reaches these people by the change: what of the event becomes
 // another, and all of it where some of them have not seen it so far.
 func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
-	what, lines := "change of an event", eventtext.ChangedLines(p.patch, p.was, p.wanted, p.of.zone)
+	what, lines := "change of an event", eventtext.ChangedLines(p.patch, p.was, p.wanted, p.of.Zone)
 	if p.ends != nil {
-		what, lines = "cancellation of a part of a series", []bundles.Line{eventtext.WhichFollow(p.ends, p.was, p.of.zone)}
+		what, lines = "cancellation of a part of a series", []bundles.Line{eventtext.WhichFollow(p.ends, p.was, p.of.Zone)}
 	}
 	if p.newcomers() {
-		content, err := eventtext.ContentWithInstances(p.wanted, p.reached, p.of.zone, lines...)
+		content, err := eventtext.ContentWithInstances(p.wanted, p.reached, p.of.Zone, lines...)
 		if err != nil {
 			return bundles.Outgoing{}, err
 		}
 		lines = append(lines, content...)
 	}
-	back, err := eventtext.Instances(p.back, p.of.zone)
+	back, err := eventtext.Instances(p.back, p.of.Zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
 	lines = append(lines, back...)
-	out := eventtext.Outgoing(what, p.was, p.of.zone, people, p.notify, lines...)
+	out := eventtext.Outgoing(what, p.was, p.of.Zone, people, p.notify, lines...)
 	return eventtext.Bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
 }
 
@@ -88,7 +89,7 @@ func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 // booking is the time that the event is to take up from now on.
 func (p *proposal) booking(now time.Time) booking {
 	b := booking{title: p.wanted.Summary, event: p.was.Id, series: p.was.RecurringEventId}
-	s, ok := eventtime.Of(p.wanted, p.of.zone)
+	s, ok := eventtime.Of(p.wanted, p.of.Zone)
 	if !ok {
 		return b
 	}
@@ -96,7 +97,7 @@ func (p *proposal) booking(now time.Time) booking {
 	if len(p.wanted.Recurrence) == 0 {
 		return b
 	}
-	set, err := ruleOf(p.wanted, p.of.zone)
+	set, err := series.Rule(p.wanted, p.of.Zone)
 	if err != nil {
 		return b
 	}
@@ -104,7 +105,7 @@ func (p *proposal) booking(now time.Time) booking {
 	if now.After(from) {
 		from = now
 	}
-	starts, _ := set.Between(from, from.AddDate(checkedYears, 0, 0), mostChecked)
+	starts, _ := set.Between(from, from.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
 	b.spans = s.Repeated(starts)
 	return b
 }
@@ -112,22 +113,22 @@ func (p *proposal) booking(now time.Time) booking {
 // dates says what a change does to the dates of a series: how many move, go and
 // come. It is "" for one that leaves them as they are.
 func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
-	was, ok := eventtime.Of(p.was, p.of.zone)
-	is, known := eventtime.Of(p.wanted, p.of.zone)
+	was, ok := eventtime.Of(p.was, p.of.Zone)
+	is, known := eventtime.Of(p.wanted, p.of.Zone)
 	_, timed := p.patch["start"]
 	_, ruled := p.patch["recurrence"]
 	if !ok || !known || !timed && !ruled {
 		return ""
 	}
-	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
-	before, after := p.of.datesOf(p.was, others, until), p.of.datesOf(p.wanted, others, until)
+	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(series.YearsAhead, 0, 0)
+	before, after := p.of.Dates(p.was, others, until), p.of.Dates(p.wanted, others, until)
 	switch {
-	case len(before.walls) == 0 || len(after.walls) == 0:
+	case len(before.Walls) == 0 || len(after.Walls) == 0:
 		return ""
 	case ed.rule == nil && !eventtime.SameStart(was, is):
-		return moveWords(was, is, before, after, now)
+		return series.MoveNote(was, is, before, after, now)
 	case ed.rule != nil:
-		return changeWords(before, after, now, until)
+		return series.RuleNote(before, after, now, until)
 	}
 	return ""
 }
@@ -140,7 +141,7 @@ func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Even
 		case !kept(one):
 			p.gone = append(p.gone, one)
 			if one.Status != event.Cancelled {
-				p.lost = append(p.lost, p.of.exception(one))
+				p.lost = append(p.lost, p.of.Exception(one))
 			}
 		case one.Status != event.Cancelled:
 			p.kept++

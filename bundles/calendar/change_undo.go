@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -83,14 +84,14 @@ func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 	case err != nil:
 		return putBack{}, err
 	case len(patch) == 0 && len(k.Gone) == 0:
-		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
+		return putBack{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	}
 	p := &proposal{revision: r, wanted: wanted, patch: patch, back: k.Gone}
 	people, err := guestsOfUndo(ctx, a, t, k, p)
 	if err != nil {
 		return putBack{}, err
 	}
-	leaves, err := p.leaving(event.Union(people, t.theirs))
+	leaves, err := p.leaving(event.Union(people, t.Sharers))
 	if err != nil {
 		return putBack{}, err
 	}
@@ -98,7 +99,7 @@ func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
-		return putBack{Event: t.row(ctx, now), Note: putBackExceptions(ctx, a, t.calendar.Id, k.Gone)}, nil
+		return putBack{Event: t.Row(ctx, now), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 	}
 	if event.Mails(k.Notify) {
 		r.people = people
@@ -107,12 +108,12 @@ func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(ctx, got), Note: putBackExceptions(ctx, a, t.calendar.Id, k.Gone)}, nil
+	return putBack{Event: t.Row(ctx, got), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 }
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single
 // instances too, also of those that it puts back.
-func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *target, k keptUpdate, p *proposal) ([]string, error) {
+func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptUpdate, p *proposal) ([]string, error) {
 	people := event.SeenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
 		people = event.Union(event.SeenBy(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.Gone))
@@ -121,7 +122,7 @@ func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *target, k keptUpdate
 		return people, nil
 	}
 	var err error
-	p.reached, err = reachedBy(ctx, a, p.patch, &target{calendar: t.calendar, zone: t.zone, series: p.was}, nil)
+	p.reached, err = reachedBy(ctx, a, p.patch, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: p.was}, nil)
 	return event.Union(people, event.AddressesOfAll(p.reached)), err
 }
 
@@ -185,45 +186,45 @@ func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Event
 
 // conflict returns CONFLICT for fields that somebody has changed since, nil where
 // they may be overwritten. The session knows whose words it shows.
-func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *target, now *calendarapi.Event, changed []string) error {
+func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
 	patch := event.Fields{}
 	for _, name := range changed {
 		patch[name] = nil
 	}
-	eventtext.Provenance(ctx, now, t.calendar, "")
+	eventtext.Provenance(ctx, now, t.Calendar, "")
 	before, err := k.Before.Event()
 	if err != nil {
 		return err
 	}
 	problems := []metadata.Problem{}
 	for _, field := range patch.Words() {
-		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.Field(field, before, t.zone), Got: "now: " + eventtext.Field(field, now, t.zone)})
+		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.Field(field, before, t.Zone), Got: "now: " + eventtext.Field(field, now, t.Zone)})
 	}
 	return attempt.Changed(strings.Join(patch.Words(), ", ")+" changed again since then", problems...)
 }
 
 // undoTarget reads the event that an undo is about, deleted or not.
-func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*target, *calendarapi.Event, error) {
+func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
 	t, err := undoTargetIn(ctx, a, calendar)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.one, err = a.Get(ctx, calendar, id)
-	if eventwrite.IsGone(err) || err == nil && t.one.Status == event.Cancelled {
+	t.One, err = a.Get(ctx, calendar, id)
+	if eventwrite.IsGone(err) || err == nil && t.One.Status == event.Cancelled {
 		there, e, failed := movedTo(ctx, a, calendar, id)
 		if failed != nil {
 			return nil, nil, failed
 		}
 		if e != nil {
 			if t, err = undoTargetIn(ctx, a, there.Id); err == nil {
-				t.one = e
+				t.One = e
 			}
 		}
 	}
 	if err != nil {
-		return nil, nil, noEvent(err, id)
+		return nil, nil, series.NoEvent(err, id)
 	}
-	return t, t.one, nil
+	return t, t.One, nil
 }
 
 // movedTo finds an event that is in its calendar no more in another of the
@@ -241,7 +242,7 @@ func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendara
 		switch {
 		case eventwrite.IsGone(err):
 		case err != nil:
-			return nil, nil, noEvent(err, id)
+			return nil, nil, series.NoEvent(err, id)
 		case e.Status != event.Cancelled && event.OrganizedByUser(e):
 			return one, e, nil
 		}
@@ -250,11 +251,11 @@ func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendara
 }
 
 // undoTargetIn is the target of an undo in the calendar of that id.
-func undoTargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*target, error) {
+func undoTargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
 	theirs, err := a.SharersOf(ctx, found)
-	return &target{calendar: found, zone: a.Zone(), own: []string{a.Account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
+	return &series.Target{Calendar: found, Zone: a.Zone(), Own: []string{a.Account.Address, found.Id}, Sharers: theirs, Scope: series.ScopeThis}, err
 }

@@ -1,6 +1,9 @@
 package calendar
 
-import "kota/bundles/calendar/internal/eventtime"
+import (
+	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
+)
 
 // repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU".
 func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
@@ -8,12 +11,12 @@ func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	set := readRule(p, lines, n.span)
+	set := series.ReadRule(p, lines, n.span)
 	if set == nil {
 		return
 	}
 	n.event.Recurrence = set.Lines()
-	n.notes = append(n.notes, repeatNotes(set, n.span)...)
-	instances, _ := set.Between(n.span.Start, n.span.Start.AddDate(checkedYears, 0, 0), mostChecked)
+	n.notes = append(n.notes, series.RuleNotes(set, n.span)...)
+	instances, _ := set.Between(n.span.Start, n.span.Start.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
 	n.spans = n.span.Repeated(instances)
 }

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -77,24 +78,24 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
 		return putBack{Note: "it was deleted already"}, nil
 	case err != nil:
-		return putBack{}, noEvent(err, k.Event)
+		return putBack{}, series.NoEvent(err, k.Event)
 	}
 	same, err := k.asMade(now)
 	switch {
 	case err != nil:
 		return putBack{}, err
 	case !same:
-		eventtext.Provenance(ctx, now, t.calendar, "") // the error quotes it
-		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone))); err != nil {
+		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes it
+		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone))); err != nil {
 			return putBack{}, err
 		}
 		return deleteChanged(ctx, a, k, t, now)
 	}
 	people := event.Addresses(now)
-	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.zone, event.Union(people, t.theirs), k.Notify), now); err != nil {
+	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.Zone, event.Union(people, t.Sharers), k.Notify), now); err != nil {
 		return putBack{}, err
 	}
-	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.zone)}
+	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.Zone)}
 	if event.Mails(k.Notify) {
 		m.People = people
 	}
@@ -106,10 +107,10 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 
 // deleteChanged deletes an event that is another since it was made, as if the user
 // had asked for that.
-func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
-	t.one = now
+func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putBack, error) {
+	t.One = now
 	if len(now.Recurrence) > 0 {
-		t.series, t.scope = now, whole
+		t.Series, t.Scope = now, series.ScopeAll
 	}
 	done, err := deleteTarget(ctx, a, deleteEventIn{Notify: k.Notify}, t)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
 
@@ -57,8 +58,8 @@ func (c *calendar) deleteEventAction() bundles.Action {
 			"cancela la cita, borra ese evento",
 		},
 		Examples: []metadata.Example{
-			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: onlyThis}},
-			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, DryRun: true}},
+			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
+			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
 			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
@@ -76,15 +77,15 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
-	if in.Scope == "" && t != nil && t.series != nil {
-		return changeOut{}, t.needsScope("so that the series ends before it")
+	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
+	if in.Scope == "" && t != nil && t.Series != nil {
+		return changeOut{}, t.NeedsScope("so that the series ends before it")
 	}
-	if missing := (*missingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
+	if missing := (*series.MissingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
 		return alreadyDeleted(t), nil
 	}
 	if err == nil {
-		err = agenda.MayWrite(ctx, t.calendar)
+		err = agenda.MayWrite(ctx, t.Calendar)
 	}
 	if err != nil {
 		return changeOut{}, err
@@ -92,10 +93,10 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if isDeleted(t) {
 		return alreadyDeleted(t), nil
 	}
-	if !t.is(in.Etag) {
-		return changeOut{}, notThatVersion(t, t.event())
+	if !t.IsVersion(in.Etag) {
+		return changeOut{}, notThatVersion(t, t.Event())
 	}
-	if t.scope == following {
+	if t.Scope == series.ScopeFollowing {
 		return endSeries(ctx, a, in, t)
 	}
 	return deleteTarget(ctx, a, in, t)

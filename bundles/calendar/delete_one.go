@@ -11,33 +11,34 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
 // isDeleted reports whether the event is deleted already.
-func isDeleted(t *target) bool { return t.event().Status == event.Cancelled }
+func isDeleted(t *series.Target) bool { return t.Event().Status == event.Cancelled }
 
-func alreadyDeleted(t *target) changeOut {
-	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
+func alreadyDeleted(t *series.Target) changeOut {
+	return changeOut{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
 // notThatVersion is the CONFLICT of a deletion of another version than the one
 // there is.
-func notThatVersion(t *target, e *calendarapi.Event) error {
-	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.zone)).
+func notThatVersion(t *series.Target, e *calendarapi.Event) error {
+	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
 // deleteTarget deletes the target: a single event, one of a series, or all of it.
-func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target) (changeOut, error) {
-	e := t.event()
-	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(ctx, e)}
+func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target) (changeOut, error) {
+	e := t.Event()
+	out := changeOut{Status: "deleted", Timezone: t.Zone.String(), Event: t.Row(ctx, e)}
 	people, err := guestsOfTarget(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
-	asked := event.Union(people, t.theirs)
+	asked := event.Union(people, t.Sharers)
 	if declines(t, e) {
 		asked = event.Union(asked, heardBy(ctx, t, e, false))
 	}
@@ -55,10 +56,10 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *ta
 			return changeOut{}, err
 		}
 	}
-	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", e, t.zone, asked, in.Notify), e); err != nil {
+	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, asked, in.Notify), e); err != nil {
 		return changeOut{}, err
 	}
-	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Guests: people, Notify: in.Notify}
+	kept := keptDelete{Calendar: t.Calendar.Id, Event: e, Guests: people, Notify: in.Notify}
 	undo, err := a.Undos().Save(ctx, a.Account.Key(), kept.title(t), undoDelete, kept)
 	if err != nil {
 		return changeOut{}, err
@@ -78,27 +79,27 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *ta
 
 // guestsOfTarget returns who sees the target deleted: the guests of what is the
 // user's own, of a whole series those of single instances too.
-func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *target) ([]string, error) {
-	e := t.event()
+func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]string, error) {
+	e := t.Event()
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		return nil, nil
 	}
 	if len(e.Recurrence) == 0 {
 		return event.Addresses(e), nil
 	}
-	others, err := readExceptions(ctx, a, t)
+	others, err := series.Exceptions(ctx, a, t)
 	return event.Union(event.Addresses(e), event.AddressesOfAll(others)), err
 }
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
-func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target, people []string) (already bool, err error) {
-	e := t.event()
-	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone)}
+func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target, people []string) (already bool, err error) {
+	e := t.Event()
+	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
 	if event.Mails(in.Notify) {
 		m.People = people
 	}
-	done, err := a.Reach(ctx, eventwrite.NewDelete(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
+	done, err := a.Reach(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, e.Etag, in.Notify), m)
 	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done.Repeated, err
@@ -110,7 +111,7 @@ func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *targ
 	case in.Etag != "" || len(others) > 0:
 		return false, notThatVersion(t, changed.Now)
 	}
-	done, err = a.Reach(ctx, eventwrite.NewDelete(t.calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
+	done, err = a.Reach(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
 	return done.Repeated, err
 }
 
@@ -125,10 +126,10 @@ type keptDelete struct {
 	Notify   string             `json:"notify,omitempty"` // which of them were told
 }
 
-func (k *keptDelete) title(t *target) string {
+func (k *keptDelete) title(t *series.Target) string {
 	what := "delete "
 	if len(k.Event.Recurrence) > 0 {
 		what = "delete the series "
 	}
-	return what + strconv.Quote(htmltext.Line(k.Event.Summary)) + ", " + event.When(k.Event, t.zone)
+	return what + strconv.Quote(htmltext.Line(k.Event.Summary)) + ", " + event.When(k.Event, t.Zone)
 }

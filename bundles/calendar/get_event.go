@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -122,7 +123,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		}
 		e, err := a.Get(ctx, from.Entry.Id, in.ID)
 		if err != nil {
-			return eventOut{}, noEvent(err, in.ID)
+			return eventOut{}, series.NoEvent(err, in.ID)
 		}
 		if zone == nil {
 			zone = c.Zone()

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -148,7 +149,7 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 		}
 	}
 	if err != nil {
-		return relocation{}, noEvent(err, in.Event)
+		return relocation{}, series.NoEvent(err, in.Event)
 	}
 	m := relocation{from: from, to: to, event: e}
 	switch {
@@ -163,7 +164,7 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 	case !event.OrganizedByUser(e):
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.Organizer(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
-	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
+	case in.Etag != "" && !series.SameEtag(in.Etag, e.Etag):
 		return m, eventwrite.ChangedMeanwhile(e)
 	}
 	err = readGuests(ctx, a, &m)
@@ -176,7 +177,7 @@ func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
 		var err error
-		if m.others, err = readExceptions(ctx, a, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
+		if m.others, err = series.Exceptions(ctx, a, &series.Target{Calendar: m.from, Zone: a.Zone(), Series: m.event}); err != nil {
 			return err
 		}
 		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.Account.Address))
@@ -265,7 +266,7 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k kep
 		return movedBack(ctx, a, m, k)
 	}
 	if err != nil {
-		return putBack{}, noEvent(err, k.Event)
+		return putBack{}, series.NoEvent(err, k.Event)
 	}
 	if err := readGuests(ctx, a, &m); err != nil {
 		return putBack{}, err

@@ -15,6 +15,7 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 )
@@ -34,8 +35,8 @@ func (in updateEventIn) onlyMails() bool {
 func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
-	if t.series != nil && t.scope != whole {
-		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.scope))
+	if t.Series != nil && t.Scope != series.ScopeAll {
+		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.Scope))
 	}
 	lines := event.Fields{"description": nil}
 	if err := mayChange(e, e, lines); err != nil {
@@ -48,13 +49,13 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal
 		return out, nil
 	}
 	var err error
-	if t.series != nil {
-		if p.reached, err = readExceptions(ctx, a, t); err != nil {
+	if t.Series != nil {
+		if p.reached, err = series.Exceptions(ctx, a, t); err != nil {
 			return changeOut{}, err
 		}
 	}
 	people := event.Union(event.SeenBy(lines, e), event.AddressesOfAll(p.reached))
-	asked := event.Union(people, t.theirs)
+	asked := event.Union(people, t.Sharers)
 	if in.DryRun {
 		out.Status, out.Etag = "dry_run", ""
 		out.tell(in.Notify, people, "")
@@ -65,11 +66,11 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal
 	if err != nil {
 		return changeOut{}, err
 	}
-	r, err := eventwrite.NewResend(t.calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
+	r, err := eventwrite.NewResend(t.Calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
 	if err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.Invite(ctx, r, eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: people}, leaves)
+	done, err := a.Invite(ctx, r, eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: people}, leaves)
 	if err != nil {
 		return changeOut{}, eventtext.WithLink(err, e)
 	}
@@ -85,8 +86,8 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func noMail(a *agenda.Agenda, in updateEventIn, e *calendarapi.Event, t *target) string {
-	s, ok := eventtime.Of(e, t.zone)
+func noMail(a *agenda.Agenda, in updateEventIn, e *calendarapi.Event, t *series.Target) string {
+	s, ok := eventtime.Of(e, t.Zone)
 	switch {
 	case in.held:
 		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
@@ -100,11 +101,11 @@ func noMail(a *agenda.Agenda, in updateEventIn, e *calendarapi.Event, t *target)
 
 // invitation is what leaves when guests are mailed an event as it is.
 func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
-	lines, err := eventtext.ContentWithInstances(p.was, p.reached, p.of.zone)
+	lines, err := eventtext.ContentWithInstances(p.was, p.reached, p.of.Zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	out := eventtext.Outgoing("invitation to an event that there is", p.was, p.of.zone, people, p.notify, lines...)
+	out := eventtext.Outgoing("invitation to an event that there is", p.was, p.of.Zone, people, p.notify, lines...)
 	return eventtext.Bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
 }
 
@@ -124,7 +125,7 @@ func howToMail(ctx context.Context, e *calendarapi.Event) string {
 // howToMail is howToMail for an event after the change; "" where its guests
 // cannot be mailed it so.
 func (p *proposal) howToMail(ctx context.Context, e *calendarapi.Event) string {
-	if p.of.series != nil && p.of.scope != whole || e.Organizer != nil && !event.OrganizedByUser(e) {
+	if p.of.Series != nil && p.of.Scope != series.ScopeAll || e.Organizer != nil && !event.OrganizedByUser(e) {
 		return ""
 	}
 	return howToMail(ctx, e)

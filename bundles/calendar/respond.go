@@ -13,6 +13,7 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -94,7 +95,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "Yes, and nobody is mailed", Args: respondEventIn{Event: exampleInvitation, Answer: "yes"}},
-			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: onlyThis, Comment: "I am away", Notify: event.NotifyAll}},
+			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
 			{Title: "What an invitation that came by mail would do", Args: respondEventIn{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
@@ -125,14 +126,14 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 	if in.Event == "" {
 		return respondToInvitation(ctx, a, in, c.invitation)
 	}
-	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
-	if in.Scope == "" && t != nil && t.series != nil {
+	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
+	if in.Scope == "" && t != nil && t.Series != nil {
 		return respondEventOut{}, needsScopeOfAnswer(t)
 	}
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	return respond(ctx, a, in, t, t.event(), "")
+	return respond(ctx, a, in, t, t.Event(), "")
 }
 
 func (in respondEventIn) check() error {
@@ -158,26 +159,26 @@ func (in respondEventIn) check() error {
 }
 
 // needsScopeOfAnswer says what each scope would answer.
-func needsScopeOfAnswer(t *target) error {
+func needsScopeOfAnswer(t *series.Target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
-	if t.one != nil {
-		this = "the one on " + event.When(t.one, t.zone) + " alone"
+	if t.One != nil {
+		this = "the one on " + event.When(t.One, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
-		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.series.Summary)), this)
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), this)
 }
 
 // respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
-func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
+func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, e *calendarapi.Event, undo string) (respondEventOut, error) {
 	if e.Status == event.Cancelled {
 		return respondEventOut{}, eventwrite.Deleted(e.Id)
 	}
-	own, err := ownAnswer(e, t.own)
+	own, err := ownAnswer(e, t.Own)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.row(ctx, e), Zone: t.zone.String()}
+	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
 	if before := event.Answer(own.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
@@ -206,7 +207,7 @@ func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target
 	if err != nil {
 		return respondEventOut{}, refund(ctx, a, t, err)
 	}
-	out.Event, out.Undo = t.row(ctx, done), undo
+	out.Event, out.Undo = t.Row(ctx, done), undo
 	return out, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
@@ -22,11 +23,11 @@ const unseenOrganizer = "the organizer, whom Google does not show"
 // heardBy returns whom a change of the user's answer reaches that counts as
 // sending: the organizer sees each one, so that a series of them can spell out
 // anything. more says that the organizer is told more than the answer.
-func heardBy(ctx context.Context, t *target, e *calendarapi.Event, more bool) []string {
-	if !more && len(t.theirs) == 0 && !bundles.ForeignCame(ctx) {
+func heardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
+	if !more && len(t.Sharers) == 0 && !bundles.ForeignCame(ctx) {
 		return nil
 	}
-	return event.Union([]string{whoOrganizes(e)}, t.theirs)
+	return event.Union([]string{whoOrganizes(e)}, t.Sharers)
 }
 
 // whoOrganizes is the address of the organizer, or words for one.
@@ -39,7 +40,7 @@ func whoOrganizes(e *calendarapi.Event) string {
 
 // mayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
-func mayHear(ctx context.Context, a *agenda.Agenda, t *target, e *calendarapi.Event, more bool) ([]string, error) {
+func mayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := heardBy(ctx, t, e, more); len(people) > 0 {
 		return people, nil
 	}
@@ -56,26 +57,26 @@ func mayHear(ctx context.Context, a *agenda.Agenda, t *target, e *calendarapi.Ev
 	if err != nil {
 		return nil, persist.Explain(err)
 	}
-	t.pass = kind
+	t.Pass = kind
 	return nil, nil
 }
 
 // refund gives the free answer back that the call has used, where err says that the
 // answer reached nobody. It returns err.
-func refund(ctx context.Context, a *agenda.Agenda, t *target, err error) error {
-	if code := metadata.CodeOf(err); err == nil || t.pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
+func refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
+	if code := metadata.CodeOf(err); err == nil || t.Pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
 	if db, failed := a.DB(ctx); failed == nil {
-		_ = db.Refund(ctx, agenda.Owner, t.pass) // an answer too many is asked about, and no more
+		_ = db.Refund(ctx, agenda.Owner, t.Pass) // an answer too many is asked about, and no more
 	}
-	t.pass = ""
+	t.Pass = ""
 	return err
 }
 
 // declines reports whether to delete the event declines it: it is an invitation
 // that the user has not declined before.
-func declines(t *target, e *calendarapi.Event) bool {
-	own, err := ownAnswer(e, t.own)
+func declines(t *series.Target, e *calendarapi.Event) bool {
+	own, err := ownAnswer(e, t.Own)
 	return err == nil && own.ResponseStatus != "declined"
 }

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/recurrence"
@@ -20,12 +21,12 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func respondToNew(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
+func respondToNew(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, about icalendar.Event) (respondEventOut, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	if _, err := ownAnswer(e, t.own); err != nil {
+	if _, err := ownAnswer(e, t.Own); err != nil {
 		return respondEventOut{}, notInvited(a, err, about)
 	}
 	if in.DryRun {
@@ -33,18 +34,18 @@ func respondToNew(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *t
 		out.Added = true
 		return out, err
 	}
-	own, _ := ownAnswer(e, t.own)
+	own, _ := ownAnswer(e, t.Own)
 	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: in.Comment, notify: in.Notify}
 	if err := mayReply(ctx, a, r); err != nil {
 		return respondEventOut{}, err
 	}
-	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
+	kept := keptReply{Calendar: t.Calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
 	title := fmt.Sprintf("add and answer %q", htmltext.Line(e.Summary))
 	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, undoReply, kept)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	added, err := a.API.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
+	added, err := a.API.Events.Import(t.Calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
 		return respondEventOut{}, refund(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
@@ -78,7 +79,7 @@ const (
 
 // importedEvent is the event of an invitation as the calendar is to have it. Its
 // texts are cleaned, for they are foreign.
-func importedEvent(a *agenda.Agenda, t *target, about icalendar.Event) (*calendarapi.Event, error) {
+func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
 		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
@@ -102,11 +103,11 @@ func importedEvent(a *agenda.Agenda, t *target, about icalendar.Event) (*calenda
 		e.Transparency = "transparent"
 	}
 	for _, one := range about.Attendees {
-		if event.GuestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= event.MaxGuests-1 && !event.IsOneOf(one.Address, t.own) {
+		if event.GuestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= event.MaxGuests-1 && !event.IsOneOf(one.Address, t.Own) {
 			continue
 		}
 		e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{
-			Email: one.Address, DisplayName: htmltext.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.own),
+			Email: one.Address, DisplayName: htmltext.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.Own),
 		})
 	}
 	return e, nil
@@ -145,9 +146,9 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 
 // momentAt is when a time of an invitation is: a day where it begins in the
 // calendar's zone.
-func momentAt(t icalendar.Time, of *target) time.Time {
+func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	if t.Date {
-		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.zone)
+		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.Zone)
 	}
 	return t.Moment
 }

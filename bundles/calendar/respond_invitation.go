@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/timeparse"
@@ -30,15 +31,15 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventI
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.Account.Address, calendar.Id}, scope: onlyThis}
-	if t.theirs, err = a.SharersOf(ctx, calendar); err != nil {
+	t := &series.Target{Calendar: calendar, Zone: a.Zone(), Own: []string{a.Account.Address, calendar.Id}, Scope: series.ScopeThis}
+	if t.Sharers, err = a.SharersOf(ctx, calendar); err != nil {
 		return respondEventOut{}, err
 	}
 	about, invitation, err := readInvitation(ctx, a, in, t, mail)
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	there, err := eventsWithUID(ctx, a, t.calendar.Id, about.UID)
+	there, err := eventsWithUID(ctx, a, t.Calendar.Id, about.UID)
 	if err != nil {
 		return respondEventOut{}, err
 	}
@@ -61,7 +62,7 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventI
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func readInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
+func readInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"
@@ -75,7 +76,7 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, t 
 		}
 	}
 	untrusted.By(ctx, untrusted.Event, "") // whoever wrote it, what is wrong with it quotes it
-	invitation, err := icalendar.Read(file, t.zone)
+	invitation, err := icalendar.Read(file, t.Zone)
 	if err != nil {
 		p := eventtime.Problems{}
 		p.Explain(path, "an invitation", htmltext.First(string(file), 40), err)
@@ -141,13 +142,13 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 // invitedTo returns the event of the calendar that the invitation is about: one
 // date of a series, unless the scope is all, or else the series or the single
 // event. It returns nil when it is not there.
-func invitedTo(ctx context.Context, a *agenda.Agenda, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
+func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
-		t.series = there[whole]
+		t.Series = there[whole]
 	}
 	switch {
-	case about.Original.IsZero() && scope == onlyThis && t.series != nil:
+	case about.Original.IsZero() && scope == series.ScopeThis && t.Series != nil:
 		return nil, needsScopeOfAnswer(t)
 	case about.Original.IsZero() || scope == "all":
 		if whole < 0 {
@@ -159,14 +160,14 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *target, there []*calend
 	}
 	original := momentAt(about.Original, t)
 	for _, e := range there {
-		if s, ok := eventtime.OriginalStart(e, t.zone); ok && s.Start.Equal(original) {
+		if s, ok := eventtime.OriginalStart(e, t.Zone); ok && s.Start.Equal(original) {
 			return e, nil
 		}
 	}
-	if t.series == nil {
+	if t.Series == nil {
 		return nil, nil
 	}
-	return findInstance(ctx, a, t, timeparse.RFC3339(original))
+	return series.Instance(ctx, a, t, timeparse.RFC3339(original))
 }
 
 // onlyOne returns the one event that is not deleted, of a user who is invited
@@ -186,15 +187,15 @@ func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 }
 
 // calledOff is the answer to a mail that says that an event does not take place.
-func calledOff(ctx context.Context, t *target, found *calendarapi.Event) respondEventOut {
-	out := respondEventOut{Status: "not_answered", Zone: t.zone.String()}
+func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) respondEventOut {
+	out := respondEventOut{Status: "not_answered", Zone: t.Zone.String()}
 	switch {
 	case found == nil:
 		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}
 	case found.Status == event.Cancelled:
 		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
 	default:
-		out.Event = t.row(ctx, found)
+		out.Event = t.Row(ctx, found)
 		out.Notes = []string{bundles.Sayable(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
 	}
 	return out

@@ -13,13 +13,14 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
 // A reply changes the user's own entry among the guests of an event.
 type reply struct {
-	of              *target
+	of              *series.Target
 	was             *calendarapi.Event         // as it was read
 	own             *calendarapi.EventAttendee // of was
 	answer, comment string                     // as Google calls it
@@ -71,7 +72,7 @@ func (r *reply) patch() *calendarapi.Event {
 // mayReply asks whether the organizer may see the answer, and whoever sees the
 // calendar it is given in.
 func mayReply(ctx context.Context, a *agenda.Agenda, r *reply) error {
-	people := r.of.theirs
+	people := r.of.Sharers
 	if !r.same() {
 		var err error
 		if people, err = mayHear(ctx, a, r.of, r.was, event.Mails(r.notify) || r.comment != r.own.Comment); err != nil {
@@ -82,7 +83,7 @@ func mayReply(ctx context.Context, a *agenda.Agenda, r *reply) error {
 	if r.comment != "" {
 		lines = append(lines, bundles.Line{Name: "Comment", Text: r.comment})
 	}
-	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...), r.was)
+	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.was, r.of.Zone, people, r.notify, lines...), r.was)
 }
 
 // giveReply gives the answer, once, and keeps the one before for undo.
@@ -111,11 +112,11 @@ func replied(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Even
 	if !errors.As(err, &changed) {
 		return done, err
 	}
-	own, refused := ownAnswer(changed.Now, r.of.own)
+	own, refused := ownAnswer(changed.Now, r.of.Own)
 	if refused != nil {
 		return nil, refused
 	}
-	was, is := event.When(r.was, r.of.zone), event.When(changed.Now, r.of.zone)
+	was, is := event.When(r.was, r.of.Zone), event.When(changed.Now, r.of.Zone)
 	if was != is || own.ResponseStatus != r.own.ResponseStatus || own.Comment != r.own.Comment {
 		return nil, metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done: it was %s, %s, and is %s, %s",
 			was, event.Answer(r.own.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
@@ -128,9 +129,9 @@ func replied(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Even
 // carryReply sends the answer; one that is mailed goes through the outbox.
 func carryReply(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.Event, error) {
 	if r.notify == event.NotifyNone {
-		return a.Patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+		return a.Patch(ctx, r.of.Calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}
-	request, err := eventwrite.NewPatch(r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+	request, err := eventwrite.NewPatch(r.of.Calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +139,6 @@ func carryReply(ctx context.Context, a *agenda.Agenda, r *reply) (*calendarapi.E
 	if r.was.Organizer != nil {
 		people = append(people, r.was.Organizer.Email)
 	}
-	done, err := a.Post(ctx, request, eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: event.When(r.was, r.of.zone), People: people})
+	done, err := a.Post(ctx, request, eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: event.When(r.was, r.of.Zone), People: people})
 	return done.Event, err
 }

@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -33,7 +34,7 @@ type keptReply struct {
 
 func (r *reply) kept() keptReply {
 	return keptReply{
-		Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer, Said: r.comment,
+		Calendar: r.of.Calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer, Said: r.comment,
 	}
 }
 
@@ -51,15 +52,15 @@ func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal
 	if now.Status == event.Cancelled {
 		return putBack{}, eventwrite.Deleted(k.Event)
 	}
-	t.own = []string{a.Account.Address, t.calendar.Id}
-	own, err := ownAnswer(now, t.own)
+	t.Own = []string{a.Account.Address, t.Calendar.Id}
+	own, err := ownAnswer(now, t.Own)
 	if err != nil {
 		return putBack{}, err
 	}
 	r := &reply{of: t, was: now, own: own, answer: k.Answer, comment: k.Comment, notify: k.Notify}
 	switch {
 	case r.same():
-		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
+		return putBack{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given || own.Comment != k.Said:
 		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
 			return putBack{}, err
@@ -72,7 +73,7 @@ func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal
 	if err != nil {
 		return putBack{}, refund(ctx, a, t, err)
 	}
-	return putBack{Event: t.row(ctx, done)}, nil
+	return putBack{Event: t.Row(ctx, done)}, nil
 }
 
 // undoAdded takes the event that was added out of the calendar.
@@ -92,16 +93,16 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 		if err := k.asAdded(ctx, r, t, e); err != nil {
 			return putBack{}, err
 		}
-		people := event.Union(k.mailed(e), t.theirs)
+		people := event.Union(k.mailed(e), t.Sharers)
 		if declines(t, e) {
 			if people, err = mayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
 				return putBack{}, err
 			}
 		}
-		if err := eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
+		if err := eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.Zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
-		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.zone), People: k.mailed(e)}
+		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: k.mailed(e)}
 		_, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, refund(ctx, a, t, err)
 	}
@@ -110,7 +111,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 
 // asAdded returns CONFLICT for an event that somebody has changed since it was
 // added, nil where it may be lost.
-func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, now *calendarapi.Event) error {
+func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *series.Target, now *calendarapi.Event) error {
 	then, err := k.Content.Event()
 	if err != nil {
 		return err
@@ -119,8 +120,8 @@ func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, n
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	eventtext.Provenance(ctx, now, t.calendar, "") // the error quotes it
-	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.zone)))
+	eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes it
+	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone)))
 }
 
 // mailed is whom the answer was mailed to.

@@ -10,28 +10,29 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
 // updateWhole changes a series.
-func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
 	if err := nameInstance(ctx, a, in, ed, t); err != nil {
 		return changeOut{}, err
 	}
 	var others []*calendarapi.Event
 	if ed.moves() || ed.rule != nil {
 		var err error
-		if others, err = readExceptions(ctx, a, t); err != nil {
+		if others, err = series.Exceptions(ctx, a, t); err != nil {
 			return changeOut{}, err
 		}
 	}
-	p, err := proposeChange(ctx, t, in, ed, t.series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
 	shifted := ed.rule == nil && p.shifts()
-	p.sort(others, func(one *calendarapi.Event) bool { return !shifted && hasInstance(p.wanted, one, t.zone) })
+	p.sort(others, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
@@ -47,9 +48,9 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *ed
 
 // whole makes of a series what it is to be. Its instances move by as much, on
 // the clock, as the one that the call names.
-func (ed *edit) whole(e *calendarapi.Event, t *target, others []*calendarapi.Event) error {
+func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
-	s, ok := eventtime.Of(e, t.zone)
+	s, ok := eventtime.Of(e, t.Zone)
 	if ok && ed.moves() {
 		to := ed.shift(&p, s, t)
 		if err := p.Err(); err != nil {
@@ -78,12 +79,12 @@ func (ed *edit) whole(e *calendarapi.Event, t *target, others []*calendarapi.Eve
 // shift returns when the first of a series is to be, from when the one is to be
 // that the call names: that is read where it stands by the rule, and as long as
 // all others. Where a problem is noted the span means nothing.
-func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *target) eventtime.Span {
+func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
-	if t.one != nil {
-		base = from.Starting(origin(t.one, t.zone))
+	if t.One != nil {
+		base = from.Starting(series.OriginalStart(t.One, t.Zone))
 		wall = eventtime.WallClock(base)
-		if set, err := ruleOf(t.series, t.zone); err == nil {
+		if set, err := series.Rule(t.Series, t.Zone); err == nil {
 			wall = set.WallOf(base.Start)
 		}
 	}
@@ -117,13 +118,13 @@ func (ed *edit) skipsStart(s eventtime.Span) bool {
 
 // moveRule gives a series the lines with which it starts elsewhere, and replaces
 // that start by one that Google can keep. Cancelled instances stay cancelled.
-func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *target) error {
+func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *series.Target) error {
 	bare := *e
 	var err error
-	if bare.Recurrence, err = without(e.Recurrence, from, others, t.zone); err != nil {
+	if bare.Recurrence, err = series.WithoutCancelled(e.Recurrence, from, others, t.Zone); err != nil {
 		return err
 	}
-	set, err := ruleOf(&bare, t.zone)
+	set, err := series.Rule(&bare, t.Zone)
 	if err != nil {
 		return err
 	}
@@ -131,12 +132,12 @@ func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtim
 	if err != nil {
 		return err
 	}
-	lines, first, err := keptBy(*to, moved)
+	lines, first, err := series.Kept(*to, moved)
 	if err != nil {
 		return err
 	}
-	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.at.Now}, time.Time.Compare)))
-	ed.note(keptFrom(*to, first))
+	ed.note(series.SkippedClock(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.at.Now}, time.Time.Compare)))
+	ed.note(series.KeptFromNote(*to, first))
 	e.Recurrence, *to = lines, first
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -17,14 +18,14 @@ import (
 // known that they were finished: events may be there twice.
 func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
 	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
-	list, err := begun(ctx, agenda.UndoBook(open, time.Now))
+	list, err := series.Splits(ctx, agenda.UndoBook(open, time.Now))
 	if err != nil {
 		return nil, err
 	}
 	called := []string{}
 	for _, one := range list {
 		if !one.Done {
-			called = append(called, one.called)
+			called = append(called, one.Called)
 		}
 	}
 	return called, nil
@@ -32,17 +33,17 @@ func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
 
 // keepSplit keeps what is to be undone of a split, once however often it is
 // tried, and returns its id.
-func keepSplit(ctx context.Context, a *agenda.Agenda, k keptFollowing, title string) (undo string, err error) {
-	list, err := begun(ctx, a.Undos())
+func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
+	list, err := series.Splits(ctx, a.Undos())
 	if err != nil {
 		return "", err
 	}
 	for _, one := range list {
-		if one.Made == k.Made && one.account == a.Account.Key() {
-			return one.undo, a.Undos().Amend(ctx, one.undo, title, k)
+		if one.Made == k.Made && one.Account == a.Account.Key() {
+			return one.Undo, a.Undos().Amend(ctx, one.Undo, title, k)
 		}
 	}
-	return a.Undos().Save(ctx, a.Account.Key(), title, undoFollowing, k)
+	return a.Undos().Save(ctx, a.Account.Key(), title, series.UndoKind, k)
 }
 
 // digest tells whether two calls ask for the same.
@@ -58,28 +59,28 @@ func (in updateEventIn) digest() (string, error) {
 
 // dividedAlready answers a call that repeats one which has divided the series
 // already. Any other error of a missing instance it returns as it is.
-func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateEventIn, t *target, missing *missingInstance) (changeOut, error) {
+func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateEventIn, t *series.Target, missing *series.MissingInstance) (changeOut, error) {
 	asked, err := in.digest()
 	if err != nil {
 		return changeOut{}, err
 	}
-	if missing.split == nil || missing.split.Asked != asked {
+	if missing.Split == nil || missing.Split.Asked != asked {
 		return changeOut{}, missing
 	}
-	done := missing.split
-	made, err := a.Get(ctx, t.calendar.Id, done.Made)
+	done := missing.Split
+	made, err := a.Get(ctx, t.Calendar.Id, done.Made)
 	if err != nil {
-		return changeOut{}, noEvent(err, done.Made)
+		return changeOut{}, series.NoEvent(err, done.Made)
 	}
 	if !done.Done {
 		done.Done = true
 		one := *made
-		t.one = &one
-		if err := a.Undos().Amend(ctx, done.undo, done.title(t), done.keptFollowing); err != nil {
+		t.One = &one
+		if err := a.Undos().Amend(ctx, done.Undo, done.Title(t), done.SplitRecord); err != nil {
 			return changeOut{}, err
 		}
 	}
-	out := changeOut{Status: "unchanged", Timezone: t.zone.String(), Undo: done.undo, Earlier: t.row(ctx, t.series), EarlierEnd: t.series.Recurrence}
+	out := changeOut{Status: "unchanged", Timezone: t.Zone.String(), Undo: done.Undo, Earlier: t.Row(ctx, t.Series), EarlierEnd: t.Series.Recurrence}
 	out.note("this call was done before: the series is divided already")
 	out.show(ctx, t, made)
 	return out, nil
@@ -87,6 +88,6 @@ func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateEventIn, t *
 
 // endedAlready reports whether a series has no events from then on any more, nor
 // has what was made of it.
-func endedAlready(missing *missingInstance, scope string) bool {
-	return scope == following && missing.over && missing.split == nil && metadata.CodeOf(missing) == metadata.NotFound
+func endedAlready(missing *series.MissingInstance, scope string) bool {
+	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

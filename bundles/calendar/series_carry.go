@@ -9,6 +9,7 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
 
@@ -19,13 +20,13 @@ const mostTries = 5
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
 func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
-	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: origin(s.t.one, s.t.zone).UTC(), Asked: s.asked}
+	kept := series.SplitRecord{Calendar: s.t.Calendar.Id, Series: s.t.Series.Id, Before: s.t.Series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: series.OriginalStart(s.t.One, s.t.Zone).UTC(), Asked: s.asked}
 	for try := range mostTries {
 		if err = s.name(a, try); err != nil {
 			return nil, "", err
 		}
 		kept.Made = s.made.Id
-		if undo, err = keepSplit(ctx, a, kept, kept.title(s.t)); err != nil {
+		if undo, err = keepSplit(ctx, a, kept, kept.Title(s.t)); err != nil {
 			return nil, "", err
 		}
 		made, err = insertNew(ctx, a, s)
@@ -48,8 +49,8 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 	case ended == nil:
 		kept.Done = true
 		// It is done; what was kept of the plan will do where this fails.
-		_ = a.Undos().Amend(ctx, undo, kept.title(s.t), kept)
-		return a.AwaitMeet(ctx, s.t.calendar.Id, made), undo, nil
+		_ = a.Undos().Amend(ctx, undo, kept.Title(s.t), kept)
+		return a.AwaitMeet(ctx, s.t.Calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
 	}
@@ -60,7 +61,7 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 }
 
 func insertNew(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Event, error) {
-	r, err := eventwrite.NewInsert(s.t.calendar.Id, s.made, s.notify)
+	r, err := eventwrite.NewInsert(s.t.Calendar.Id, s.made, s.notify)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +75,9 @@ func insertNew(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Ev
 // guests answered, it is ended all the same.
 func endOld(ctx context.Context, a *agenda.Agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of it is done
-	was := s.t.series
+	was := s.t.Series
 	for again := false; ; again = true {
-		r, err := eventwrite.NewPatch(s.t.calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
+		r, err := eventwrite.NewPatch(s.t.Calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
 		if err != nil {
 			return err
 		}
@@ -100,9 +101,9 @@ func lines(recurrence []string) []string { return append([]string{}, recurrence.
 // who was told of it is told that.
 func removeNew(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
-	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
+	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.Calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
-		_, err = a.Reach(ctx, eventwrite.NewDelete(s.t.calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
+		_, err = a.Reach(ctx, eventwrite.NewDelete(s.t.Calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
 	}
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return nil

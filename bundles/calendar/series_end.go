@@ -8,36 +8,37 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 )
 
 // endSeries deletes one of a series and all after it: the series ends before.
-func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *target) (changeOut, error) {
-	others, err := readExceptions(ctx, a, t)
+func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target) (changeOut, error) {
+	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
-	cut, err := t.halves(others)
+	cut, err := t.SplitRule(others)
 	if err != nil {
 		return changeOut{}, err
 	}
 	if cut.First {
-		t.scope = whole
+		t.Scope = series.ScopeAll
 		out, err := deleteTarget(ctx, a, in, t)
 		out.note("that is the first one: the whole series is deleted")
 		return out, err
 	}
-	p, err := proposeChange(ctx, t, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *calendarapi.Event) error {
+	p, err := proposeChange(ctx, t, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.Series, func(e *calendarapi.Event) error {
 		e.Recurrence = cut.Before
 		return nil
 	})
 	if err != nil {
 		return changeOut{}, err
 	}
-	at := origin(t.one, t.zone)
-	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
-	p.reached, p.ends = p.gone, t.one
-	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + event.When(t.one, t.zone)
+	at := series.OriginalStart(t.One, t.Zone)
+	p.sort(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
+	p.reached, p.ends = p.gone, t.One
+	p.title = "end the series " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " before " + event.When(t.One, t.Zone)
 	out, err := updateTarget(ctx, a, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"

@@ -14,6 +14,7 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
@@ -22,7 +23,7 @@ import (
 // A split is a series that is to become two: the old one ends before an
 // instance, and a new one begins there.
 type split struct {
-	t      *target
+	t      *series.Target
 	made   *calendarapi.Event // the new series; with one instance left a single event
 	meet   bool               // it is to have a video call, which is never that of the old one
 	before []string           // the lines of the old one
@@ -33,20 +34,20 @@ type split struct {
 }
 
 // updateFollowing changes one of a series and all after it.
-func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	if t.one.Status == event.Cancelled {
-		return changeOut{}, eventwrite.Deleted(t.one.Id)
+func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
+	if t.One.Status == event.Cancelled {
+		return changeOut{}, eventwrite.Deleted(t.One.Id)
 	}
-	others, err := readExceptions(ctx, a, t)
+	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
 	}
-	cut, err := t.halves(others)
+	cut, err := t.SplitRule(others)
 	if err != nil {
 		return changeOut{}, err
 	}
 	if cut.First {
-		t.scope = whole
+		t.Scope = series.ScopeAll
 		ed.note("that is the first one: the whole series is changed")
 		return updateWhole(ctx, a, in, ed, t)
 	}
@@ -54,17 +55,17 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed
 	if err != nil {
 		return changeOut{}, err
 	}
-	if err := mayDivide(t.series); err != nil {
+	if err := mayDivide(t.Series); err != nil {
 		return changeOut{}, err
 	}
-	if t.series.AttendeesOmitted {
+	if t.Series.AttendeesOmitted {
 		return changeOut{}, hiddenGuests("the new series would be without the others")
 	}
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
-	at := origin(t.one, t.zone)
-	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
+	at := series.OriginalStart(t.One, t.Zone)
+	p.sort(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
 	return divide(ctx, a, in, ed, p, cut)
 }
 
@@ -80,9 +81,9 @@ func mayDivide(e *calendarapi.Event) error {
 
 // secondHalf is the second half of the series as it is so far, as an event to be
 // changed: its id is that of the old one.
-func secondHalf(t *target, cut recurrence.Halves) *calendarapi.Event {
-	half := *t.series
-	s, ok := eventtime.Of(t.series, t.zone)
+func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
+	half := *t.Series
+	s, ok := eventtime.Of(t.Series, t.Zone)
 	if ok {
 		s.Starting(cut.Start.Time).Place(&half)
 	}
@@ -92,14 +93,14 @@ func secondHalf(t *target, cut recurrence.Halves) *calendarapi.Event {
 
 // rest makes of the second half of a series what it is to be. What was cancelled
 // in it stays away.
-func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Event) error {
-	s, ok := eventtime.Of(e, t.zone)
+func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
+	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
 		return nil
 	}
-	alone := &target{calendar: t.calendar, zone: t.zone, one: t.one, series: e, scope: whole}
+	alone := &series.Target{Calendar: t.Calendar, Zone: t.Zone, One: t.One, Series: e, Scope: series.ScopeAll}
 	if !ed.moves() || ed.rule != nil {
-		lines, err := without(e.Recurrence, s, others, t.zone)
+		lines, err := series.WithoutCancelled(e.Recurrence, s, others, t.Zone)
 		if err != nil {
 			return err
 		}
@@ -111,10 +112,10 @@ func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Even
 // divide makes the change that is proposed to the rest of a series.
 func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
 	t := p.of
-	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+	out := changeOut{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
-	if !event.OrganizedByUser(t.series) && t.series.Organizer != nil {
-		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.Organizer(t.series))
+	if !event.OrganizedByUser(t.Series) && t.Series.Organizer != nil {
+		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.Organizer(t.Series))
 	}
 	changes := maps.Clone(p.patch)
 	if ed.rule == nil {
@@ -131,16 +132,16 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p
 	}
 	s := &split{t: t, made: event.Copy(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
 	s.ask(ed)
-	if s.meet && event.HasMeet(t.series) {
+	if s.meet && event.HasMeet(t.Series) {
 		out.note("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
 	}
-	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, t.series, s.made), event.AddressesOfAll(p.gone))
-	asked := event.Union(people, t.theirs)
+	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, t.Series, s.made), event.AddressesOfAll(p.gone))
+	asked := event.Union(people, t.Sharers)
 	if event.Mails(in.Notify) || len(ed.add) > 0 {
 		s.people = people
 	}
 	out.Earlier, out.EarlierEnd = s.earlier(ctx), cut.Before
-	out.Changes = eventtext.Differences(p.was, p.wanted, changes, t.zone)
+	out.Changes = eventtext.Differences(p.was, p.wanted, changes, t.Zone)
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.show(ctx, t, s.made)
@@ -152,7 +153,7 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p
 	if err != nil {
 		return changeOut{}, err
 	}
-	if err := eventtext.MayReach(ctx, leaves, t.series); err != nil {
+	if err := eventtext.MayReach(ctx, leaves, t.Series); err != nil {
 		return changeOut{}, err
 	}
 	if s.asked, err = in.digest(); err != nil {
@@ -176,18 +177,18 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p
 func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
 	event.SetMeet(&whole, s.meet, "")
-	lines := append([]bundles.Line{eventtext.WhichFollow(s.t.one, s.t.series, s.t.zone)}, eventtext.ChangedLines(changes, p.was, p.wanted, s.t.zone)...)
-	content, err := eventtext.Content(&whole, s.t.zone, lines...)
+	lines := append([]bundles.Line{eventtext.WhichFollow(s.t.One, s.t.Series, s.t.Zone)}, eventtext.ChangedLines(changes, p.was, p.wanted, s.t.Zone)...)
+	content, err := eventtext.Content(&whole, s.t.Zone, lines...)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	return eventtext.Bound(eventtext.Outgoing("change of a series", s.t.series, s.t.zone, people, s.notify, append(lines, content...)...), s.t.series, &whole)
+	return eventtext.Bound(eventtext.Outgoing("change of a series", s.t.Series, s.t.Zone, people, s.notify, append(lines, content...)...), s.t.Series, &whole)
 }
 
 // ask gives the new series what it cannot have of the old one: its own video
 // call, and the answers of guests to a time that is another.
 func (s *split) ask(ed *edit) {
-	s.meet = event.HasMeet(s.t.series)
+	s.meet = event.HasMeet(s.t.Series)
 	if wanted := ed.details.Meet; wanted != nil {
 		s.meet = *wanted
 	}
@@ -203,20 +204,20 @@ func (s *split) ask(ed *edit) {
 
 // earlier is the old series as it is to be.
 func (s *split) earlier(ctx context.Context) *eventtext.Row {
-	old := *s.t.series
+	old := *s.t.Series
 	old.Recurrence = s.before
-	return s.t.row(ctx, &old)
+	return s.t.Row(ctx, &old)
 }
 
 // asIs is the answer of a change that leaves the rest of a series as it is: it is
 // not divided for that.
 func (p *proposal) asIs(ctx context.Context, ed *edit) changeOut {
-	out := changeOut{Status: "unchanged", Timezone: p.of.zone.String(), NotInvited: ed.missing}
+	out := changeOut{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(ed.missing) == 0 {
 		out.note("nothing was changed: the series is so already")
 	}
-	out.show(ctx, p.of, p.of.series)
+	out.show(ctx, p.of, p.of.Series)
 	return out
 }
 
@@ -229,8 +230,8 @@ func (s *split) name(a *agenda.Agenda, try int) error {
 	if err != nil {
 		return fmt.Errorf("write event: %w", err)
 	}
-	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.series.Id, s.t.series.Etag, content, s.notify, s.meet, try)
-	s.made.Id = eventwrite.NewID(a.Account.Key(), s.t.calendar.Id, key)
+	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.Series.Id, s.t.Series.Etag, content, s.notify, s.meet, try)
+	s.made.Id = eventwrite.NewID(a.Account.Key(), s.t.Calendar.Id, key)
 	if s.meet {
 		event.SetMeet(s.made, true, s.made.Id)
 	}
@@ -239,14 +240,14 @@ func (s *split) name(a *agenda.Agenda, try int) error {
 
 // mailing is what the outbox keeps of one of the requests.
 func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
-	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.zone), People: s.people}
+	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.Zone), People: s.people}
 }
 
 // bothStand is the error of a split that could be neither finished nor taken
 // back.
 func (s *split) bothStand(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.t.series.Id, event.When(made, s.t.zone), eventwrite.Reason(why))
+		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), eventwrite.Reason(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
 )
@@ -16,10 +17,10 @@ import (
 // nameInstance finds which of a series a start is for that is on another date than the
 // first of it, where the call names none: the one of that day. Read as the
 // start of the first it would take away all dates before.
-func nameInstance(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) error {
+func nameInstance(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
-	first, ok := eventtime.Of(t.series, t.zone)
-	if t.one != nil || !ok || text == "" {
+	first, ok := eventtime.Of(t.Series, t.Zone)
+	if t.One != nil || !ok || text == "" {
 		return nil
 	}
 	m, err := timeparse.Parse(text, ed.at)
@@ -28,31 +29,31 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *e
 	}
 	zone := m.Zone
 	if first.AllDay {
-		zone = t.zone
+		zone = t.Zone
 	}
-	day := dayOf(timeparse.WallOf(m.Time.In(m.Zone)).Floating())
-	if day.Equal(dayOf(timeparse.WallOf(first.Start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
+	day := series.DayOf(timeparse.WallOf(m.Time.In(m.Zone)).Floating())
+	if day.Equal(series.DayOf(timeparse.WallOf(first.Start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
 		return nil
 	}
 	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
-	found, err := startingIn(ctx, a, t, from, to)
+	found, err := series.StartingIn(ctx, a, t, from, to)
 	if err != nil {
 		return err
 	}
-	if len(found) == 1 && !origin(found[0], t.zone).Before(from) && origin(found[0], t.zone).Before(to) {
-		t.one = found[0]
-		ed.note("the time is read as that of " + event.When(t.one, t.zone) + ", and all others change as that one does")
+	if len(found) == 1 && !series.OriginalStart(found[0], t.Zone).Before(from) && series.OriginalStart(found[0], t.Zone).Before(to) {
+		t.One = found[0]
+		ed.note("the time is read as that of " + event.When(t.One, t.Zone) + ", and all others change as that one does")
 		return nil
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
 		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
-			event.When(t.series, t.zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
+			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
 // endsBeforeNext reports whether a series whose first ends then has no other
 // that starts before.
-func endsBeforeNext(t *target, first eventtime.Span, end time.Time) bool {
-	set, err := ruleOf(t.series, t.zone)
+func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
+	set, err := series.Rule(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {
 		return err == nil
 	}

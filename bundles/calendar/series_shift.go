@@ -6,12 +6,13 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/series"
 )
 
 // shifts reports whether the change puts the dates of a series elsewhere.
 func (p *proposal) shifts() bool {
-	was, ok := eventtime.Of(p.was, p.of.zone)
-	is, known := eventtime.Of(p.wanted, p.of.zone)
+	was, ok := eventtime.Of(p.was, p.of.Zone)
+	is, known := eventtime.Of(p.wanted, p.of.Zone)
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
@@ -19,20 +20,20 @@ func (p *proposal) shifts() bool {
 // them, where it has one on the date of an instance that had been changed by
 // hand: what was meant for the old one would hold for another now.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
-	start, ok := eventtime.Of(p.wanted, p.of.zone)
+	start, ok := eventtime.Of(p.wanted, p.of.Zone)
 	if !ok {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // the series has moved
 	left := 0
 	for i, one := range p.gone {
-		if !hasInstance(p.wanted, one, p.of.zone) {
+		if !series.HasInstance(p.wanted, one, p.of.Zone) {
 			continue
 		}
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
-		start.Starting(origin(one, p.of.zone)).Place(&plain)
-		if i >= mostPutBack || putBackException(ctx, a, p.of.calendar.Id, &plain) != nil {
+		start.Starting(series.OriginalStart(one, p.of.Zone)).Place(&plain)
+		if i >= mostPutBack || putBackException(ctx, a, p.of.Calendar.Id, &plain) != nil {
 			left++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -26,9 +27,9 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 	case eventwrite.IsGone(err):
 		return makeAgain(ctx, a, t, attempt.ID, k)
 	case err != nil:
-		return putBack{}, noEvent(err, k.Event.Id)
+		return putBack{}, series.NoEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
-		return putBack{Event: t.row(ctx, now), Note: "it was there again already"}, nil
+		return putBack{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
 	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
@@ -50,7 +51,7 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 		return putBack{}, refund(ctx, a, t, err)
 	}
 	if own {
-		return putBack{Event: t.row(ctx, done.Event)}, nil
+		return putBack{Event: t.Row(ctx, done.Event)}, nil
 	}
 	return answerAgain(ctx, a, t, k, done.Event), nil
 }
@@ -58,27 +59,27 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 // answerAgain gives the answer again that the user had given to somebody's
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
-func answerAgain(ctx context.Context, a *agenda.Agenda, t *target, k keptDelete, back *calendarapi.Event) putBack {
-	was, err := ownAnswer(k.Event, t.own)
+func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putBack {
+	was, err := ownAnswer(k.Event, t.Own)
 	if err != nil {
-		return putBack{Event: t.row(ctx, back)} // the user was no guest of it
+		return putBack{Event: t.Row(ctx, back)} // the user was no guest of it
 	}
-	own, err := ownAnswer(back, t.own)
+	own, err := ownAnswer(back, t.Own)
 	if err == nil {
 		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
 		if r.same() {
-			return putBack{Event: t.row(ctx, back)}
+			return putBack{Event: t.Row(ctx, back)}
 		}
 		if done, err := carryReply(ctx, a, r); err == nil {
-			return putBack{Event: t.row(ctx, done)}
+			return putBack{Event: t.Row(ctx, done)}
 		}
 	}
-	return putBack{Event: t.row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return putBack{Event: t.Row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
-func makeAgain(ctx context.Context, a *agenda.Agenda, t *target, undo string, k keptDelete) (putBack, error) {
+func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putBack, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putBack{}, err
 	}
@@ -94,7 +95,7 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *target, undo string, k 
 	if err != nil {
 		return putBack{}, err
 	}
-	back := putBack{Event: t.row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	back := putBack{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
 	if k.Event.RecurringEventId != "" {
 		back.Note += " and apart from its series"
 	}
@@ -103,12 +104,12 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *target, undo string, k 
 
 // mayReach asks whether the event may be brought back before these people and
 // whoever's calendar it is: all of it is there for them again.
-func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) error {
-	content, err := eventtext.Content(k.Event, t.zone)
+func (k *keptDelete) mayReach(ctx context.Context, t *series.Target, people []string) error {
+	content, err := eventtext.Content(k.Event, t.Zone)
 	if err != nil {
 		return err
 	}
-	out, err := eventtext.Bound(eventtext.Outgoing("invitation", k.Event, t.zone, event.Union(people, t.theirs), k.Notify, content...), k.Event)
+	out, err := eventtext.Bound(eventtext.Outgoing("invitation", k.Event, t.Zone, event.Union(people, t.Sharers), k.Notify, content...), k.Event)
 	if err != nil {
 		return err
 	}
@@ -117,9 +118,9 @@ func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) e
 
 // mayAnswer asks whether the organizer of somebody's invitation may hear again
 // what the user had answered to it. The event is back only with that.
-func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *target) error {
+func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
 	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
-	was, err := ownAnswer(k.Event, t.own)
+	was, err := ownAnswer(k.Event, t.Own)
 	if err != nil {
 		was = gone // the user was no guest of it: its calendar's owner alone sees it
 	}
@@ -129,8 +130,8 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *target)
 
 // mailing is what the outbox keeps of bringing the event back: as many are told
 // of that as were of the deletion.
-func (k *keptDelete) mailing(t *target) eventwrite.Mailing {
-	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.zone)}
+func (k *keptDelete) mailing(t *series.Target) eventwrite.Mailing {
+	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.Mails(k.Notify) {
 		m.People = k.Guests
 	}

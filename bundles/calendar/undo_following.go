@@ -12,20 +12,21 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
 // revertFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptFollowing) (putBack, error) {
+func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putBack, error) {
 	t, err := undoTargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putBack{}, err
 	}
 	old, err := a.Get(ctx, k.Calendar, k.Series)
 	if err != nil {
-		return putBack{}, noEvent(err, k.Series)
+		return putBack{}, series.NoEvent(err, k.Series)
 	}
 	if old.Status == event.Cancelled {
 		return putBack{}, eventwrite.Deleted(k.Series)
@@ -44,19 +45,19 @@ func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 		return putBack{}, err
 	}
 	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
-	back, err := eventtext.Instances(k.Gone, t.zone)
+	back, err := eventtext.Instances(k.Gone, t.Zone)
 	if err != nil {
 		return putBack{}, err
 	}
-	runsOn := bundles.Line{Name: eventtext.Which, Text: "all that follow of a series, which runs on as before: " + eventtext.Repeating(k.Before, old, t.zone)}
-	leaves, err := eventtext.Bound(eventtext.Outgoing("undoing of the change of a series", old, t.zone, event.Union(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
+	runsOn := bundles.Line{Name: eventtext.Which, Text: "all that follow of a series, which runs on as before: " + eventtext.Repeating(k.Before, old, t.Zone)}
+	leaves, err := eventtext.Bound(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
 	if err != nil {
 		return putBack{}, err
 	}
 	if err := eventtext.MayReach(ctx, leaves, old); err != nil {
 		return putBack{}, err
 	}
-	t.series, t.one = old, old
+	t.Series, t.One = old, old
 	s := &split{t: t, before: k.Before, notify: k.Notify}
 	if event.Mails(k.Notify) {
 		s.people = people
@@ -75,12 +76,12 @@ func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putBack{Event: t.row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
+	return putBack{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
 // checkSplit returns CONFLICT when one of the two series was changed since in what
 // the undo would overwrite.
-func checkSplit(k *keptFollowing, r persist.Reversal, old, made *calendarapi.Event) error {
+func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
@@ -106,11 +107,11 @@ func checkSplit(k *keptFollowing, r persist.Reversal, old, made *calendarapi.Eve
 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, t *target, made *calendarapi.Event) error {
+func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, t *series.Target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
-	others, err := readExceptions(ctx, a, &target{calendar: t.calendar, zone: t.zone, series: made})
+	others, err := series.Exceptions(ctx, a, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: made})
 	if err != nil || len(others) == 0 {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
 
@@ -84,7 +85,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
 			{Title: "See what another room from that day on would change", Args: updateEventIn{
-				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, Details: event.Details{Location: &room}, DryRun: true,
+				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, Details: event.Details{Location: &room}, DryRun: true,
 			}},
 			{Title: "Another title and one guest more, who is mailed", Args: updateEventIn{
 				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: event.NotifyAll,
@@ -115,7 +116,7 @@ type changeOut struct {
 	Changes    []eventtext.Difference `json:"changes,omitempty"`
 	Earlier    *eventtext.Row         `json:"earlier_series,omitempty"` // that ends before the new one
 	EarlierEnd []string               `json:"earlier_recurrence,omitempty"`
-	Lost       []exception            `json:"exceptions_lost,omitempty"`
+	Lost       []series.Exception     `json:"exceptions_lost,omitempty"`
 	Kept       int                    `json:"exceptions_kept,omitempty"`
 	Mailed     []string               `json:"mailed,omitempty"`
 	NotInvited []string               `json:"not_invited,omitempty"`
@@ -132,12 +133,12 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := findTarget(ctx, a, pick{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
-	if missing := (*missingInstance)(nil); in.Scope == following && errors.As(err, &missing) {
+	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
+	if missing := (*series.MissingInstance)(nil); in.Scope == series.ScopeFollowing && errors.As(err, &missing) {
 		return dividedAlready(ctx, a, in, t, missing)
 	}
 	if err == nil {
-		err = agenda.MayWrite(ctx, t.calendar)
+		err = agenda.MayWrite(ctx, t.Calendar)
 	}
 	if err != nil {
 		return changeOut{}, err
@@ -148,18 +149,18 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	}
 	switch {
 	case isDeleted(t):
-		return changeOut{}, eventwrite.Deleted(t.event().Id)
-	case t.scope == following:
+		return changeOut{}, eventwrite.Deleted(t.Event().Id)
+	case t.Scope == series.ScopeFollowing:
 		return updateFollowing(ctx, a, in, ed, t)
-	case t.scope == whole:
+	case t.Scope == series.ScopeAll:
 		return updateWhole(ctx, a, in, ed, t)
 	}
 	return updateOne(ctx, a, in, ed, t)
 }
 
 // updateOne changes a single event, or one of a series.
-func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	p, err := proposeChange(ctx, t, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
+func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
+	p, err := proposeChange(ctx, t, in, ed, t.One, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -168,7 +169,7 @@ func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit
 
 // updateTarget makes the change that is proposed, and answers what became of it.
 func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
-	out := changeOut{Status: "updated", Timezone: p.of.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+	out := changeOut{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(p.patch) == 0 && in.onlyMails() {
 		return resend(ctx, a, in, p, out)
@@ -188,7 +189,7 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *e
 		return changeOut{}, err
 	}
 	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
-	asked := event.Union(people, p.of.theirs)
+	asked := event.Union(people, p.of.Sharers)
 	if event.Mails(in.Notify) || len(ed.add) > 0 {
 		p.people = people
 	}
@@ -196,7 +197,7 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *e
 		out.Status = "dry_run"
 		out.show(ctx, p.of, p.wanted)
 		out.Etag = ""
-		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.of.zone)
+		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.of.Zone)
 		out.tell(in.Notify, people, "")
 		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
@@ -217,7 +218,7 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *e
 		return out.unchanged(ctx, p.of, done.after), nil
 	}
 	out.show(ctx, p.of, done.after)
-	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.of.zone), done.undo
+	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.of.Zone), done.undo
 	if in.held {
 		out.Status = "draft"
 	}

@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"fmt"
@@ -17,74 +17,74 @@ import (
 // how many years those of one without an end are.
 const (
 	mostDates  = 5000
-	datesAhead = 1
+	YearsAhead = 1
 )
 
-// A dateline is when the events of a series take place, on its own clocks.
-type dateline struct {
-	walls []time.Time
+// A DateSet is when the events of a series take place, on its own clocks.
+type DateSet struct {
+	Walls []time.Time
 	zone  *time.Location
 	open  bool // there are more, later
 }
 
-// datesOf returns the dates of a series that are not cancelled; without a rule
+// Dates returns the dates of a series that are not cancelled; without a rule
 // there is one.
-func (t *target) datesOf(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) dateline {
-	s, ok := eventtime.Of(series, t.zone)
+func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) DateSet {
+	s, ok := eventtime.Of(series, t.Zone)
 	if !ok {
-		return dateline{}
+		return DateSet{}
 	}
-	line := dateline{zone: s.Zone, walls: []time.Time{eventtime.WallClock(s)}}
+	line := DateSet{zone: s.Zone, Walls: []time.Time{eventtime.WallClock(s)}}
 	if len(series.Recurrence) == 0 {
 		return line
 	}
 	bare := *series
 	var err error
-	if bare.Recurrence, err = without(series.Recurrence, s, others, t.zone); err != nil {
-		return dateline{}
+	if bare.Recurrence, err = WithoutCancelled(series.Recurrence, s, others, t.Zone); err != nil {
+		return DateSet{}
 	}
-	set, err := ruleOf(&bare, t.zone)
+	set, err := Rule(&bare, t.Zone)
 	if err != nil {
-		return dateline{}
+		return DateSet{}
 	}
 	starts, more := set.Between(s.Start, until, mostDates)
 	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
-	line.walls, line.open = nil, more || len(later) > 0
+	line.Walls, line.open = nil, more || len(later) > 0
 	for _, at := range starts {
-		line.walls = append(line.walls, timeparse.WallOf(at.In(s.Zone)).Floating())
+		line.Walls = append(line.Walls, timeparse.WallOf(at.In(s.Zone)).Floating())
 	}
 	return line
 }
 
 // past counts those of the dates that are before now.
-func (l dateline) past(walls []time.Time, now time.Time) int {
+func (l DateSet) past(walls []time.Time, now time.Time) int {
 	n, _ := slices.BinarySearchFunc(walls, timeparse.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n
 }
 
 // in returns the dates as the clocks of another zone show them.
-func (l dateline) in(zone *time.Location) dateline {
-	walls := make([]time.Time, len(l.walls))
-	for i, wall := range l.walls {
+func (l DateSet) in(zone *time.Location) DateSet {
+	walls := make([]time.Time, len(l.Walls))
+	for i, wall := range l.Walls {
 		walls[i] = timeparse.WallOf(timeparse.Place(wall, l.zone).Time.In(zone)).Floating()
 	}
-	return dateline{walls, zone, l.open}
+	return DateSet{walls, zone, l.open}
 }
 
-// moveWords is for a series of which every date moves by as much, on its clocks.
+// MoveNote is for a series of which every date moves by as much, on its clocks.
 // Of one that gets other clocks the moments are compared.
-func moveWords(was, is eventtime.Span, before, after dateline, now time.Time) string {
-	text := eventtext.Counted(len(before.walls), "date moves", "dates move")
+func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) string {
+	text := eventtext.Counted(len(before.Walls), "date moves", "dates move")
 	if before.open {
 		text = "all dates move"
 	}
-	first := is.Starting(timeparse.Place(after.walls[0], is.Zone).Time).Words(is.Zone)
+	first := is.Starting(timeparse.Place(after.Walls[0], is.Zone).Time).Words(is.Zone)
 	nth := unskipped(was, is, before, after)
 	rezoned := !was.AllDay && !is.AllDay && was.Zone.String() != is.Zone.String()
 	if rezoned {
 		after = after.in(was.Zone)
 	}
-	by := after.walls[nth].Sub(before.walls[nth])
+	by := after.Walls[nth].Sub(before.Walls[nth])
 	switch {
 	case was.AllDay != is.AllDay:
 	case by > 0:
@@ -97,9 +97,9 @@ func moveWords(was, is eventtime.Span, before, after dateline, now time.Time) st
 	if rezoned {
 		text += ", to the clocks of " + is.Zone.String()
 	}
-	text += pastWords(before.past(before.walls, now)) + ": the first is then " + first
-	left := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return !dayOf(wall).Before(dayOf(after.walls[0])) })
-	if len(left) > 0 && len(left) < len(before.walls) && !dayOf(before.walls[len(left)]).After(dayOf(after.walls[0])) {
+	text += pastWords(before.past(before.Walls, now)) + ": the first is then " + first
+	left := slices.DeleteFunc(slices.Clone(before.Walls), func(wall time.Time) bool { return !DayOf(wall).Before(DayOf(after.Walls[0])) })
+	if len(left) > 0 && len(left) < len(before.Walls) && !DayOf(before.Walls[len(left)]).After(DayOf(after.Walls[0])) {
 		text += "; nothing takes place any more on " + daysInWords(left)
 	}
 	return text
@@ -107,36 +107,36 @@ func moveWords(was, is eventtime.Span, before, after dateline, now time.Time) st
 
 // unskipped returns the index of the first date at which clocks skip neither the
 // time that it had nor the one that it gets.
-func unskipped(was, is eventtime.Span, before, after dateline) int {
-	for i := range min(len(before.walls), len(after.walls)) {
-		if timeOfDay(before.walls[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.walls[i]) == timeOfDay(eventtime.WallClock(is)) {
+func unskipped(was, is eventtime.Span, before, after DateSet) int {
+	for i := range min(len(before.Walls), len(after.Walls)) {
+		if timeOfDay(before.Walls[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.Walls[i]) == timeOfDay(eventtime.WallClock(is)) {
 			return i
 		}
 	}
 	return 0
 }
 
-func timeOfDay(wall time.Time) time.Duration { return wall.Sub(dayOf(wall)) }
+func timeOfDay(wall time.Time) time.Duration { return wall.Sub(DayOf(wall)) }
 
 // clockWords is for a series that gets other clocks, on which the first is where it
 // was: the others move where those change on other days.
-func clockWords(is eventtime.Span, before, after dateline, now time.Time) string {
+func clockWords(is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := "the dates keep to the clocks of " + is.Zone.String()
 	kept := map[time.Time]bool{}
-	for _, wall := range after.walls {
+	for _, wall := range after.Walls {
 		kept[wall] = true
 	}
-	moved := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return kept[wall] })
+	moved := slices.DeleteFunc(slices.Clone(before.Walls), func(wall time.Time) bool { return kept[wall] })
 	if len(moved) == 0 {
 		return text + ", and none moves"
 	}
 	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
-// changeWords is for a series that gets another rule.
-func changeWords(before, after dateline, now, until time.Time) string {
-	gone, come := beside(before.walls, after.walls), beside(after.walls, before.walls)
-	moved := len(before.walls) - len(gone) - both(before.walls, after.walls)
+// RuleNote is for a series that gets another rule.
+func RuleNote(before, after DateSet, now, until time.Time) string {
+	gone, come := beside(before.Walls, after.Walls), beside(after.Walls, before.Walls)
+	moved := len(before.Walls) - len(gone) - both(before.Walls, after.Walls)
 	parts := []string{}
 	if len(gone) > 0 {
 		parts = append(parts, eventtext.Counted(len(gone), "date goes", "dates go")+pastWords(before.past(gone, now))+" ("+daysInWords(gone)+")")
@@ -157,9 +157,9 @@ func changeWords(before, after dateline, now, until time.Time) string {
 func beside(walls, others []time.Time) []time.Time {
 	days := map[time.Time]bool{}
 	for _, wall := range others {
-		days[dayOf(wall)] = true
+		days[DayOf(wall)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(walls), func(wall time.Time) bool { return days[dayOf(wall)] })
+	return slices.DeleteFunc(slices.Clone(walls), func(wall time.Time) bool { return days[DayOf(wall)] })
 }
 
 // both counts the dates that two series have alike.
@@ -177,7 +177,7 @@ func both(a, b []time.Time) int {
 	return n
 }
 
-func dayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
+func DayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
 
 func pastWords(n int) string {
 	if n == 0 {

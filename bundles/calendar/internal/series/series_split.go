@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// keptFollowing is what is kept of it.
-type keptFollowing struct {
+// SplitRecord is what is kept of it.
+type SplitRecord struct {
 	Calendar string               `json:"calendar"` // id
 	Series   string               `json:"series"`   // id of the old series
 	Before   []string             `json:"before"`   // its recurrence, as it was
@@ -32,37 +32,37 @@ type keptFollowing struct {
 	Done  bool      `json:"done"`  // false while it is not certain that the old one ends before the new one
 }
 
-// title says of a change that KOTA may not have come to the end of that it has
+// Title says of a change that KOTA may not have come to the end of that it has
 // to be seen to.
-func (k *keptFollowing) title(t *target) string {
-	text := "change " + strconv.Quote(htmltext.Line(t.series.Summary)) + " from " + event.When(t.one, t.zone) + " on"
+func (k *SplitRecord) Title(t *Target) string {
+	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.One, t.Zone) + " on"
 	if !k.Done {
 		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
 	}
 	return text
 }
 
-// undoFollowing is the kind of change that made two series of one.
-const undoFollowing = "following"
+// UndoKind is the kind of change that made two series of one.
+const UndoKind = "following"
 
-// A begunHere is a change of the following of a series that this KOTA began, and
+// A Split is a change of the following of a series that this KOTA began, and
 // under what id it can be undone.
-type begunHere struct {
-	keptFollowing
-	undo, account, called string
+type Split struct {
+	SplitRecord
+	Undo, Account, Called string
 }
 
-// begun returns the changes of the following of series that can be undone, the
+// Splits returns the changes of the following of series that can be undone, the
 // last one first.
-func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
-	rows, err := undos.OfKind(ctx, undoFollowing)
+func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
+	rows, err := undos.OfKind(ctx, UndoKind)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]begunHere, len(rows))
+	found := make([]Split, len(rows))
 	for i, row := range rows {
-		found[i].undo, found[i].account, found[i].called = row.ID, row.Account, row.Title
-		if err := json.Unmarshal(row.Before, &found[i].keptFollowing); err != nil {
+		found[i].Undo, found[i].Account, found[i].Called = row.ID, row.Account, row.Title
+		if err := json.Unmarshal(row.Before, &found[i].SplitRecord); err != nil {
 			return nil, fmt.Errorf("read what was before: %w", err)
 		}
 	}
@@ -71,21 +71,21 @@ func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
 
 // dividedBefore returns the last change that took the events from some time
 // before then on out of the series, when what it made of them is still there.
-func dividedBefore(ctx context.Context, a *agenda.Agenda, t *target, at time.Time) (*begunHere, error) {
-	list, err := begun(ctx, a.Undos())
+func dividedBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
+	list, err := Splits(ctx, a.Undos())
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range list {
-		if one.Series != t.series.Id || one.Calendar != t.calendar.Id || one.account != a.Account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.zone) {
+		if one.Series != t.Series.Id || one.Calendar != t.Calendar.Id || one.Account != a.Account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.Zone) {
 			continue
 		}
-		made, err := a.Get(ctx, t.calendar.Id, one.Made)
+		made, err := a.Get(ctx, t.Calendar.Id, one.Made)
 		switch {
 		case eventwrite.IsGone(err) || err == nil && made.Status == event.Cancelled:
 			continue
 		case err != nil:
-			return nil, noEvent(err, one.Made)
+			return nil, NoEvent(err, one.Made)
 		}
 		return &one, nil
 	}

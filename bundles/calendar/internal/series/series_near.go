@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 
 // noInstance is the NOT_FOUND of a series that has no instance then. It names
 // the nearest within a year.
-func noInstance(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) *metadata.Error {
-	then := "at " + timeparse.Stamp(m.Time.In(t.zone))
+func noInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) *metadata.Error {
+	then := "at " + timeparse.Stamp(m.Time.In(t.Zone))
 	if m.Date {
-		then = "on " + timeparse.Date(m.Time.In(t.zone))
+		then = "on " + timeparse.Date(m.Time.In(t.Zone))
 	}
 	e := metadata.Errorf(metadata.NotFound, "the series has no instance %s", then).
 		WithHint("Name one of its instances; calendar_list_events shows them all, with their event_ids.")
@@ -27,8 +27,8 @@ func noInstance(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Mo
 
 // nearest says when the last instance of a series before a moment begins, and
 // the first after it. That Google does not tell is no error.
-func nearest(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) []string {
-	around, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).
+func nearest(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) []string {
+	around, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).
 		MaxResults(agenda.PageSize).Fields("items(start,end)").Context(ctx).Do()
 	if err != nil {
@@ -36,7 +36,7 @@ func nearest(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Momen
 	}
 	var before, after *eventtime.Span
 	for _, one := range around.Items {
-		s, ok := eventtime.Of(one, t.zone)
+		s, ok := eventtime.Of(one, t.Zone)
 		switch {
 		case !ok:
 		case s.Start.Before(m.Time) && (before == nil || s.Start.After(before.Start)):

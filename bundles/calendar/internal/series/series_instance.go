@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"context"
@@ -18,17 +18,17 @@ import (
 	"kota/metadata"
 )
 
-// findInstance returns the instance of the series that starts at the time, or on the
+// Instance returns the instance of the series that starts at the time, or on the
 // day, that a text says, by the clocks of the calendar. One that was moved is
 // found by where it is and by where it was, and one that was cancelled by where
 // it was. Where there is none the error is a *missingInstance.
-func findInstance(ctx context.Context, a *agenda.Agenda, t *target, text string) (*calendarapi.Event, error) {
-	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
+func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
+	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
 		return instanceOfID(ctx, a, t, text, err)
 	}
 	if !m.Date {
-		found, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
+		found, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("find the instance: %w", err)
 		}
@@ -37,7 +37,7 @@ func findInstance(ctx context.Context, a *agenda.Agenda, t *target, text string)
 		}
 		m.End = m.Time.Add(time.Second)
 	}
-	found, err := startingIn(ctx, a, t, m.Time, m.End)
+	found, err := StartingIn(ctx, a, t, m.Time, m.End)
 	if err == nil && len(found) == 0 {
 		found, err = stoodIn(ctx, a, t, m.Time, m.End)
 	}
@@ -54,9 +54,9 @@ func findInstance(ctx context.Context, a *agenda.Agenda, t *target, text string)
 
 // instanceOfID takes an instance that is named by its own id, where a time was
 // expected.
-func instanceOfID(ctx context.Context, a *agenda.Agenda, t *target, text string, why error) (*calendarapi.Event, error) {
+func instanceOfID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
-		if e, err := a.Get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
+		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
 			return e, nil
 		}
 	}
@@ -67,66 +67,66 @@ func instanceOfID(ctx context.Context, a *agenda.Agenda, t *target, text string,
 
 // isAt reports whether an instance is the one that a text says: its id, or a
 // time or day at which it is, or was before it was moved.
-func isAt(a *agenda.Agenda, t *target, e *calendarapi.Event, text string) bool {
-	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
+func isAt(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
+	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
 		return text == e.Id
 	}
 	if !m.Date {
 		m.End = m.Time.Add(time.Second)
 	}
-	s, ok := eventtime.Of(e, t.zone)
-	stood, known := eventtime.OriginalStart(e, t.zone)
+	s, ok := eventtime.Of(e, t.Zone)
+	stood, known := eventtime.OriginalStart(e, t.Zone)
 	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !stood.Start.Before(m.Time) && stood.Start.Before(m.End)
 }
 
-// startingIn returns those of a series that start in the time.
-func startingIn(ctx context.Context, a *agenda.Agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
-	near, err := a.API.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
+// StartingIn returns those of a series that start in the time.
+func StartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
+	near, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
 	}
 	return slices.DeleteFunc(near.Items, func(e *calendarapi.Event) bool {
-		s, ok := eventtime.Of(e, t.zone)
+		s, ok := eventtime.Of(e, t.Zone)
 		return !ok || s.Start.Before(from) || !s.Start.Before(to)
 	}), nil
 }
 
 // stoodIn returns those of a series that would start in the time by its rule, and
 // were moved or cancelled.
-func stoodIn(ctx context.Context, a *agenda.Agenda, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
-	others, err := readExceptions(ctx, a, t)
+func stoodIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
+	others, err := Exceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
-		return origin(e, t.zone).Before(from) || !origin(e, t.zone).Before(to)
+		return OriginalStart(e, t.Zone).Before(from) || !OriginalStart(e, t.Zone).Before(to)
 	}), err
 }
 
-// A missingInstance is the NOT_FOUND of a series that has none then.
-type missingInstance struct {
+// A MissingInstance is the NOT_FOUND of a series that has none then.
+type MissingInstance struct {
 	told  *metadata.Error
-	over  bool       // the series has none later either
-	split *begunHere // what took it and those after it out of the series; nil when nothing is known of that
+	Over  bool   // the series has none later either
+	Split *Split // what took it and those after it out of the series; nil when nothing is known of that
 }
 
-func (e *missingInstance) Error() string { return e.told.Error() }
+func (e *MissingInstance) Error() string { return e.told.Error() }
 
 // Unwrap returns what the caller is told.
-func (e *missingInstance) Unwrap() error { return e.told }
+func (e *MissingInstance) Unwrap() error { return e.told }
 
 // missingAt words that the series has no instance then, with where it is instead:
 // in the series that a change made of it, or the nearest.
-func missingAt(ctx context.Context, a *agenda.Agenda, t *target, m timeparse.Moment) error {
+func missingAt(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
 	split, err := dividedBefore(ctx, a, t, m.Time)
 	if err != nil {
 		return err
 	}
-	e := &missingInstance{split: split, told: noInstance(ctx, a, t, m)}
-	if set, err := ruleOf(t.series, t.zone); err == nil {
+	e := &MissingInstance{Split: split, told: noInstance(ctx, a, t, m)}
+	if set, err := Rule(t.Series, t.Zone); err == nil {
 		later, _ := set.Between(m.Time, m.Time.AddDate(10, 0, 0), 1)
-		e.over = len(later) == 0
+		e.Over = len(later) == 0
 	}
 	if split != nil {
-		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.zone)), split.Made)
+		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.Zone)), split.Made)
 	}
 	return e
 }

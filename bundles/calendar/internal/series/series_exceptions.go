@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"context"
@@ -17,10 +17,10 @@ import (
 	"kota/metadata"
 )
 
-// readExceptions returns the instances of a series that differ from it, the deleted
+// Exceptions returns the instances of a series that differ from it, the deleted
 // ones too, in the order in which they stand in it.
-func readExceptions(ctx context.Context, a *agenda.Agenda, t *target) ([]*calendarapi.Event, error) {
-	ask := a.API.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
+func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarapi.Event, error) {
+	ask := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*calendarapi.Event{}
 	for range pagesOfExceptions {
 		page, err := ask.Do()
@@ -28,12 +28,12 @@ func readExceptions(ctx context.Context, a *agenda.Agenda, t *target) ([]*calend
 			return nil, fmt.Errorf("list what differs in the series: %w", err)
 		}
 		for _, e := range page.Items {
-			if _, ok := eventtime.OriginalStart(e, t.zone); ok && e.RecurringEventId == t.series.Id {
+			if _, ok := eventtime.OriginalStart(e, t.Zone); ok && e.RecurringEventId == t.Series.Id {
 				found = append(found, e)
 			}
 		}
 		if page.NextPageToken == "" {
-			slices.SortStableFunc(found, func(a, b *calendarapi.Event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
+			slices.SortStableFunc(found, func(a, b *calendarapi.Event) int { return OriginalStart(a, t.Zone).Compare(OriginalStart(b, t.Zone)) })
 			return found, nil
 		}
 		ask.PageToken(page.NextPageToken)
@@ -47,38 +47,38 @@ const (
 	pagesOfExceptions = 40   // are read
 )
 
-// origin is when an instance takes place by the rule of its series.
-func origin(e *calendarapi.Event, zone *time.Location) time.Time {
+// OriginalStart is when an instance takes place by the rule of its series.
+func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := eventtime.OriginalStart(e, zone)
 	return s.Start
 }
 
-// An exception is an instance that was changed by hand.
-type exception struct {
+// An Exception is an instance that was changed by hand.
+type Exception struct {
 	ID    string `json:"event_id"`
 	Title string `json:"title"`
 	When  string `json:"when"`
 	Stood string `json:"instead_of,omitempty"` // where it stands by the rule, when it was moved
 }
 
-func (t *target) exception(one *calendarapi.Event) exception {
-	row := exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.zone)}
-	stood, ok := eventtime.OriginalStart(one, t.zone)
-	if is, known := eventtime.Of(one, t.zone); ok && known && !is.Start.Equal(stood.Start) {
-		row.Stood = stood.Words(t.zone)
+func (t *Target) Exception(one *calendarapi.Event) Exception {
+	row := Exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.Zone)}
+	stood, ok := eventtime.OriginalStart(one, t.Zone)
+	if is, known := eventtime.Of(one, t.Zone); ok && known && !is.Start.Equal(stood.Start) {
+		row.Stood = stood.Words(t.Zone)
 	}
 	return row
 }
 
-// hasInstance reports whether the series makes an instance where the exception
+// HasInstance reports whether the series makes an instance where the exception
 // stands.
-func hasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
+func HasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
 	stands, ok := eventtime.OriginalStart(one, zone)
 	s, known := eventtime.Of(series, zone)
 	if !ok || !known || s.AllDay != stands.AllDay || len(series.Recurrence) == 0 {
 		return false
 	}
-	set, err := ruleOf(series, zone)
+	set, err := Rule(series, zone)
 	if err != nil {
 		return false
 	}

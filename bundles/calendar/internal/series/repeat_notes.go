@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"strings"
@@ -18,14 +18,14 @@ const (
 	leapYears   = 9   // in which there is a second 29 February in any case
 )
 
-// repeatNotes says what a series does that its user may not expect of it: it
+// RuleNotes says what a series does that its user may not expect of it: it
 // leaves out months without its day, and where clocks skip its time it takes
 // place at another.
-func repeatNotes(set *recurrence.Set, s eventtime.Span) []string {
+func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
 	instances, _ := set.Between(s.Start, s.Start.AddDate(lookedYears, 0, 0), lookedAt)
-	if note := skippedClock(set, s, s.Start); note != "" {
+	if note := SkippedClock(set, s, s.Start); note != "" {
 		notes = append(notes, note)
 	}
 	if eventtext.HasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
@@ -42,9 +42,9 @@ func repeatNotes(set *recurrence.Set, s eventtime.Span) []string {
 	return notes
 }
 
-// skippedClock names the first instance from a moment on that clocks move to
+// SkippedClock names the first instance from a moment on that clocks move to
 // another time of day. It returns "" if there is none.
-func skippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string {
+func SkippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
 	usual := eventtime.WallClock(s).Format(clock)
 	says := func(at time.Time) string {
@@ -65,9 +65,9 @@ func skippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string 
 	return ""
 }
 
-// keptFrom says that Google keeps a series from an earlier start than its first
+// KeptFromNote says that Google keeps a series from an earlier start than its first
 // date. It returns "" if the start is that date.
-func keptFrom(s eventtime.Span, first eventtime.Span) string {
+func KeptFromNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""
 	}

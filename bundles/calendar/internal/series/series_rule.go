@@ -1,4 +1,4 @@
-package calendar
+package series
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// ruleOf reads the recurrence of a series that is in a calendar of that zone.
-func ruleOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
+// Rule reads the recurrence of a series that is in a calendar of that zone.
+func Rule(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {
 		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
@@ -28,9 +28,9 @@ func ruleOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, er
 	return set, nil
 }
 
-// keptBy returns the lines and the first span of a series as Google can keep
+// Kept returns the lines and the first span of a series as Google can keep
 // them: see recurrence.Set.OutOfGap.
-func keptBy(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
+func Kept(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
 	kept, err := set.OutOfGap()
 	if err != nil {
 		return nil, s, err
@@ -38,14 +38,14 @@ func keptBy(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, er
 	return kept.Lines(), s.Starting(kept.Start().Time), nil
 }
 
-// halves divides a series before one of its instances. What was cancelled on the
+// SplitRule divides a series before one of its instances. What was cancelled on the
 // second side stays away there.
-func (t *target) halves(others []*calendarapi.Event) (recurrence.Halves, error) {
-	set, err := ruleOf(t.series, t.zone)
+func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, error) {
+	set, err := Rule(t.Series, t.Zone)
 	if err != nil {
 		return recurrence.Halves{}, err
 	}
-	at := origin(t.one, t.zone)
+	at := OriginalStart(t.One, t.Zone)
 	cut, err := set.Split(at)
 	if err != nil {
 		return cut, metadata.Errorf(metadata.Unavailable, "the series cannot be divided there: %w", err).
@@ -54,26 +54,26 @@ func (t *target) halves(others []*calendarapi.Event) (recurrence.Halves, error) 
 	if cut.First {
 		return cut, nil
 	}
-	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *calendarapi.Event) bool { return origin(e, t.zone).Before(at) }) {
+	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *calendarapi.Event) bool { return OriginalStart(e, t.Zone).Before(at) }) {
 		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // of a single event Google would drop what is changed in it
 	}
 	return cut, nil
 }
 
-// without returns the lines of a series that starts at the span, less the
+// WithoutCancelled returns the lines of a series that starts at the span, less the
 // instances that are cancelled.
-func without(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
+func WithoutCancelled(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
 	}
 	lines = slices.Clone(lines)
 	for _, one := range others {
-		if one.Status != event.Cancelled || origin(one, zone).Before(start.Start) {
+		if one.Status != event.Cancelled || OriginalStart(one, zone).Before(start.Start) {
 			continue
 		}
-		line := "EXDATE:" + origin(one, zone).UTC().Format("20060102T150405Z")
+		line := "EXDATE:" + OriginalStart(one, zone).UTC().Format("20060102T150405Z")
 		if start.AllDay {
-			line = "EXDATE;VALUE=DATE:" + origin(one, zone).Format("20060102")
+			line = "EXDATE;VALUE=DATE:" + OriginalStart(one, zone).Format("20060102")
 		}
 		lines = append(lines, line)
 	}
@@ -84,10 +84,10 @@ func without(lines []string, start eventtime.Span, others []*calendarapi.Event, 
 	return set.Lines(), nil
 }
 
-// readRule reads the rules of a series that starts at the span. It returns nil,
+// ReadRule reads the rules of a series that starts at the span. It returns nil,
 // and notes what is wrong, for what is none. A start that the rule does not make
 // is refused: Google would add it to the series.
-func readRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
+func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
 	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {
 		p.Explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
@@ -110,6 +110,6 @@ func readRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recu
 
 // Conflicts of a series are looked for among so many of its instances.
 const (
-	mostChecked  = 100
-	checkedYears = 1
+	MaxChecked   = 100
+	CheckedYears = 1
 )
