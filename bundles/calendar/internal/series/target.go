@@ -1,3 +1,8 @@
+// Package series finds the event that a call is about, and knows recurring events: the
+// rule of a series, its instances, its exceptions (instances that were changed by hand)
+// and its dates before and after a change. It only reads: what changes events is in
+// other packages. A series is never touched without a scope. Start with [Find] and
+// [Target].
 package series
 
 import (
