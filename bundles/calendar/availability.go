@@ -1,19 +1,10 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"time"
-
-	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
-	"kota/bundles/calendar/internal/eventtime"
-	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/slots"
-	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -25,25 +16,6 @@ type checkAvailabilityIn struct {
 	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
 	Zone      string   `json:"timezone,omitempty"`
 	Account   string   `json:"account,omitempty"`
-}
-
-type checkAvailabilityOut struct {
-	Answer string         `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
-	When   string         `json:"when"`
-	Zone   string         `json:"timezone"`
-	People []availability `json:"people"`
-	Next   *slotRow       `json:"next_free,omitempty"` // when somebody is busy: the next time for as long that suits all
-	Notes  []string       `json:"notes,omitempty"`
-}
-
-// An availability is whether somebody is free at the time asked for.
-type availability struct {
-	Who    string   `json:"who"`
-	Status string   `json:"status"`           // free, busy or unknown
-	Local  string   `json:"local,omitempty"`  // the time where the person is
-	Busy   []string `json:"busy,omitempty"`   // when
-	Events []clash  `json:"events,omitempty"` // yours at that time
-	Why    string   `json:"why,omitempty"`    // it is not known
 }
 
 func (c *calendar) checkAvailabilityAction() bundles.Action {
@@ -85,126 +57,6 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 
 func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
 	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (checkAvailabilityOut, error) {
-		return checkAvailability(ctx, a, in)
+		return checkAvailability(ctx, a, checkArgs(in))
 	})
-}
-
-const (
-	usualMeeting     = time.Hour
-	mostAvailability = 31 * 24 * time.Hour
-	secondsPerDay    = 24 * 3600
-)
-
-// officeHours are those of find_slots when none are given.
-var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}
-
-func checkAvailability(ctx context.Context, a *agenda.Agenda, in checkAvailabilityIn) (checkAvailabilityOut, error) {
-	set, err := a.Calendars(ctx)
-	if err != nil {
-		return checkAvailabilityOut{}, err
-	}
-	p := &eventtime.Problems{}
-	zone := p.Zone("timezone", in.Zone, a.Zone())
-	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: timeparse.Context{Now: a.Now(), Zone: zone}, Usual: usualMeeting})
-	people := readInvitees(a, p, set, in.Attendees, nil)
-	if len(p.Problems) == 0 && when.End.Sub(when.Start) > mostAvailability {
-		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.End.In(zone)))
-	}
-	if err := p.Err(); err != nil {
-		return checkAvailabilityOut{}, err
-	}
-	if err := addCalendars(ctx, a, people[0], set, in.Calendars); err != nil {
-		return checkAvailabilityOut{}, err
-	}
-	if err := settle(people, set, zone, nil); err != nil {
-		return checkAvailabilityOut{}, err
-	}
-	w := searchAfter(a, when, zone, people)
-	times, own, err := busyAndOwn(ctx, a, set, w, when)
-	if err != nil {
-		return checkAvailabilityOut{}, err
-	}
-	out := checkAvailabilityOut{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []availability{}, Answer: "free"}
-	for i, one := range people {
-		person, unknown := one.person(times, w.days)
-		w.People = append(w.People, person)
-		row := availableAt(when, zone, person, unknown)
-		row.Who = one.who
-		if i == 0 {
-			row.addOwn(own)
-		}
-		out.People = append(out.People, row)
-		out.Answer = worse(out.Answer, row.Status)
-	}
-	if out.Answer == "busy" {
-		out.Next = w.next(when)
-	}
-	if out.Answer == "busy" && out.Next == nil {
-		out.Notes = append(out.Notes, bundles.Sayable(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
-	}
-	return out, nil
-}
-
-// busyAndOwn asks at the same time when all are busy, from the day before on,
-// and which of the user's own events take place then.
-func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
-	looked := []*calendarapi.CalendarListEntry{}
-	for _, id := range w.people[0].calendars {
-		looked = append(looked, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
-	}
-	both, ctx := panicsafe.WithContext(ctx, 2)
-	both.Go(func() (err error) {
-		times, err = busyTimes(ctx, a, ids(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
-		return err
-	})
-	both.Go(func() error {
-		// Without the titles the answer is still one.
-		own, _ = clashesIn(ctx, a, set, looked, booking{spans: []eventtime.Span{when}}, w.Zone)
-		return nil
-	})
-	return times, own, both.Wait()
-}
-
-// mostTimes bounds the times that are listed for one person.
-const mostTimes = 3
-
-// availableAt says whether somebody is free then.
-func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {
-	row := availability{Status: "free"}
-	overlaps := func(s slots.Span) bool { return s.From < when.End.Unix() && s.To > when.Start.Unix() }
-	busy := slices.DeleteFunc(slices.Clone(p.Busy), func(s slots.Span) bool { return !overlaps(s) })
-	switch {
-	case len(busy) > 0:
-		row.Status = "busy"
-	case slices.ContainsFunc(p.Unknown, overlaps):
-		row.Status = "unknown"
-		for _, one := range unknown {
-			row.Why = one.Why
-		}
-	}
-	for _, s := range busy[:min(len(busy), mostTimes)] {
-		row.Busy = append(row.Busy, timeparse.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
-	}
-	if !when.AllDay && when.ZoneShows(p.Zone) != when.ZoneShows(zone) {
-		row.Local = p.Zone.String() + " " + localTime(when.Start, when.End, p.Zone)
-	}
-	return row
-}
-
-// addOwn puts the user's own events in the place of the bare times.
-func (row *availability) addOwn(own clashes) {
-	if len(own.Rows) == 0 {
-		return
-	}
-	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
-}
-
-// worse is the status of people of whom some have one and some the other.
-func worse(a, b string) string {
-	for _, status := range []string{"busy", "unknown"} {
-		if a == status || b == status {
-			return status
-		}
-	}
-	return "free"
 }

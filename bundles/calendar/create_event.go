@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
@@ -246,19 +245,4 @@ func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 		return clashes{}, found.block("created")
 	}
 	return found, nil
-}
-
-// block is the error of a call that was to do nothing when something is, or may
-// be, in the way. done is what was not: "created".
-func (c clashes) block(done string) error {
-	if len(c.Unknown) > 0 {
-		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
-			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
-	}
-	e := metadata.Errorf(metadata.Conflict, "%s in the way, and nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), done).
-		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
-	for _, row := range c.Rows {
-		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})
-	}
-	return e
 }

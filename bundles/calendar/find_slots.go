@@ -7,7 +7,6 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -26,30 +25,6 @@ type findSlotsIn struct {
 	Zone      string   `json:"timezone,omitempty" doc:"yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Account   string   `json:"account,omitempty"`
-}
-
-type findSlotsOut struct {
-	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
-	Slots    []slotRow     `json:"slots"`             // those that suit the most people first, then by time
-	More     int           `json:"more,omitempty"`    // that are not shown
-	WhyNone  string        `json:"why_none,omitempty"`
-	Next     string        `json:"next,omitempty"`
-	Zone     string        `json:"timezone"`
-	Searched string        `json:"searched"`
-	Checked  string        `json:"checked"`
-	Unknown  []unknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
-	Assumed  []string      `json:"assumed_zone,omitempty"` // whose zone is taken to be yours
-}
-
-// A slotRow is a gap in which the meeting may start from start to latest_start,
-// every quarter of an hour.
-type slotRow struct {
-	Start       string   `json:"start"`
-	When        string   `json:"when"`
-	Latest      string   `json:"latest_start,omitempty"` // the time of day, of the same day
-	Local       []string `json:"local,omitempty"`        // the same in the zones of the others
-	Unconfirmed []string `json:"unconfirmed,omitempty"`  // not known to be free
-	Without     []string `json:"without,omitempty"`      // optional, and cannot come
 }
 
 func (c *calendar) findSlotsAction() bundles.Action {
@@ -91,7 +66,9 @@ func (c *calendar) findSlotsAction() bundles.Action {
 }
 
 func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (findSlotsOut, error) { return findSlots(ctx, a, in) })
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (findSlotsOut, error) {
+		return findSlots(ctx, a, slotsArgs(in))
+	})
 }
 
 // inOne reads in one account, within the time that a read has.
@@ -102,57 +79,4 @@ func inOne[T any](ctx context.Context, c *calendar, account string, do func(cont
 			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
 	}
 	return google.InWhichever(ctx, c.Accounts, account, c.Open, do)
-}
-
-func findSlots(ctx context.Context, a *agenda.Agenda, in findSlotsIn) (findSlotsOut, error) {
-	set, err := a.Calendars(ctx)
-	if err != nil {
-		return findSlotsOut{}, err
-	}
-	wanted, err := readWanted(a, set, in)
-	if err != nil {
-		return findSlotsOut{}, err
-	}
-	if err := addCalendars(ctx, a, wanted.people[0], set, in.Calendars); err != nil {
-		return findSlotsOut{}, err
-	}
-	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
-		return findSlotsOut{}, err
-	}
-	times, err := busyTimes(ctx, a, ids(wanted.people), wanted.looked())
-	if err != nil {
-		return findSlotsOut{}, err
-	}
-	out := findSlotsOut{
-		Zone: wanted.Zone.String(), Checked: wanted.checked(),
-		Searched: wanted.searched(),
-	}
-	for _, one := range wanted.people {
-		person, unknown := one.person(times, wanted.days)
-		wanted.People = append(wanted.People, person)
-		out.Unknown = append(out.Unknown, unknown...)
-		if one.assumed {
-			out.Assumed = append(out.Assumed, one.who)
-		}
-	}
-	found := wanted.Find()
-	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
-	out.Warning = wanted.warning()
-	if bundles.Offered(ctx, "calendar_create_event") {
-		out.Next = wanted.nextStep()
-	}
-	if out.Warning != "" && allUnconfirmed(found) {
-		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
-		for i := range out.Slots {
-			out.Slots[i].Unconfirmed = nil
-		}
-	}
-	for len(out.Slots) > 1 && budget.Taken(out) > budget.Usual {
-		out.Slots = out.Slots[:len(out.Slots)/2]
-	}
-	out.More = len(found) - len(out.Slots)
-	if len(found) == 0 {
-		out.WhyNone, out.Next = wanted.whyNone(), ""
-	}
-	return out, nil
 }

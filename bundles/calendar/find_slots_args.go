@@ -31,7 +31,7 @@ const (
 )
 
 // readWanted reads the arguments.
-func readWanted(a *agenda.Agenda, set *agenda.Set, in findSlotsIn) (*wantedSlot, error) {
+func readWanted(a *agenda.Agenda, set *agenda.Set, in slotsArgs) (*wantedSlot, error) {
 	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
 	w.Zone, w.Step = p.Zone("timezone", in.Zone, a.Zone()), stepOfSlots

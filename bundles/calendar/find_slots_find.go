@@ -1,0 +1,104 @@
+package calendar
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/internal/budget"
+)
+
+// slotsArgs are the arguments of a search for times to meet, as calendar_find_slots takes
+// them.
+type slotsArgs struct {
+	Duration  string
+	Attendees []string
+	Optional  []string
+	Calendars []string
+	From      string
+	To        string
+	Hours     string
+	Days      []string
+	Buffer    string
+	Notice    string
+	Zone      string
+	Limit     int
+	Account   string
+}
+
+type findSlotsOut struct {
+	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
+	Slots    []slotRow     `json:"slots"`             // those that suit the most people first, then by time
+	More     int           `json:"more,omitempty"`    // that are not shown
+	WhyNone  string        `json:"why_none,omitempty"`
+	Next     string        `json:"next,omitempty"`
+	Zone     string        `json:"timezone"`
+	Searched string        `json:"searched"`
+	Checked  string        `json:"checked"`
+	Unknown  []unknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
+	Assumed  []string      `json:"assumed_zone,omitempty"` // whose zone is taken to be yours
+}
+
+// A slotRow is a gap in which the meeting may start from start to latest_start,
+// every quarter of an hour.
+type slotRow struct {
+	Start       string   `json:"start"`
+	When        string   `json:"when"`
+	Latest      string   `json:"latest_start,omitempty"` // the time of day, of the same day
+	Local       []string `json:"local,omitempty"`        // the same in the zones of the others
+	Unconfirmed []string `json:"unconfirmed,omitempty"`  // not known to be free
+	Without     []string `json:"without,omitempty"`      // optional, and cannot come
+}
+
+func findSlots(ctx context.Context, a *agenda.Agenda, in slotsArgs) (findSlotsOut, error) {
+	set, err := a.Calendars(ctx)
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	wanted, err := readWanted(a, set, in)
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	if err := addCalendars(ctx, a, wanted.people[0], set, in.Calendars); err != nil {
+		return findSlotsOut{}, err
+	}
+	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
+		return findSlotsOut{}, err
+	}
+	times, err := busyTimes(ctx, a, ids(wanted.people), wanted.looked())
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	out := findSlotsOut{
+		Zone: wanted.Zone.String(), Checked: wanted.checked(),
+		Searched: wanted.searched(),
+	}
+	for _, one := range wanted.people {
+		person, unknown := one.person(times, wanted.days)
+		wanted.People = append(wanted.People, person)
+		out.Unknown = append(out.Unknown, unknown...)
+		if one.assumed {
+			out.Assumed = append(out.Assumed, one.who)
+		}
+	}
+	found := wanted.Find()
+	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
+	out.Warning = wanted.warning()
+	if bundles.Offered(ctx, "calendar_create_event") {
+		out.Next = wanted.nextStep()
+	}
+	if out.Warning != "" && allUnconfirmed(found) {
+		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
+		for i := range out.Slots {
+			out.Slots[i].Unconfirmed = nil
+		}
+	}
+	for len(out.Slots) > 1 && budget.Taken(out) > budget.Usual {
+		out.Slots = out.Slots[:len(out.Slots)/2]
+	}
+	out.More = len(found) - len(out.Slots)
+	if len(found) == 0 {
+		out.WhyNone, out.Next = wanted.whyNone(), ""
+	}
+	return out, nil
+}
