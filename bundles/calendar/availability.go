@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/availability"
 	"kota/metadata"
 )
 
@@ -55,8 +56,8 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 	}, c.checkAvailability)
 }
 
-func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (checkAvailabilityOut, error) {
-		return checkAvailability(ctx, a, checkArgs(in))
+func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (availability.Checked, error) {
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (availability.Checked, error) {
+		return availability.Check(ctx, a, availability.CheckArgs(in))
 	})
 }

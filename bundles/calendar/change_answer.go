@@ -6,6 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
@@ -49,7 +50,7 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *pro
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {
 		return nil
 	}
-	found, err := findConflicts(ctx, a, p.of.Calendar, p.booking(a.Now()), p.of.Zone)
+	found, err := availability.Conflicts(ctx, a, p.of.Calendar, p.booking(a.Now()), p.of.Zone)
 	if in.OnConflict != "block" {
 		if err != nil {
 			out.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))
@@ -61,7 +62,7 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *pro
 	case err != nil:
 		return err
 	case len(found.Unknown)+len(found.Rows) > 0:
-		return found.block("changed")
+		return found.Refusal("changed")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -87,13 +88,13 @@ func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 }
 
 // booking is the time that the event is to take up from now on.
-func (p *proposal) booking(now time.Time) booking {
-	b := booking{title: p.wanted.Summary, event: p.was.Id, series: p.was.RecurringEventId}
+func (p *proposal) booking(now time.Time) availability.Booking {
+	b := availability.Booking{Title: p.wanted.Summary, Event: p.was.Id, Series: p.was.RecurringEventId}
 	s, ok := eventtime.Of(p.wanted, p.of.Zone)
 	if !ok {
 		return b
 	}
-	b.spans = []eventtime.Span{s}
+	b.Spans = []eventtime.Span{s}
 	if len(p.wanted.Recurrence) == 0 {
 		return b
 	}
@@ -106,7 +107,7 @@ func (p *proposal) booking(now time.Time) booking {
 		from = now
 	}
 	starts, _ := set.Between(from, from.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
-	b.spans = s.Repeated(starts)
+	b.Spans = s.Repeated(starts)
 	return b
 }
 

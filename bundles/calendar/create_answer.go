@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -16,7 +17,7 @@ import (
 )
 
 // answer is what is said of the event as Google has it.
-func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found clashes) createEventOut {
+func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Clashes) createEventOut {
 	row := eventtext.BareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
 		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
@@ -58,7 +59,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 		}
 	}
 	n.sayMeet(made.Event)
-	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one clash) bool { return one.Same }) {
+	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Clash) bool { return one.Same }) {
 		n.note(bundles.Sayable(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
 	}
 	out.Notes = n.notes

@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -66,23 +67,23 @@ func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline 
 func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
 
 type createEventOut struct {
-	Status     string        `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
-	Event      eventtext.Row `json:"event"`
-	Start      string        `json:"start"`
-	End        string        `json:"end"` // of whole days the last one
-	Zone       string        `json:"timezone"`
-	Recurrence []string      `json:"recurrence,omitempty"`
-	Repeats    string        `json:"repeats,omitempty"` // the recurrence in words
-	Etag       string        `json:"etag,omitempty"`
-	Link       string        `json:"link,omitempty"`    // of a draft, for the user to invite its guests by hand
-	Invited    []string      `json:"invited,omitempty"` // they have it in their calendars
-	Mailed     []string      `json:"mailed,omitempty"`
-	NotInvited []string      `json:"not_invited,omitempty"`
-	Conflicts  []clash       `json:"conflicts,omitempty"`
-	More       int           `json:"more_conflicts,omitempty"`
-	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
-	Notes      []string      `json:"notes,omitempty"`
-	Undo       string        `json:"undo_id,omitempty"`
+	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
+	Event      eventtext.Row              `json:"event"`
+	Start      string                     `json:"start"`
+	End        string                     `json:"end"` // of whole days the last one
+	Zone       string                     `json:"timezone"`
+	Recurrence []string                   `json:"recurrence,omitempty"`
+	Repeats    string                     `json:"repeats,omitempty"` // the recurrence in words
+	Etag       string                     `json:"etag,omitempty"`
+	Link       string                     `json:"link,omitempty"`    // of a draft, for the user to invite its guests by hand
+	Invited    []string                   `json:"invited,omitempty"` // they have it in their calendars
+	Mailed     []string                   `json:"mailed,omitempty"`
+	NotInvited []string                   `json:"not_invited,omitempty"`
+	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
+	More       int                        `json:"more_conflicts,omitempty"`
+	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Notes      []string                   `json:"notes,omitempty"`
+	Undo       string                     `json:"undo_id,omitempty"`
 }
 
 // mostKey bounds an idempotency key, in characters.
@@ -224,15 +225,15 @@ func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 
 // inTheWay looks for what is in the way of a planned event. With on_conflict
 // block that is an error, and so is not to know.
-func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (clashes, error) {
+func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
-		return clashes{}, nil
+		return availability.Clashes{}, nil
 	}
-	booked := booking{title: in.Title, spans: n.spans}
+	booked := availability.Booking{Title: in.Title, Spans: n.spans}
 	if in.Key != "" {
-		booked.event = n.event.Id // an earlier call may have made it
+		booked.Event = n.event.Id // an earlier call may have made it
 	}
-	found, err := findConflicts(ctx, a, n.calendar, booked, n.span.Zone)
+	found, err := availability.Conflicts(ctx, a, n.calendar, booked, n.span.Zone)
 	switch {
 	case in.OnConflict != "block":
 		if err != nil {
@@ -240,9 +241,9 @@ func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 		}
 		return found, nil
 	case err != nil:
-		return clashes{}, err
+		return availability.Clashes{}, err
 	case len(found.Unknown)+len(found.Rows) > 0:
-		return clashes{}, found.block("created")
+		return availability.Clashes{}, found.Refusal("created")
 	}
 	return found, nil
 }

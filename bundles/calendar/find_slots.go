@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -65,9 +66,9 @@ func (c *calendar) findSlotsAction() bundles.Action {
 	}, c.findSlots)
 }
 
-func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (findSlotsOut, error) {
-		return findSlots(ctx, a, slotsArgs(in))
+func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (availability.Slots, error) {
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (availability.Slots, error) {
+		return availability.FindSlots(ctx, a, availability.SlotsArgs(in))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -108,24 +109,24 @@ func (c *calendar) updateEventAction() bundles.Action {
 
 // A changeOut is what became of a change of an event.
 type changeOut struct {
-	Status     string                 `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
-	Timezone   string                 `json:"timezone"`
-	Event      *eventtext.Row         `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
-	Etag       string                 `json:"etag,omitempty"`
-	Recurrence []string               `json:"recurrence,omitempty"`
-	Changes    []eventtext.Difference `json:"changes,omitempty"`
-	Earlier    *eventtext.Row         `json:"earlier_series,omitempty"` // that ends before the new one
-	EarlierEnd []string               `json:"earlier_recurrence,omitempty"`
-	Lost       []series.Exception     `json:"exceptions_lost,omitempty"`
-	Kept       int                    `json:"exceptions_kept,omitempty"`
-	Mailed     []string               `json:"mailed,omitempty"`
-	NotInvited []string               `json:"not_invited,omitempty"`
-	Conflicts  []clash                `json:"conflicts,omitempty"`
-	More       int                    `json:"more_conflicts,omitempty"`
-	Unknown    []unknownTime          `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
-	Already    bool                   `json:"already,omitempty"` // it was deleted before
-	Undo       string                 `json:"undo_id,omitempty"`
-	Notes      []string               `json:"notes,omitempty"`
+	Status     string                     `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
+	Timezone   string                     `json:"timezone"`
+	Event      *eventtext.Row             `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
+	Etag       string                     `json:"etag,omitempty"`
+	Recurrence []string                   `json:"recurrence,omitempty"`
+	Changes    []eventtext.Difference     `json:"changes,omitempty"`
+	Earlier    *eventtext.Row             `json:"earlier_series,omitempty"` // that ends before the new one
+	EarlierEnd []string                   `json:"earlier_recurrence,omitempty"`
+	Lost       []series.Exception         `json:"exceptions_lost,omitempty"`
+	Kept       int                        `json:"exceptions_kept,omitempty"`
+	Mailed     []string                   `json:"mailed,omitempty"`
+	NotInvited []string                   `json:"not_invited,omitempty"`
+	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
+	More       int                        `json:"more_conflicts,omitempty"`
+	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Already    bool                       `json:"already,omitempty"` // it was deleted before
+	Undo       string                     `json:"undo_id,omitempty"`
+	Notes      []string                   `json:"notes,omitempty"`
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {

@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// slotsArgs are the arguments of a search for times to meet, as calendar_find_slots takes
+// SlotsArgs are the arguments of a search for times to meet, as calendar_find_slots takes
 // them.
-type slotsArgs struct {
+type SlotsArgs struct {
 	Duration  string
 	Attendees []string
 	Optional  []string
@@ -26,22 +26,22 @@ type slotsArgs struct {
 	Account   string
 }
 
-type findSlotsOut struct {
+type Slots struct {
 	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
-	Slots    []slotRow     `json:"slots"`             // those that suit the most people first, then by time
+	Slots    []Slot        `json:"slots"`             // those that suit the most people first, then by time
 	More     int           `json:"more,omitempty"`    // that are not shown
 	WhyNone  string        `json:"why_none,omitempty"`
 	Next     string        `json:"next,omitempty"`
 	Zone     string        `json:"timezone"`
 	Searched string        `json:"searched"`
 	Checked  string        `json:"checked"`
-	Unknown  []unknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
+	Unknown  []UnknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
 	Assumed  []string      `json:"assumed_zone,omitempty"` // whose zone is taken to be yours
 }
 
-// A slotRow is a gap in which the meeting may start from start to latest_start,
+// A Slot is a gap in which the meeting may start from start to latest_start,
 // every quarter of an hour.
-type slotRow struct {
+type Slot struct {
 	Start       string   `json:"start"`
 	When        string   `json:"when"`
 	Latest      string   `json:"latest_start,omitempty"` // the time of day, of the same day
@@ -50,26 +50,26 @@ type slotRow struct {
 	Without     []string `json:"without,omitempty"`      // optional, and cannot come
 }
 
-func findSlots(ctx context.Context, a *agenda.Agenda, in slotsArgs) (findSlotsOut, error) {
+func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
-		return findSlotsOut{}, err
+		return Slots{}, err
 	}
 	wanted, err := readWanted(a, set, in)
 	if err != nil {
-		return findSlotsOut{}, err
+		return Slots{}, err
 	}
 	if err := addCalendars(ctx, a, wanted.people[0], set, in.Calendars); err != nil {
-		return findSlotsOut{}, err
+		return Slots{}, err
 	}
 	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
-		return findSlotsOut{}, err
+		return Slots{}, err
 	}
 	times, err := busyTimes(ctx, a, ids(wanted.people), wanted.looked())
 	if err != nil {
-		return findSlotsOut{}, err
+		return Slots{}, err
 	}
-	out := findSlotsOut{
+	out := Slots{
 		Zone: wanted.Zone.String(), Checked: wanted.checked(),
 		Searched: wanted.searched(),
 	}

@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// checkArgs are the arguments of the question who is free, as calendar_check_availability
+// CheckArgs are the arguments of the question who is free, as calendar_check_availability
 // takes them.
-type checkArgs struct {
+type CheckArgs struct {
 	Start     string
 	End       string
 	Duration  string
@@ -28,52 +28,52 @@ type checkArgs struct {
 	Account   string
 }
 
-type checkAvailabilityOut struct {
-	Answer string         `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
-	When   string         `json:"when"`
-	Zone   string         `json:"timezone"`
-	People []availability `json:"people"`
-	Next   *slotRow       `json:"next_free,omitempty"` // when somebody is busy: the next time for as long that suits all
-	Notes  []string       `json:"notes,omitempty"`
+type Checked struct {
+	Answer string   `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
+	When   string   `json:"when"`
+	Zone   string   `json:"timezone"`
+	People []Person `json:"people"`
+	Next   *Slot    `json:"next_free,omitempty"` // when somebody is busy: the next time for as long that suits all
+	Notes  []string `json:"notes,omitempty"`
 }
 
-// An availability is whether somebody is free at the time asked for.
-type availability struct {
+// An Person is whether somebody is free at the time asked for.
+type Person struct {
 	Who    string   `json:"who"`
 	Status string   `json:"status"`           // free, busy or unknown
 	Local  string   `json:"local,omitempty"`  // the time where the person is
 	Busy   []string `json:"busy,omitempty"`   // when
-	Events []clash  `json:"events,omitempty"` // yours at that time
+	Events []Clash  `json:"events,omitempty"` // yours at that time
 	Why    string   `json:"why,omitempty"`    // it is not known
 }
 
-func checkAvailability(ctx context.Context, a *agenda.Agenda, in checkArgs) (checkAvailabilityOut, error) {
+func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
-		return checkAvailabilityOut{}, err
+		return Checked{}, err
 	}
 	p := &eventtime.Problems{}
 	zone := p.Zone("timezone", in.Zone, a.Zone())
 	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: timeparse.Context{Now: a.Now(), Zone: zone}, Usual: usualMeeting})
 	people := readInvitees(a, p, set, in.Attendees, nil)
-	if len(p.Problems) == 0 && when.End.Sub(when.Start) > mostAvailability {
-		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.End.In(zone)))
+	if len(p.Problems) == 0 && when.End.Sub(when.Start) > maxChecked {
+		p.Add("end", "at most "+timeparse.Length(maxChecked)+" after the start", timeparse.Stamp(when.End.In(zone)))
 	}
 	if err := p.Err(); err != nil {
-		return checkAvailabilityOut{}, err
+		return Checked{}, err
 	}
 	if err := addCalendars(ctx, a, people[0], set, in.Calendars); err != nil {
-		return checkAvailabilityOut{}, err
+		return Checked{}, err
 	}
 	if err := settle(people, set, zone, nil); err != nil {
-		return checkAvailabilityOut{}, err
+		return Checked{}, err
 	}
 	w := searchAfter(a, when, zone, people)
 	times, own, err := busyAndOwn(ctx, a, set, w, when)
 	if err != nil {
-		return checkAvailabilityOut{}, err
+		return Checked{}, err
 	}
-	out := checkAvailabilityOut{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []availability{}, Answer: "free"}
+	out := Checked{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []Person{}, Answer: "free"}
 	for i, one := range people {
 		person, unknown := one.person(times, w.days)
 		w.People = append(w.People, person)
@@ -96,7 +96,7 @@ func checkAvailability(ctx context.Context, a *agenda.Agenda, in checkArgs) (che
 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
 // and which of the user's own events take place then.
-func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
+func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
 	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
 		looked = append(looked, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
@@ -108,18 +108,18 @@ func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wante
 	})
 	both.Go(func() error {
 		// Without the titles the answer is still one.
-		own, _ = clashesIn(ctx, a, set, looked, booking{spans: []eventtime.Span{when}}, w.Zone)
+		own, _ = clashesIn(ctx, a, set, looked, Booking{Spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
 	return times, own, both.Wait()
 }
 
-// mostTimes bounds the times that are listed for one person.
-const mostTimes = 3
+// maxTimes bounds the times that are listed for one person.
+const maxTimes = 3
 
 // availableAt says whether somebody is free then.
-func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {
-	row := availability{Status: "free"}
+func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []UnknownTime) Person {
+	row := Person{Status: "free"}
 	overlaps := func(s slots.Span) bool { return s.From < when.End.Unix() && s.To > when.Start.Unix() }
 	busy := slices.DeleteFunc(slices.Clone(p.Busy), func(s slots.Span) bool { return !overlaps(s) })
 	switch {
@@ -131,7 +131,7 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 			row.Why = one.Why
 		}
 	}
-	for _, s := range busy[:min(len(busy), mostTimes)] {
+	for _, s := range busy[:min(len(busy), maxTimes)] {
 		row.Busy = append(row.Busy, timeparse.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
 	}
 	if !when.AllDay && when.ZoneShows(p.Zone) != when.ZoneShows(zone) {
@@ -141,7 +141,7 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 }
 
 // addOwn puts the user's own events in the place of the bare times.
-func (row *availability) addOwn(own clashes) {
+func (row *Person) addOwn(own Clashes) {
 	if len(own.Rows) == 0 {
 		return
 	}
@@ -159,9 +159,9 @@ func worse(a, b string) string {
 }
 
 const (
-	usualMeeting     = time.Hour
-	mostAvailability = 31 * 24 * time.Hour
-	secondsPerDay    = 24 * 3600
+	usualMeeting  = time.Hour
+	maxChecked    = 31 * 24 * time.Hour
+	secondsPerDay = 24 * 3600
 )
 
 // officeHours are those of find_slots when none are given.

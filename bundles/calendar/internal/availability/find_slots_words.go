@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 )
 
 // rows says of slots when they are and whom they suit.
-func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
-	rows := make([]slotRow, 0, len(found))
+func (w *wantedSlot) rows(found []slots.Slot) []Slot {
+	rows := make([]Slot, 0, len(found))
 	for _, s := range found {
 		end := s.Start.Add(w.length())
-		row := slotRow{
+		row := Slot{
 			Start: timeparse.RFC3339(s.Start), When: timeparse.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
 			Unconfirmed: w.some(s.Unconfirmed), Without: w.some(s.Without),
 		}

@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"fmt"
@@ -23,22 +23,22 @@ type wantedSlot struct {
 // How far a search goes.
 const (
 	usualSearch  = 14 // days
-	mostSearch   = 92 // days
+	maxSearch    = 92 // days
 	longestMeet  = 24 * time.Hour
 	longestPause = 24 * time.Hour
-	mostNotice   = 92 * 24 * time.Hour
+	maxNotice    = 92 * 24 * time.Hour
 	stepOfSlots  = 15 * 60 // seconds
 )
 
 // readWanted reads the arguments.
-func readWanted(a *agenda.Agenda, set *agenda.Set, in slotsArgs) (*wantedSlot, error) {
+func readWanted(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*wantedSlot, error) {
 	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
 	w.Zone, w.Step = p.Zone("timezone", in.Zone, a.Zone()), stepOfSlots
 	w.Length = readSeconds(p, "duration", in.Duration, time.Minute, longestMeet)
 	w.Before = readSeconds(p, "buffer", in.Buffer, 0, longestPause)
 	w.After = w.Before
-	notice := readSeconds(p, "min_notice", in.Notice, 0, mostNotice)
+	notice := readSeconds(p, "min_notice", in.Notice, 0, maxNotice)
 	var err error
 	if w.hours, err = slots.ParseHours(in.Hours); err != nil {
 		p.Add("working_hours", err.Error(), in.Hours)
@@ -58,8 +58,8 @@ func readWanted(a *agenda.Agenda, set *agenda.Set, in slotsArgs) (*wantedSlot, e
 // usual.
 func readSearch(p *eventtime.Problems, from, to string, at timeparse.Context) (w eventtime.Window, usual bool) {
 	w, usual = p.Window(eventtime.WindowArgs{From: from, To: to, Days: usualSearch}, at)
-	if most := w.From.In(at.Zone).AddDate(0, 0, mostSearch); w.To.After(most) {
-		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, timeparse.Date(most)), timeparse.Stamp(w.To.In(at.Zone)))
+	if most := w.From.In(at.Zone).AddDate(0, 0, maxSearch); w.To.After(most) {
+		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", maxSearch, timeparse.Date(most)), timeparse.Stamp(w.To.In(at.Zone)))
 	}
 	return w, usual
 }

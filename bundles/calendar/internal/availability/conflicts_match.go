@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 )
 
 // bounds are the start of the booking and its end, which is after it.
-func (b booking) bounds() (from, to time.Time) {
-	from, to = b.spans[0].Start, b.spans[0].Start.Add(time.Second)
-	for _, s := range b.spans {
+func (b Booking) bounds() (from, to time.Time) {
+	from, to = b.Spans[0].Start, b.Spans[0].Start.Add(time.Second)
+	for _, s := range b.Spans {
 		if s.End.After(to) {
 			to = s.End
 		}
@@ -28,8 +28,8 @@ func (b booking) bounds() (from, to time.Time) {
 
 // clashes returns what is in the way of the booking, of a calendar's events in
 // order: each series once.
-func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []clash {
-	rows := []clash{}
+func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
+	rows := []Clash{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
 		same := b.same(e)
@@ -41,7 +41,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: eventtext.Title(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, in, "")}
+		row := Clash{ID: e.Id, Title: eventtext.Title(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, in, "")}
 		if !in.Primary {
 			row.Calendar = agenda.ShortTitle(in)
 		}
@@ -52,9 +52,9 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 
 // overlapping returns the events that take up time of the booking and are not
 // part of it. Both are in the order of their starts, and gone through once.
-func (b booking) overlapping(events []taken) []taken {
-	ends := make([]time.Time, len(b.spans)) // the last end so far
-	for i, s := range b.spans {
+func (b Booking) overlapping(events []taken) []taken {
+	ends := make([]time.Time, len(b.Spans)) // the last end so far
+	for i, s := range b.Spans {
 		ends[i] = s.End
 		if i > 0 && ends[i-1].After(s.End) {
 			ends[i] = ends[i-1]
@@ -63,7 +63,7 @@ func (b booking) overlapping(events []taken) []taken {
 	found := []taken{}
 	first := 0
 	for _, e := range events {
-		for first < len(b.spans) && !ends[first].After(e.at.Start) {
+		for first < len(b.Spans) && !ends[first].After(e.at.Start) {
 			first++
 		}
 		if e.at.Start.Before(e.at.End) && !b.isPart(e) && b.takesUp(first, e.at) {
@@ -75,8 +75,8 @@ func (b booking) overlapping(events []taken) []taken {
 
 // takesUp reports whether one of the spans, from the first on, overlaps the
 // other one.
-func (b booking) takesUp(first int, other eventtime.Span) bool {
-	for _, s := range b.spans[first:] {
+func (b Booking) takesUp(first int, other eventtime.Span) bool {
+	for _, s := range b.Spans[first:] {
 		if !s.Start.Before(other.End) {
 			return false
 		}
@@ -88,17 +88,17 @@ func (b booking) takesUp(first int, other eventtime.Span) bool {
 }
 
 // isPart reports whether the event is the one that is booked, or of its series.
-func (b booking) isPart(e taken) bool {
-	return b.event != "" && (e.Id == b.event || e.RecurringEventId == b.event) ||
-		b.series != "" && (e.Id == b.series || e.RecurringEventId == b.series)
+func (b Booking) isPart(e taken) bool {
+	return b.Event != "" && (e.Id == b.Event || e.RecurringEventId == b.Event) ||
+		b.Series != "" && (e.Id == b.Series || e.RecurringEventId == b.Series)
 }
 
 // same reports whether the event looks like the one that is booked.
-func (b booking) same(e taken) bool {
-	if b.title == "" || !strings.EqualFold(strings.TrimSpace(b.title), strings.TrimSpace(e.Summary)) {
+func (b Booking) same(e taken) bool {
+	if b.Title == "" || !strings.EqualFold(strings.TrimSpace(b.Title), strings.TrimSpace(e.Summary)) {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(b.spans, e.at, func(s, of eventtime.Span) int {
+	_, found := slices.BinarySearchFunc(b.Spans, e.at, func(s, of eventtime.Span) int {
 		return cmp.Or(s.Start.Compare(of.Start), s.End.Compare(of.End))
 	})
 	return found

@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"fmt"
@@ -33,13 +33,13 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			from := r.IntN(300)
 			return minutes(from, from+r.IntN([]int{5, 40, 200}[r.IntN(3)]))
 		}
-		b := booking{event: "own", series: "weekly"}
+		b := Booking{Event: "own", Series: "weekly"}
 		for range 1 + r.IntN(12) {
 			s := some()
 			s.End = s.End.Add(time.Minute) // nothing is booked for no time
-			b.spans = append(b.spans, s)
+			b.Spans = append(b.Spans, s)
 		}
-		b.spans = inOrder(b.spans, func(s eventtime.Span) eventtime.Span { return s })
+		b.Spans = inOrder(b.Spans, func(s eventtime.Span) eventtime.Span { return s })
 		events := []taken{}
 		for i := range r.IntN(12) {
 			e := &calendarapi.Event{Id: fmt.Sprint("e", i)}
@@ -56,7 +56,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 		events = inOrder(events, func(e taken) eventtime.Span { return e.at })
 		want := []string{}
 		for _, e := range events {
-			hit := slices.ContainsFunc(b.spans, func(s eventtime.Span) bool {
+			hit := slices.ContainsFunc(b.Spans, func(s eventtime.Span) bool {
 				return e.at.Start.Before(e.at.End) && s.Start.Before(e.at.End) && e.at.Start.Before(s.End)
 			})
 			if hit && e.Id != "own" && e.RecurringEventId != "weekly" {
@@ -99,7 +99,7 @@ func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []ta
 		t.Fatal(err)
 	}
 	starts, _ := set.Between(daily.Start, daily.Start.AddDate(10, 0, 0), len(events))
-	return booking{spans: daily.Repeated(starts)}.overlapping(events)
+	return Booking{Spans: daily.Repeated(starts)}.overlapping(events)
 }
 
 func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {

@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"cmp"
@@ -35,8 +35,8 @@ type invitee struct {
 // you is how answers call the user.
 const you = "you"
 
-// mostInvitees bounds the people and calendars of one call.
-const mostInvitees = 50
+// maxInvitees bounds the people and calendars of one call.
+const maxInvitees = 50
 
 // readInvitee reads an address, with the zone and the working hours of the person
 // behind it or not: "ann@example.com America/New_York 10:00-18:00".
@@ -150,8 +150,8 @@ func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hou
 			one.zone = own
 		}
 	}
-	if calendars > mostInvitees {
-		return arguments.Invalid("attendees", fmt.Sprintf("at most %d people and calendars", mostInvitees), fmt.Sprint(calendars))
+	if calendars > maxInvitees {
+		return arguments.Invalid("attendees", fmt.Sprintf("at most %d people and calendars", maxInvitees), fmt.Sprint(calendars))
 	}
 	return nil
 }
@@ -171,14 +171,14 @@ func ids(all []*invitee) []string {
 
 // person is the invitee as slots are found for, with what is known of the time,
 // and of which calendars nothing is.
-func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Person, []unknownTime) {
+func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Person, []UnknownTime) {
 	p := slots.Person{Optional: one.optional, Zone: one.zone, Hours: one.hours, Days: days}
-	unknown := []unknownTime{}
+	unknown := []UnknownTime{}
 	for i, id := range one.calendars {
 		t := times[id]
 		p.Busy, p.Unknown = append(p.Busy, t.busy...), append(p.Unknown, t.unknown...)
 		if len(t.unknown) > 0 {
-			unknown = append(unknown, unknownTime{one.names[i], t.why, one.whose[id]})
+			unknown = append(unknown, UnknownTime{one.names[i], t.why, one.whose[id]})
 		}
 	}
 	return p, unknown

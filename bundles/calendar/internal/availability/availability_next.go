@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"time"
@@ -42,7 +42,7 @@ func around(when eventtime.Span, zone *time.Location) slots.Hours {
 
 // next is the first time that suits all, for as long as the span; nil when there
 // is none.
-func (w *wantedSlot) next(when eventtime.Span) *slotRow {
+func (w *wantedSlot) next(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextDays(when)
 	}
@@ -57,7 +57,7 @@ func (w *wantedSlot) next(when eventtime.Span) *slotRow {
 
 // nextDays is next for whole days, which are not all equally long. Days on which
 // somebody may be busy come after those on which all are free.
-func (w *wantedSlot) nextDays(when eventtime.Span) (next *slotRow) {
+func (w *wantedSlot) nextDays(when eventtime.Span) (next *Slot) {
 	for day := range usualSearch {
 		start := eventtime.DayAfter(when.End, day, w.Zone)
 		s := eventtime.Span{Start: start, End: eventtime.DayAfter(start, when.Days(), w.Zone), Zone: w.Zone, AllDay: true}
@@ -74,7 +74,7 @@ func (w *wantedSlot) nextDays(when eventtime.Span) (next *slotRow) {
 				unknown = append(unknown, i)
 			}
 		}
-		row := &slotRow{Start: timeparse.Date(start), When: s.Words(w.Zone), Unconfirmed: w.some(unknown)}
+		row := &Slot{Start: timeparse.Date(start), When: s.Words(w.Zone), Unconfirmed: w.some(unknown)}
 		switch {
 		case status == "free":
 			return row

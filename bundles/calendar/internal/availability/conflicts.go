@@ -1,4 +1,4 @@
-package calendar
+package availability
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"kota/metadata"
 )
 
-// A booking is the time that an event is to take up.
-type booking struct {
-	title  string
-	spans  []eventtime.Span // of a series those of its instances
-	event  string           // id of the event, which is not in its own way; "" for a new one
-	series string           // and that of its series
+// A Booking is the time that an event is to take up.
+type Booking struct {
+	Title  string
+	Spans  []eventtime.Span // of a series those of its instances
+	Event  string           // id of the event, which is not in its own way; "" for a new one
+	Series string           // and that of its series
 }
 
-// A clash is an event that is in the way of a booking.
-type clash struct {
+// A Clash is an event that is in the way of a booking.
+type Clash struct {
 	ID       string `json:"event_id"`
 	Title    string `json:"title"`
 	When     string `json:"when"`
@@ -37,23 +37,23 @@ type clash struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-// clashes are what is known to be in the way of a booking.
-type clashes struct {
-	Rows    []clash
+// Clashes are what is known to be in the way of a booking.
+type Clashes struct {
+	Rows    []Clash
 	More    int           // that are not shown
-	Unknown []unknownTime // calendars that could not be read
+	Unknown []UnknownTime // calendars that could not be read
 }
 
-// An unknownTime says of somebody, or of a calendar, that it is not known
+// An UnknownTime says of somebody, or of a calendar, that it is not known
 // whether the time is taken.
-type unknownTime struct {
+type UnknownTime struct {
 	Who string `json:"who"`
 	Why string `json:"why"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
 }
 
-// findConflicts returns the user's own events at the time of the booking, those of
+// Conflicts returns the user's own events at the time of the booking, those of
 // the main calendar and of the one it is for, with times as the clocks of the
 // zone show them. Events that leave the time free are not in the way: those
 // that are cancelled, declined or shown as free, and where somebody works. An
@@ -61,13 +61,13 @@ type unknownTime struct {
 //
 // A calendar that cannot be read is listed; when none can the error is that of
 // the first.
-func findConflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
-	if len(b.spans) == 0 {
-		return clashes{}, nil
+func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+	if len(b.Spans) == 0 {
+		return Clashes{}, nil
 	}
 	set, err := a.Calendars(ctx)
 	if err != nil {
-		return clashes{}, err
+		return Clashes{}, err
 	}
 	looked := []*calendarapi.CalendarListEntry{set.Main()}
 	if in.Id != looked[0].Id {
@@ -77,8 +77,8 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.Calend
 }
 
 // clashesIn is conflicts for the events of these calendars.
-func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
-	slices.SortFunc(b.spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
+func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+	slices.SortFunc(b.Spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := panicsafe.New(len(looked))
 	for i, e := range looked {
@@ -88,21 +88,21 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []
 		})
 	}
 	if err := all.Wait(); err != nil {
-		return clashes{}, err // a panic
+		return Clashes{}, err // a panic
 	}
-	c := clashes{}
+	c := Clashes{}
 	for i, e := range looked {
 		if errs[i] != nil {
-			c.Unknown = append(c.Unknown, unknownTime{agenda.ShortTitle(e), whyUnread(errs[i]), set.TitleProvenance(ctx, e)})
+			c.Unknown = append(c.Unknown, UnknownTime{agenda.ShortTitle(e), whyUnread(errs[i]), set.TitleProvenance(ctx, e)})
 			continue
 		}
 		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)
 	}
 	if len(c.Unknown) == len(looked) {
-		return clashes{}, errs[0]
+		return Clashes{}, errs[0]
 	}
-	c.More = max(0, len(c.Rows)-mostClashes)
-	c.Rows = c.Rows[:min(len(c.Rows), mostClashes)]
+	c.More = max(0, len(c.Rows)-maxClashes)
+	c.Rows = c.Rows[:min(len(c.Rows), maxClashes)]
 	return c, nil
 }
 
@@ -129,7 +129,7 @@ const takenFields = "nextPageToken,items(id,summary,status,start,end,transparenc
 
 // takenIn returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.
-func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
+func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]taken, error) {
 	from, to := b.bounds()
 	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
 		SingleEvents(true).OrderBy("startTime").MaxResults(agenda.PageSize).MaxAttendees(1).Fields(takenFields)
@@ -153,11 +153,11 @@ func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarList
 	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", agenda.MaxPages*agenda.PageSize)
 }
 
-const mostClashes = 10
+const maxClashes = 10
 
-// block is the error of a call that was to do nothing when something is, or may
+// Refusal is the error of a call that was to do nothing when something is, or may
 // be, in the way. done is what was not: "created".
-func (c clashes) block(done string) error {
+func (c Clashes) Refusal(done string) error {
 	if len(c.Unknown) > 0 {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
 			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
