@@ -1,3 +1,6 @@
+// Package availability knows when people are free: it finds times to meet, says who is
+// free at one, and what is in the way of an event. A calendar that cannot be read is
+// unknown, never free. Start with [FindSlots], [Check] and [Conflicts].
 package availability
 
 import (
