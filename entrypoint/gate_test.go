@@ -2,7 +2,6 @@ package entrypoint_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -96,29 +95,5 @@ func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 	}
 	if _, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["release"]}`); err != nil {
 		t.Errorf("an action that needs no scope: %v", err)
-	}
-}
-
-func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
-	list := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
-	var listing struct {
-		Result struct {
-			Tools []struct {
-				Name        string
-				Annotations struct{ OpenWorldHint bool }
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(list), &listing); err != nil {
-		t.Fatal(err)
-	}
-	open := map[string]bool{"letters_send": true, "letters_release": true, "letters_run_away": true, "letters_hand_over": true, "kota_entry_point": true, "kota_read": true}
-	if len(listing.Result.Tools) != 8 {
-		t.Errorf("there are %d tools, want 8", len(listing.Result.Tools))
-	}
-	for _, tool := range listing.Result.Tools {
-		if tool.Annotations.OpenWorldHint != open[tool.Name] {
-			t.Errorf("%s: openWorldHint %v, want %v", tool.Name, tool.Annotations.OpenWorldHint, open[tool.Name])
-		}
 	}
 }

@@ -43,6 +43,11 @@ func faultID() string {
 	return hex.EncodeToString(id[:])
 }
 
+// Report returns the error as its caller gets it: see reported.
+func Report(log *slog.Logger, what string, err error) *metadata.Error {
+	return reported(log, what, classify(err))
+}
+
 // Panicked logs a panic under an id, with its stack, and returns the error to
 // answer with: INTERNAL, with the id. It is called by the function that
 // recovered it.

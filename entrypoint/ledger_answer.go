@@ -53,7 +53,7 @@ func (r *Router) Answer(ctx context.Context, door Door, tool string, args json.R
 		text, err = r.render(u.tool, out)
 	}
 	if err != nil {
-		r.ledger.count(u, nil, metadata.CodeOf(err), metadata.Tokens(args), metadata.Tokens(errorText(err)))
+		r.ledger.count(u, nil, metadata.CodeOf(err), metadata.Tokens(args), metadata.Tokens(ErrorText(err)))
 		return nil, nil, err
 	}
 	r.ledger.count(u, shown(out), "", metadata.Tokens(args), metadata.Tokens(text))
@@ -78,8 +78,8 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 	return bundles.CleanJSON(text), nil
 }
 
-// errorText is the JSON of an error as doors show it.
-func errorText(err error) []byte {
+// ErrorText is the JSON of an error as doors show it.
+func ErrorText(err error) []byte {
 	text, marshalErr := metadata.Plain(classify(err))
 	if marshalErr != nil {
 		return []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)

@@ -1,7 +1,6 @@
 package entrypoint_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -11,59 +10,6 @@ import (
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
-
-// ask sends one request to a server over the router and returns the answer.
-func ask(t *testing.T, r *entrypoint.Router, method, params string) string {
-	t.Helper()
-	s := entrypoint.NewServer(r, entrypoint.ServerOptions{Version: "1", Expose: entrypoint.ExposeAll})
-	answer := s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc": "2.0", "id": 1, "method": "`+method+`", "params": `+params+`}`))
-	text, err := json.Marshal(answer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
-	requests := []struct{ method, params, secret string }{
-		{"resources/list", `{}`, "notes://all"},
-		{"resources/read", `{"uri": "notes://all"}`, "the notes"},
-		{"prompts/list", `{}`, `"look"`},
-		{"prompts/get", `{"name": "look"}`, "Look at them."},
-		{"tools/list", `{}`, `"notes_list"`},
-	}
-	for name, c := range map[string]struct {
-		policy entrypoint.Policy
-		shown  bool
-	}{
-		"everything":           {entrypoint.Policy{}, true},
-		"an action hidden":     {entrypoint.Policy{Actions: []string{"notes_add"}}, false},
-		"a bundle hidden":      {entrypoint.Policy{Bundles: []string{"other"}}, false},
-		"reading not allowed":  {entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}}, false},
-		"only reading allowed": {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			n, b := routertest.NewNotes("notes")
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
-			for _, q := range requests {
-				if got := ask(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
-					t.Errorf("%s %s: shown %v, want %v: %s", q.method, q.params, !c.shown, c.shown, got)
-				}
-			}
-			if n.Ran["resource"] > 0 != c.shown {
-				t.Errorf("the resource was read %d times, shown is %v", n.Ran["resource"], c.shown)
-			}
-		})
-	}
-}
-
-func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
-	_, b := routertest.NewNotes("notes")
-	got := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
-	if strings.Contains(got, "4711") || !strings.Contains(got, `"error"`) {
-		t.Errorf("got %s, want an error that does not quote the panic", got)
-	}
-}
 
 func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 	_, b := routertest.NewNotes("notes")

@@ -132,3 +132,12 @@ func NoteOutputWanted(ctx context.Context) {
 		s.wantsOutput.Store(true)
 	}
 }
+
+// OutputWanted reports whether a program reads the answers of the session in ctx, or
+// of all calls without a session.
+func (r *Router) OutputWanted(ctx context.Context) bool {
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+		return s.wantsOutput.Load()
+	}
+	return r.session.wantsOutput.Load()
+}

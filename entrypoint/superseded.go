@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"kota/metadata"
 )
 
@@ -25,18 +23,4 @@ func superseded(ctx context.Context, a metadata.Action) {
 	if ok && a.Deprecated != "" {
 		tell(fmt.Sprintf("%s is deprecated. Instead: %s", a.Tool, a.Deprecated))
 	}
-}
-
-// noted adds the note to a result: as a text of its own for models, and where
-// programs look. Structured content must fit its schema and has no place for it.
-func noted(note string, r *mcp.CallToolResult) *mcp.CallToolResult {
-	if note == "" {
-		return r
-	}
-	r.Content = append(r.Content, mcp.NewTextContent(note))
-	if r.Meta == nil {
-		r.Meta = mcp.NewMetaFromMap(map[string]any{})
-	}
-	r.Meta.AdditionalFields["kota/note"] = note
-	return r
 }

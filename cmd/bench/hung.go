@@ -12,6 +12,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
@@ -81,7 +82,7 @@ func over(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func(
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = router.ServeStdio(ctx, entrypoint.NewServer(router, entrypoint.ServerOptions{}), in, out, slog.New(slog.DiscardHandler))
+		_ = mcpserver.New(router, mcpserver.Options{}).ServeStdio(ctx, in, out, slog.New(slog.DiscardHandler))
 	}()
 	return &peer{in: asks, out: bufio.NewReaderSize(answers, 1<<20)}, func() {
 		cancel()

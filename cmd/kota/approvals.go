@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -19,7 +20,7 @@ const approvalOwner = owner
 // asking is how the user is asked about what sends or destroys.
 func (a *app) asking() *entrypoint.Approvals {
 	return &entrypoint.Approvals{
-		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Client: entrypoint.Elicitation{}, Now: a.now,
+		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.now,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
@@ -115,7 +116,7 @@ func connect(t *testing.T, r *entrypoint.Router) *line {
 	from, out := io.Pipe()
 	l := &line{t: t, to: to, from: bufio.NewScanner(from), ended: make(chan error, 1)}
 	go func() {
-		l.ended <- entrypoint.ServeStdio(context.Background(), entrypoint.NewServer(r, entrypoint.ServerOptions{}), in, out, slog.New(slog.DiscardHandler))
+		l.ended <- mcpserver.New(r, mcpserver.Options{}).ServeStdio(context.Background(), in, out, slog.New(slog.DiscardHandler))
 		out.Close()
 	}()
 	hangUp := time.AfterFunc(time.Minute, func() { out.Close() }) // a test that hears nothing fails
@@ -255,7 +256,7 @@ func TestNobodyAgreesForAnother(t *testing.T) {
 	o, a := newOffice(t), home(t)
 	ask := func(owner string, beside object) string {
 		t.Helper()
-		server := entrypoint.NewServer(o.router(a, owner, 0), entrypoint.ServerOptions{})
+		server := mcpserver.New(o.router(a, owner, 0), mcpserver.Options{})
 		answer, err := json.Marshal(server.HandleMessage(t.Context(), []byte(modernCall("1", "office_send", object{"to": "bob@example.com"}, showsForms, beside))))
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 )
 
@@ -33,7 +33,7 @@ func (a *app) completeTools() completer {
 			return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		var words []string
-		for _, action := range router.Listing(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll}) {
+		for _, action := range mcpserver.Listing(router, mcpserver.Options{Expose: mcpserver.ExposeAll}) {
 			words = append(words, action.Tool+"\t"+action.Summary)
 		}
 		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp

@@ -84,7 +84,8 @@ var layers = []layer{
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "store/sqlite", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint/transport", []string{"metadata"}},
-	{"entrypoint", []string{"bundles", "metadata", "entrypoint/transport", "entrypoint/conformance"}}, // the last behind a build tag
+	{"entrypoint/mcpserver", []string{"entrypoint", "entrypoint/transport", "bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
+	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/discovery", []string{"entrypoint", "bundles", "metadata", "metadata/search", "metadata/docs"}},
 	{"entrypoint/pipeline", []string{"entrypoint", "entrypoint/discovery", "bundles", "metadata"}},
 	{"entrypoint/routertest", []string{"entrypoint", "entrypoint/pipeline", "bundles", "metadata"}},
@@ -92,15 +93,15 @@ var layers = []layer{
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
-	{"cmd/kota/internal/config", []string{"entrypoint", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
+	{"cmd/kota/internal/config", []string{"entrypoint", "entrypoint/mcpserver", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 
@@ -111,7 +112,7 @@ type layer struct {
 
 // onlyFor are modules that few packages may import: KOTA is one adapter wide.
 var onlyFor = map[string][]string{
-	"github.com/mark3labs/mcp-go": {"entrypoint", "entrypoint/conformance", "cmd/demo", "cmd/bench", "cmd/bench/*"},
+	"github.com/mark3labs/mcp-go": {"entrypoint/mcpserver", "entrypoint/conformance", "cmd/demo", "cmd/bench", "cmd/bench/*"},
 	"github.com/spf13/cobra":      {"cmd/kota"},
 }
 
@@ -180,9 +181,10 @@ func TestTheGraphIsReallyHeld(t *testing.T) {
 		"tests are bound as well":          {source{path: "metadata", testImports: []string{"kota/store"}}, 1},
 		"but may use what is for tests":    {source{path: "bundles/daily", testImports: []string{"kota/bundles/daily", "kota/bundles/bundletest"}}, 0},
 		"which is for them alone":          {source{path: "bundles/daily", imports: []string{"kota/bundles/bundletest"}}, 1},
-		"MCP stays in entrypoint":          {source{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
+		"MCP stays in mcpserver":           {source{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
 		"in tests too":                     {source{path: "cmd/kota", testImports: []string{"github.com/mark3labs/mcp-go/client"}}, 1},
-		"where it belongs":                 {source{path: "entrypoint", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
+		"where it belongs":                 {source{path: "entrypoint/mcpserver", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
+		"nor in the router":                {source{path: "entrypoint", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
 		"flags stay in the program":        {source{path: "entrypoint", imports: []string{"github.com/spf13/cobra"}}, 1},
 		"nothing registers itself":         {source{path: "bundles/memory", inits: []string{"memory.go:3:1"}}, 1},
 		"nor by a blank import":            {source{path: "cmd/kota", imports: []string{"kota/bundles/memory"}, blanks: []string{"kota/bundles/memory"}}, 1},

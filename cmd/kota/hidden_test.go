@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
@@ -98,13 +99,13 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 		a.config.Bundles[all[i].Key] = config.Bundle{Enabled: true}
 	}
 	policy := a.policy()
-	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose entrypoint.Expose) func(object) string {
+	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose mcpserver.Expose) func(object) string {
 		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
 		if err != nil {
 			t.Fatal(err)
 		}
 		a.serving.Store(router)
-		server := entrypoint.NewServer(router, entrypoint.ServerOptions{Version: version, Expose: expose})
+		server := mcpserver.New(router, mcpserver.Options{Version: version, Expose: expose})
 		return func(question object) string {
 			raw, err := json.Marshal(question)
 			if err != nil {
@@ -119,7 +120,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 	}
 	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy, SendTo: policy.SendTo, Of: policy.Of, Within: policy.Within, Taint: policy.Taint}
 	count := 0
-	for _, expose := range []entrypoint.Expose{entrypoint.ExposeAll, entrypoint.ExposeDiscovery} {
+	for _, expose := range []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeDiscovery} {
 		hidden, absent := asks(all, policy, expose), asks(without(all, policy), never, expose)
 		compare := func(question object) {
 			count++

@@ -8,6 +8,7 @@ import (
 
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/transport"
 )
 
@@ -23,9 +24,9 @@ type house struct {
 func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
 	unheeded := a.unfinished.heed(ctx)
 	ctx, end := context.WithCancel(ctx)
-	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
+	server := mcpserver.New(router, a.serverOptions(ctx, a.config.Expose))
 	leave := func() { unheeded(); end() }
-	return &house{a, router.NewEndpoint(ctx, server, a.log), leave}
+	return &house{a, server.NewEndpoint(ctx, a.log), leave}
 }
 
 // openOwners opens the house of an owner beside that of who runs the server.

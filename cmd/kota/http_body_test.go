@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/web"
 	"kota/entrypoint/wiretest"
@@ -26,7 +26,7 @@ func guarded(t *testing.T, test func(l *wiretest.Listener)) {
 			t.Fatal(err)
 		}
 		log := slog.New(slog.DiscardHandler)
-		endpoint := router.NewEndpoint(t.Context(), entrypoint.NewServer(router, entrypoint.ServerOptions{}), log)
+		endpoint := mcpserver.New(router, mcpserver.Options{}).NewEndpoint(t.Context(), log)
 		guard := &web.Server{
 			Endpoint: endpoint, Path: "/mcp", Drain: endpoint.Drain, Log: log,
 			Admit: func(ctx context.Context, token string) (context.Context, error) {

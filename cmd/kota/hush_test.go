@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
 )
@@ -72,7 +73,7 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.serving.Store(router)
-		server := entrypoint.NewServer(router, entrypoint.ServerOptions{Version: version})
+		server := mcpserver.New(router, mcpserver.Options{Version: version})
 		for _, question := range asked {
 			raw, err := json.Marshal(question)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
@@ -74,12 +75,12 @@ func (a *app) flushUsage() {
 // serverOptions say how the actions are listed in that mode: under `expose: auto` those
 // most used in the days before today first, so that the listing is the same for
 // a whole day however often the server is started.
-func (a *app) serverOptions(ctx context.Context, expose entrypoint.Expose) entrypoint.ServerOptions {
-	o := entrypoint.ServerOptions{
+func (a *app) serverOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
+	o := mcpserver.Options{
 		Version: version, Expose: expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
 		Structured: a.config.Structured, StagedListing: a.config.StagedListing,
 	}
-	if o.Expose == entrypoint.ExposeAuto && a.config.Usage {
+	if o.Expose == mcpserver.ExposeAuto && a.config.Usage {
 		o.Used = a.mostUsed(ctx)
 	}
 	return o

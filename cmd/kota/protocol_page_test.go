@@ -17,7 +17,7 @@ func TestTheFaultsOfTheLibraryHaveTheirFilesAndTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tests strings.Builder
-	for _, folder := range []string{"entrypoint", "entrypoint/transport", "entrypoint/web", "cmd/kota"} {
+	for _, folder := range []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "cmd/kota"} {
 		files, err := filepath.Glob(filepath.Join(house, folder, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

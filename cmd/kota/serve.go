@@ -12,6 +12,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 )
 
 func newServe(a *app) *cobra.Command {
@@ -85,6 +86,6 @@ func (a *app) serveStdio(ctx context.Context, router *entrypoint.Router) error {
 	if term.IsTerminal(a.Stdin) {
 		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 	}
-	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
-	return router.ServeStdio(ctx, server, a.Stdin, a.Stdout, a.log)
+	server := mcpserver.New(router, a.serverOptions(ctx, a.config.Expose))
+	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.log)
 }

@@ -15,7 +15,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/staged"
 	"kota/bundles/stagedtest"
-	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
@@ -46,7 +46,7 @@ func serveNotes() {
 	if err != nil {
 		panic(err)
 	}
-	if err := entrypoint.ServeStdio(ctx, entrypoint.NewServer(r, entrypoint.ServerOptions{}), os.Stdin, os.Stdout, slog.New(slog.DiscardHandler)); err != nil {
+	if err := mcpserver.New(r, mcpserver.Options{}).ServeStdio(ctx, os.Stdin, os.Stdout, slog.New(slog.DiscardHandler)); err != nil {
 		panic(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/store"
 )
 
@@ -94,15 +95,15 @@ func usageByTool(used []store.Used) []usedTool {
 // A listingPrice is what tools/list costs a client's model at the start of
 // every conversation, in tokens as estimated.
 type listingPrice struct {
-	Expose entrypoint.Expose `json:"expose"`
-	Tokens int               `json:"tokens"`
-	All    int               `json:"all_tokens"` // under `expose: all`
-	Saved  int               `json:"saved_tokens"`
+	Expose mcpserver.Expose `json:"expose"`
+	Tokens int              `json:"tokens"`
+	All    int              `json:"all_tokens"` // under `expose: all`
+	Saved  int              `json:"saved_tokens"`
 }
 
 func (a *app) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
 	o := a.serverOptions(ctx, a.config.Expose)
-	p := listingPrice{Expose: o.Expose, Tokens: router.PriceListing(o), All: router.PriceListing(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll})}
+	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.PriceListing(router, o), All: mcpserver.PriceListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
 	p.Saved = p.All - p.Tokens
 	return p
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 )
 
 // modes are the ways to list the tools, the fullest first.
-var modes = []entrypoint.Expose{entrypoint.ExposeAll, entrypoint.ExposeAuto, entrypoint.ExposeCore, entrypoint.ExposeDiscovery}
+var modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
 
 // estimated says how the tokens are counted; a test holds how far off it is.
 const estimated = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
@@ -22,7 +23,7 @@ type tokenReport struct {
 	Turn     entrypoint.TurnPrice `json:"turn"`
 	Modes    []pricedMode         `json:"modes"`
 	Bundles  []pricedBundle       `json:"bundles"`
-	Tools    []entrypoint.Price   `json:"tools"` // as expose: all lists them
+	Tools    []mcpserver.Price    `json:"tools"` // as expose: all lists them
 }
 
 // A pricedMode is what tools/list costs in that mode. Finds says how often an
@@ -30,13 +31,13 @@ type tokenReport struct {
 // on, before listing everything would have cost no more; both are 0 where
 // nothing is saved.
 type pricedMode struct {
-	Expose      entrypoint.Expose `json:"expose"`
-	Current     bool              `json:"current"` // as bundles.yaml has it
-	Tools       int               `json:"tools"`
-	Tokens      int               `json:"tokens"`
-	Saved       int               `json:"saved_tokens"` // against all
-	Finds       int               `json:"break_even_finds"`
-	FindsReadUp int               `json:"break_even_finds_read_up"`
+	Expose      mcpserver.Expose `json:"expose"`
+	Current     bool             `json:"current"` // as bundles.yaml has it
+	Tools       int              `json:"tools"`
+	Tokens      int              `json:"tokens"`
+	Saved       int              `json:"saved_tokens"` // against all
+	Finds       int              `json:"break_even_finds"`
+	FindsReadUp int              `json:"break_even_finds_read_up"`
 }
 
 // A pricedBundle is the sum over the tools of a bundle.
@@ -84,14 +85,14 @@ func (a *app) tokenReport(ctx context.Context, router *entrypoint.Router) (token
 	if err != nil {
 		return tokenReport{}, err
 	}
-	report := tokenReport{Estimate: estimated, Turn: turn, Tools: router.Prices(a.serverOptions(ctx, entrypoint.ExposeAll))}
+	report := tokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.serverOptions(ctx, mcpserver.ExposeAll))}
 	all := 0
 	for _, tool := range report.Tools {
 		all += tool.Listed
 	}
 	for _, expose := range modes {
 		o := a.serverOptions(ctx, expose)
-		m := pricedMode{Expose: expose, Current: expose == a.config.Expose, Tools: len(router.Listing(o)), Tokens: router.PriceListing(o)}
+		m := pricedMode{Expose: expose, Current: expose == a.config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
 		m.Saved = all - m.Tokens
 		m.Finds = turns(m.Saved, turn.Find)
 		m.FindsReadUp = turns(m.Saved, turn.Find+turn.ReadUp)
@@ -110,7 +111,7 @@ func turns(saved, price int) int {
 }
 
 // perBundle sums up the tools of each bundle. Those of one stand together.
-func perBundle(tools []entrypoint.Price) []pricedBundle {
+func perBundle(tools []mcpserver.Price) []pricedBundle {
 	var sums []pricedBundle
 	for _, tool := range tools {
 		if len(sums) == 0 || sums[len(sums)-1].Bundle != tool.Bundle {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer/codec"
 
-	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 )
 
@@ -141,7 +141,7 @@ func TestTokensPricesEachModeAsItIsListed(t *testing.T) {
 		if near := float64(m.Tokens) / float64(metadata.Tokens(text)); near < .97 || near > 1.03 {
 			t.Errorf("%s is priced at %d tokens, and tools/list takes %d", m.Expose, m.Tokens, metadata.Tokens(text))
 		}
-		if m.Current != (m.Expose == entrypoint.ExposeCore) {
+		if m.Current != (m.Expose == mcpserver.ExposeCore) {
 			t.Errorf("%s: current is %t under expose: core", m.Expose, m.Current)
 		}
 		if i > 0 && (m.Saved <= 0 || m.Finds != m.Saved/report.Turn.Find || m.FindsReadUp >= m.Finds || m.FindsReadUp < 1) {

@@ -62,7 +62,7 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 					t.Errorf("%s: got %+v, want UNAVAILABLE with why", tool, err)
 				}
 			}
-			for _, a := range r.Listing(entrypoint.ServerOptions{}) {
+			for _, a := range r.Listable() {
 				if strings.HasPrefix(a.Tool, "lamps_") {
 					t.Errorf("%s is listed", a.Tool)
 				}

@@ -26,6 +26,7 @@ import (
 	"kota/bundles/staged"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 )
 
 // DefaultText is bundles.yaml as it ships: what holds without a file, the
@@ -42,10 +43,10 @@ type Config struct {
 	Owner          string // whose Home is; "" for who runs KOTA
 	Operator       string // the Home of who runs KOTA, where Home is another's; else ""
 	File           string // the bundles.yaml that was read, "" for the built-in default
-	Expose         entrypoint.Expose
+	Expose         mcpserver.Expose
 	CoreTools      []string
 	ToolBudget     int // tokens that tools/list may take under ExposeAuto
-	Structured     entrypoint.Structured
+	Structured     mcpserver.Structured
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles

@@ -19,6 +19,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 )
 
@@ -164,7 +165,7 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		}},
 		"a bundle left out keeps its default": {"bundles: {gmail: {enabled: true}}", func(c *Config) { c.Bundles["gmail"] = on }},
 		"all lines of a mapping commented":    {"profiles:\n#  x: {}\nbundles:\n", func(*Config) {}},
-		"no core tools":                       {"expose: core\ncore_tools: []\n", func(c *Config) { c.Expose = entrypoint.ExposeCore; c.CoreTools = []string{} }},
+		"no core tools":                       {"expose: core\ncore_tools: []\n", func(c *Config) { c.Expose = mcpserver.ExposeCore; c.CoreTools = []string{} }},
 		"a tab before a comment":              {"send: allow\t# yes\n\t# more\n\t\n", func(c *Config) { c.Gates.Send = "allow" }},
 		"document marks":                      {"---\nsend: allow\n...\n", func(c *Config) { c.Gates.Send = "allow" }},
 		"quoted values":                       {"'send': \"refuse\"\n", func(c *Config) { c.Gates.Send = "refuse" }},
@@ -188,8 +189,8 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"a server that others reach": {"http:\n  tls: {cert: /etc/kota/cert.pem, key: /etc/kota/key.pem}\n  hosts: [Kota.Example.com]\n", func(c *Config) {
 			c.HTTP = HTTP{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
 		}},
-		"answers with structured content":   {"structured: on\n", func(c *Config) { c.Structured = entrypoint.StructuredOn }},
-		"answers as text alone":             {"structured: off\n", func(c *Config) { c.Structured = entrypoint.StructuredOff }},
+		"answers with structured content":   {"structured: on\n", func(c *Config) { c.Structured = mcpserver.StructuredOn }},
+		"answers as text alone":             {"structured: off\n", func(c *Config) { c.Structured = mcpserver.StructuredOff }},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
 		"an issuer of tokens": {"http:\n  oauth:\n    issuer: https://x.eu.auth0.com/\n    audience: https://Kota.example.com/mcp\n    scopes: [kota]\n    owners: {auth0|1: ann, 1076: bob-2}\n", func(c *Config) {
 			c.HTTP = HTTP{Hosts: []string{"kota.example.com"}, OAuth: OAuth{

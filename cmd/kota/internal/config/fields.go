@@ -11,12 +11,13 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
 )
 
 // topFields are the keys of bundles.yaml, in the order the file shows them.
 var topFields = slices.Concat([]field{
 	{"expose", func(c *checker, v value) {
-		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery", "auto"))
+		c.cfg.Expose = mcpserver.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery", "auto"))
 	}},
 	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
 	{"tool_budget_tokens", (*checker).toolBudget},
@@ -58,10 +59,10 @@ func (c *checker) onOff(v value, instead bool) bool {
 // structured reads auto, or what a switch says.
 func (c *checker) structured(v value) {
 	if on, ok := switchOf(v.node); ok {
-		c.cfg.Structured = map[bool]entrypoint.Structured{true: entrypoint.StructuredOn, false: entrypoint.StructuredOff}[on]
+		c.cfg.Structured = map[bool]mcpserver.Structured{true: mcpserver.StructuredOn, false: mcpserver.StructuredOff}[on]
 		return
 	}
-	c.cfg.Structured = entrypoint.Structured(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
+	c.cfg.Structured = mcpserver.Structured(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
 }
 
 // toolBudget reads a number of tokens. The kota tools are listed in any case,

@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint/transport"
+)
+
+// A clientSession is what mcp-go knows of a client. Unlike those of mcp-go's
+// stdio, which are one per process, it belongs to its connection.
+type clientSession struct {
+	subscriptions
+	relay
+	id string
+
+	initialized atomic.Bool
+	level       atomic.Value // mcp.LoggingLevel
+
+	mu           sync.Mutex
+	version      string
+	info         mcp.Implementation
+	capabilities mcp.ClientCapabilities
+}
+
+var (
+	_ server.SessionWithLogging    = (*clientSession)(nil)
+	_ server.SessionWithClientInfo = (*clientSession)(nil)
+)
+
+func (s *clientSession) SessionID() string { return s.id }
+
+func (s *clientSession) Initialize()       { s.initialized.Store(true) }
+func (s *clientSession) Initialized() bool { return s.initialized.Load() }
+
+func (s *clientSession) SetLogLevel(level mcp.LoggingLevel) { s.level.Store(level) }
+
+// GetLogLevel returns the level the client set, error until then.
+func (s *clientSession) GetLogLevel() mcp.LoggingLevel {
+	if level, ok := s.level.Load().(mcp.LoggingLevel); ok {
+		return level
+	}
+	return mcp.LoggingLevelError
+}
+
+func (s *clientSession) GetClientInfo() mcp.Implementation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info
+}
+
+func (s *clientSession) SetClientInfo(info mcp.Implementation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.info = info
+}
+
+func (s *clientSession) GetClientCapabilities() mcp.ClientCapabilities {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.capabilities
+}
+
+func (s *clientSession) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.capabilities = capabilities
+}
+
+// ProtocolVersion returns the version agreed on, "" before initialize.
+func (s *clientSession) ProtocolVersion() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
+}
+
+func (s *clientSession) SetProtocolVersion(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = version
+}
+
+// A callSession is a session as one of its calls has it: it asks and notifies in
+// the name of the call.
+type callSession struct {
+	*clientSession
+	relay relay
+	call  *transport.Call
+}
+
+var _ server.SessionWithElicitation = (*callSession)(nil)
+
+// NotificationChannel takes what the call notifies.
+func (s *callSession) NotificationChannel() chan<- mcp.JSONRPCNotification {
+	return s.relay.NotificationChannel()
+}
+
+// RequestElicitation asks the user through the client. It waits until the user
+// has answered, ctx is done or the client ends its input. A client that did
+// not declare the capability is not asked: server.ErrElicitationNotSupported.
+func (s *callSession) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	if s.GetClientCapabilities().Elicitation == nil {
+		return nil, server.ErrElicitationNotSupported
+	}
+	raw, err := s.call.Request(ctx, string(mcp.MethodElicitationCreate), request.Params)
+	if err != nil {
+		return nil, fmt.Errorf("ask the user: %w", err)
+	}
+	var result mcp.ElicitationResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, fmt.Errorf("read the user's answer: %w", err)
+	}
+	return &result, nil
+}

@@ -1,0 +1,86 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint"
+)
+
+// Elicitation shows forms through MCP clients (elicitation/create). Those of
+// 2026-07-28 are asked by the result of the call.
+type Elicitation struct{}
+
+// Shows goes by what the client has declared.
+func (Elicitation) Shows(ctx context.Context) entrypoint.FormMode {
+	if server.IsModernRequest(ctx) {
+		info := server.RequestProtocolInfoFromContext(ctx)
+		if info == nil || info.ClientCapabilities == nil || !showsForms(info.ClientCapabilities.Elicitation) {
+			return entrypoint.ShowsNone
+		}
+		return entrypoint.ShowsAfter
+	}
+	session := server.ClientSessionFromContext(ctx)
+	client, known := session.(server.SessionWithClientInfo)
+	_, can := session.(server.SessionWithElicitation)
+	if !known || !can || !showsForms(client.GetClientCapabilities().Elicitation) {
+		return entrypoint.ShowsNone
+	}
+	return entrypoint.ShowsNow
+}
+
+// showsForms reports whether a client that declares this shows forms: one that
+// says no more than that it can ask does (MCP 2025-11-25, elicitation).
+func showsForms(c *mcp.ElicitationCapability) bool {
+	return c != nil && (c.Form != nil || c.URL == nil)
+}
+
+// Ask asks through the session of a client up to 2025-11-25.
+func (Elicitation) Ask(ctx context.Context, form entrypoint.Form) (*entrypoint.FormAnswer, error) {
+	asks, can := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
+	if !can {
+		return nil, server.ErrElicitationNotSupported
+	}
+	result, err := asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params(form)})
+	if err != nil {
+		return nil, err
+	}
+	return formAnswer(result), nil
+}
+
+func params(form entrypoint.Form) mcp.ElicitationParams {
+	return mcp.ElicitationParams{Message: form.Message, RequestedSchema: form.Fields}
+}
+
+func formAnswer(result *mcp.ElicitationResult) *entrypoint.FormAnswer {
+	if result == nil {
+		return nil
+	}
+	content, _ := result.Content.(map[string]any)
+	return &entrypoint.FormAnswer{Action: entrypoint.FormAction(result.Action), Content: content}
+}
+
+// questionID is what the one question of a result is called.
+const questionID = "approve"
+
+// withAnswer returns ctx for a call with which a client brought back the user's
+// answer.
+func withAnswer(ctx context.Context, params mcp.MultiRoundTripParams) context.Context {
+	if params.RequestState == "" {
+		return ctx
+	}
+	return entrypoint.WithAnswer(ctx, params.RequestState, formAnswer(server.ElicitationResponse(params.InputResponses, questionID)))
+}
+
+// asking returns the result that asks the user, where that is what a call ended
+// with; nil otherwise.
+func asking(err error) *mcp.CallToolResult {
+	required := (*entrypoint.InputRequired)(nil)
+	if !errors.As(err, &required) {
+		return nil
+	}
+	return server.NewInputRequestBuilder(required.State).Elicit(questionID, params(required.Form)).ToolResult()
+}

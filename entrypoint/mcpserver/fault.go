@@ -1,0 +1,80 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// A fault is what a resource or a prompt failed with. mcp-go answers every
+// error of theirs with -32603 and its text; the fault goes round it in the
+// context of the request, so that the answer has the code that MCP gives it
+// and the whole error, hint included, as its data.
+type fault struct {
+	err  error
+	data any
+	code int
+}
+
+type faultKey struct{}
+
+func withFault(ctx context.Context) (context.Context, *fault) {
+	f := &fault{}
+	return context.WithValue(ctx, faultKey{}, f), f
+}
+
+// failed notes the error as the request's fault and returns it.
+func failed(ctx context.Context, err error) error {
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		return err // the router returns none of these
+	}
+	f, ok := ctx.Value(faultKey{}).(*fault)
+	if !ok {
+		return e
+	}
+	f.err, f.data, f.code = e, e, mcp.INTERNAL_ERROR
+	switch {
+	case e.Code == metadata.ValidationError:
+		f.code = mcp.INVALID_PARAMS
+	case e.Code == metadata.NotFound && mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)):
+		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no code of its own for it
+	case e.Code == metadata.NotFound:
+		f.code = mcp.RESOURCE_NOT_FOUND
+	}
+	return e
+}
+
+// A missingResource is the error data of a resource that is not there. MCP wants
+// the URI in it (resources, "Error Handling").
+type missingResource struct {
+	*metadata.Error
+	URI string `json:"uri"`
+}
+
+// failedToRead is failed for a read of the resource at that URI.
+func failedToRead(ctx context.Context, uri string, err error) error {
+	err = failed(ctx, err)
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
+	if f, ok := ctx.Value(faultKey{}).(*fault); ok && e.Code == metadata.NotFound {
+		f.data = missingResource{e, uri}
+	}
+	return err
+}
+
+// in returns the answer with the fault in it, if there was one.
+func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+	failure, ok := answer.(mcp.JSONRPCError)
+	if !ok || f.err == nil {
+		return answer
+	}
+	failure.Error.Code, failure.Error.Message, failure.Error.Data = f.code, f.err.Error(), f.data
+	return failure
+}

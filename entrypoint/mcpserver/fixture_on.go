@@ -1,0 +1,48 @@
+//go:build conformance
+
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint/conformance"
+)
+
+// addFixture adds what the conformance suite wants, and answers what needs a
+// capability of the client's as MCP 2026-07-28 has it. No action of KOTA's needs
+// one: what cannot be asked waits for `kota approve`.
+func addFixture(s *server.MCPServer, hooks *server.Hooks) {
+	conformance.Add(s)
+	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
+		var missing mcp.MissingRequiredClientCapabilityError
+		if f, ok := ctx.Value(faultKey{}).(*fault); ok && errors.As(err, &missing) {
+			*f = fault{err: missing, code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, data: map[string]any{
+				"requiredCapabilities": map[string]any{missing.Capability: map[string]any{}},
+			}}
+		}
+	})
+}
+
+// RequestSampling asks the client's model. Nothing of KOTA's does.
+func (s *callSession) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	if s.GetClientCapabilities().Sampling == nil {
+		return nil, errors.New("the client has no model")
+	}
+	raw, err := s.call.Request(ctx, string(mcp.MethodSamplingCreateMessage), request.CreateMessageParams)
+	if err != nil {
+		return nil, fmt.Errorf("ask the client's model: %w", err)
+	}
+	var result mcp.CreateMessageResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, fmt.Errorf("read what the client's model said: %w", err)
+	}
+	return &result, nil
+}
+
+var _ server.SessionWithSampling = (*callSession)(nil)

@@ -1,0 +1,25 @@
+package mcpserver
+
+import "strconv"
+
+// survives reports whether mcp-go, which reads an id as a float64 or a string,
+// understands that id for what it is.
+func survives(id []byte) bool {
+	if id[0] == '"' {
+		return true
+	}
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && n > -1<<53 && n < 1<<53
+}
+
+// withTextID returns the message with its id, which is at [start, end), put in
+// quotes. Answers carry the id as the client wrote it, so nobody sees this one
+// but mcp-go's hooks.
+func withTextID(message []byte, start, end int) []byte {
+	quoted := make([]byte, 0, len(message)+2)
+	quoted = append(quoted, message[:start]...)
+	quoted = append(quoted, '"')
+	quoted = append(quoted, message[start:end]...)
+	quoted = append(quoted, '"')
+	return append(quoted, message[end:]...)
+}

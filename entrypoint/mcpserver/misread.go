@@ -1,0 +1,95 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// misread notes what mcp-go refuses by itself as the fault of the request, so that
+// it is answered as all else is: with a code, what was wrong and what to do.
+// Resources and prompts are what is registered.
+func misread(resources, prompts []string) server.OnErrorHookFunc {
+	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
+		var badType *json.UnmarshalTypeError
+		var badCursor base64.CorruptInputError
+		read, reading := message.(*mcp.ReadResourceRequest)
+		get, getting := message.(*mcp.GetPromptRequest)
+		switch {
+		case errors.As(err, &badType):
+			_ = failed(ctx, wrongType(method, badType))
+		case errors.As(err, &badCursor):
+			_ = failed(ctx, foreignCursor(method))
+		case reading && errors.Is(err, server.ErrResourceNotFound):
+			_ = failedToRead(ctx, read.Params.URI, unregistered("resource", "uri", read.Params.URI, resources))
+		case getting && errors.Is(err, server.ErrPromptNotFound):
+			_ = failed(ctx, unregistered("prompt", "name", get.Params.Name, prompts))
+			if f, ok := ctx.Value(faultKey{}).(*fault); ok {
+				f.code = mcp.INVALID_PARAMS // MCP 2025-06-18, prompts, "Error Handling"
+			}
+		}
+	}
+}
+
+// wrongType is the error for params of another type than MCP has them.
+func wrongType(method mcp.MCPMethod, of *json.UnmarshalTypeError) *metadata.Error {
+	_, path, inside := strings.Cut(of.Field, "params.")
+	if !inside {
+		path = of.Field
+	}
+	problem := metadata.Problem{Path: path, Expected: kindOfType(of.Type), Got: article(of.Value)}
+	e := metadata.Errorf(metadata.ValidationError, "the params of %s do not fit: %s is %s, and MCP wants %s", method, path, problem.Got, problem.Expected)
+	e.Problems = []metadata.Problem{problem}
+	if method == mcp.MethodToolsCall {
+		return e.WithHint(`Call {"name": "kota_discover_bundles", "arguments": {"query": …}} or another tool of tools/list.`)
+	}
+	return e.WithHint("Send the params of %s as MCP has them.", method)
+}
+
+// article puts the article before a kind of JSON value.
+func article(kind string) string {
+	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// kindOfType names a Go type as JSON has it.
+func kindOfType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	}
+	return "a number"
+}
+
+func foreignCursor(method mcp.MCPMethod) *metadata.Error {
+	e := metadata.Errorf(metadata.ValidationError, "the cursor is none that %s has given", method)
+	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "nextCursor of an earlier answer", Got: "another text"}}
+	return e.WithHint("Leave cursor out: the list is on one page.")
+}
+
+// unregistered is the error for a resource or a prompt that there is not.
+func unregistered(what, path, name string, known []string) *metadata.Error {
+	e := metadata.Errorf(metadata.NotFound, "there is no %s %q", what, metadata.Shorten(name))
+	e.Problems = []metadata.Problem{metadata.UnknownName(path, fmt.Sprintf("a %s of %ss/list", what, what), name, known)}
+	if near := e.Problems[0].Suggestion; near != "" {
+		return e.WithHint("Did you mean %s? %ss/list names them all.", near, what)
+	}
+	return e.WithHint("%ss/list names them all.", what)
+}

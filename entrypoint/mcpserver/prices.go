@@ -1,0 +1,41 @@
+package mcpserver
+
+import (
+	"strings"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// A Price is what a tool costs a model that reads it, in tokens as
+// metadata.Tokens estimates them.
+type Price struct {
+	Tool   string `json:"tool_name"`
+	Bundle string `json:"bundle"`
+	Listed int    `json:"listed_tokens"`  // in tools/list, with its schema
+	Brief  int    `json:"level_1_tokens"` // see metadata.Action.Brief
+	Spec   int    `json:"level_2_tokens"` // see metadata.Action.Spec
+}
+
+// Prices are those of the tools that are listed under these options, in that
+// order.
+func Prices(r *entrypoint.Router, o Options) []Price {
+	var prices []Price
+	for _, a := range Listing(r, o) {
+		bundle, _, _ := strings.Cut(a.Tool, "_")
+		prices = append(prices, Price{
+			Tool: a.Tool, Bundle: bundle,
+			Listed: PriceTool(a), Brief: metadata.Tokens(a.Brief()), Spec: metadata.Tokens(a.Spec()),
+		})
+	}
+	return prices
+}
+
+// PriceListing estimates the tokens of tools/list under these options.
+func PriceListing(r *entrypoint.Router, o Options) int {
+	tokens := 0
+	for _, a := range Listing(r, o) {
+		tokens += PriceTool(a)
+	}
+	return tokens
+}

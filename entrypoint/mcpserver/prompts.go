@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// addPrompts registers the guide and the prompts of every enabled bundle, and
+// returns their names.
+func addPrompts(s *server.MCPServer, r *entrypoint.Router) (names []string) {
+	for _, prompt := range r.Prompts() {
+		names = append(names, prompt.Name)
+		options := []mcp.PromptOption{mcp.WithPromptTitle(prompt.Title), mcp.WithPromptDescription(prompt.Description)}
+		for _, a := range prompt.Arguments {
+			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}
+			if a.Required {
+				about = append(about, mcp.RequiredArgument())
+			}
+			options = append(options, mcp.WithArgument(a.Name, about...))
+		}
+		s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(r, prompt))
+	}
+	return names
+}
+
+// promptHandler checks the arguments, which mcp-go does not, and renders the
+// prompt as one message of the user's.
+func promptHandler(r *entrypoint.Router, prompt bundles.Prompt) server.PromptHandlerFunc {
+	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		for _, a := range prompt.Arguments {
+			if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {
+				return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
+			}
+		}
+		text, err := r.RenderPrompt(ctx, prompt, request.Params.Arguments)
+		if err != nil {
+			return nil, failed(ctx, err)
+		}
+		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))
+		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil
+	}
+}

@@ -1,0 +1,139 @@
+// Package mcpserver shows a router to MCP clients. It is the only package that
+// knows mcp-go: it translates tools, resources, prompts, completions, progress,
+// log messages, subscriptions and questions to the user, and keeps what mcp-go gets
+// wrong from clients (docs/protocol.md). Another library is put in by changing this
+// package alone. Start with New, then serving.go, which the transports call.
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint"
+)
+
+// Options says how a Router is shown to MCP clients.
+type Options struct {
+	Version   string // of KOTA
+	Expose    Expose
+	CoreTools []string // tool names listed under ExposeCore, and first of what is unused under ExposeAuto
+	Budget    int      // tokens that tools/list may take under ExposeAuto, as PriceTool estimates them
+	Used      []string // tool names, the most used first, for ExposeAuto
+
+	Structured Structured // "" is StructuredAuto
+
+	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
+	// of its current stage of a staged action, and tells it of each change.
+	StagedListing bool
+}
+
+// A Server serves a router to MCP clients.
+type Server struct {
+	router     *entrypoint.Router
+	mcp        *server.MCPServer
+	structured Structured
+}
+
+// New returns a server over the router. Its listing is frozen: it
+// is sorted and byte-identical for the life of the process, because clients
+// cache prompts that contain it. Only StagedListing lets it change.
+func New(r *entrypoint.Router, o Options) *Server {
+	hooks := &server.Hooks{}
+	showIcon(hooks, mcp.Implementation{Name: "kota", Title: "KOTA", Version: o.Version})
+	listed := map[string]bool{}
+	options := append(cached(),
+		server.WithTitle("KOTA"),
+		server.WithInstructions(r.Instructions()),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(r.Changes() != nil, false),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(),
+		server.WithHooks(hooks),
+	)
+	options = append(options, completing(r)...)
+	if o.StagedListing {
+		options = append(options, newStagedListing(listed).options(hooks)...)
+	}
+	s := server.NewMCPServer("kota", o.Version, options...)
+	served := &Server{router: r, mcp: s, structured: o.Structured}
+	for _, action := range Listing(r, o) {
+		s.AddTool(describeTool(action), served.call)
+	}
+	addFixture(s, hooks)
+	for tool := range s.ListTools() {
+		listed[tool] = true
+	}
+	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
+	hooks.AddOnError(misread(addResources(s, r), addPrompts(s, r)))
+	return served
+}
+
+// An unlisted call is one for a tool that tools/list does not show. mcp-go
+// answers those with a protocol error before any handler sees them, so they
+// are carried in on a listed tool. No JSON decodes to this type: a client
+// cannot forge it.
+type unlisted struct{ tool string }
+
+func redirect(request *mcp.CallToolRequest, listed map[string]bool) {
+	if listed[request.Params.Name] {
+		return
+	}
+	request.Params.Arguments = unlisted{tool: request.Params.Name}
+	request.Params.Name = "kota_discover_bundles"
+}
+
+// call carries out a tools/call.
+func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tool := request.Params.Name
+	if u, ok := request.Params.Arguments.(unlisted); ok {
+		tool = u.tool
+	}
+	var repaired []string
+	var note string
+	ctx = entrypoint.WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
+	ctx = entrypoint.WithNotes(ctx, func(said string) { note = said })
+	ctx = withAnswer(ctx, request.Params.MultiRoundTripParams)
+	ctx = withProgress(ctx, request)
+	start := time.Now()
+	_, text, err := s.router.Answer(ctx, entrypoint.ByName, tool, request.Params.RawArguments)
+	tellOf(ctx, tool, start, err)
+	if question := asking(err); question != nil {
+		return question, nil
+	}
+	if err != nil {
+		return noted(note, saying(repaired, errorResult(err))), nil
+	}
+	return noted(note, saying(repaired, result(text, s.structured.carries(ctx, s.router)))), nil
+}
+
+// saying adds what was mended of a call to its result, where programs look and
+// models pay nothing for it.
+func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
+	if len(repaired) > 0 {
+		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
+	}
+	return r
+}
+
+// errorResult renders a failure. An error carries no structured content:
+// clients would check it against the output schema and hide the message.
+func errorResult(err error) *mcp.CallToolResult {
+	return mcp.NewToolResultError(string(entrypoint.ErrorText(err)))
+}
+
+// noted adds the note to a result: as a text of its own for models, and where
+// programs look. Structured content must fit its schema and has no place for it.
+func noted(note string, r *mcp.CallToolResult) *mcp.CallToolResult {
+	if note == "" {
+		return r
+	}
+	r.Content = append(r.Content, mcp.NewTextContent(note))
+	if r.Meta == nil {
+		r.Meta = mcp.NewMetaFromMap(map[string]any{})
+	}
+	r.Meta.AdditionalFields["kota/note"] = note
+	return r
+}

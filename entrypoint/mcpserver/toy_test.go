@@ -1,0 +1,114 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint/transport"
+	"kota/entrypoint/wiretest"
+)
+
+// A toyServer is a real MCP server whose tools can be held up.
+type toyServer struct {
+	*server.MCPServer
+	release chan struct{} // closed, lets the stubborn tool return
+	store   string        // what "put" stored last
+}
+
+// newToyServer returns a server with these tools: echo (reads), get (reads), put
+// (writes, yields the processor a few times before it stores), wait (reads
+// until it is cancelled), stubborn (writes, ignores its context), fail
+// (panics), ask (writes, asks the user) and progress (notifies, then answers; late, when released).
+func newToyServer() *toyServer {
+	toy := &toyServer{MCPServer: server.NewMCPServer("toy", "1"), release: make(chan struct{})}
+	add := func(name string, reads bool, handle func(context.Context, mcp.CallToolRequest) (string, error)) {
+		tool := mcp.NewTool(name, mcp.WithDescription(name), mcp.WithReadOnlyHintAnnotation(reads))
+		toy.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			text, err := handle(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			return mcp.NewToolResultText(text), nil
+		})
+	}
+	add("echo", true, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
+		return r.GetString("text", ""), nil
+	})
+	add("get", true, func(context.Context, mcp.CallToolRequest) (string, error) { return toy.store, nil })
+	add("put", false, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
+		time.Sleep(time.Millisecond) // gives a later get the chance to be first
+		toy.store = r.GetString("text", "")
+		return "stored", nil
+	})
+	add("wait", true, func(ctx context.Context, _ mcp.CallToolRequest) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	})
+	add("stubborn", false, func(context.Context, mcp.CallToolRequest) (string, error) {
+		<-toy.release
+		return "at last", nil
+	})
+	add("fail", true, func(context.Context, mcp.CallToolRequest) (string, error) { panic("secret") })
+	add("ask", false, func(ctx context.Context, _ mcp.CallToolRequest) (string, error) {
+		answer, err := toy.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+			Message: "sure?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}},
+		}})
+		if err != nil {
+			return "", err
+		}
+		return string(answer.Action), nil
+	})
+	add("progress", true, func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+		if r.GetBool("late", false) {
+			<-toy.release
+		}
+		for i := range 20 {
+			err := toy.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+				"progressToken": r.Params.Meta.ProgressToken, "progress": i,
+			})
+			if err != nil {
+				return "", err
+			}
+		}
+		return "done", nil
+	})
+	return toy
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// endpoint is the server over HTTP.
+func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
+	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, nil, nil, quiet), quiet)
+}
+
+func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Visitor {
+	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: transport.WithPrincipal}
+}
+
+// visit runs a test with a client of a toy server.
+func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *toyServer)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			toy := newToyServer()
+			test(t, visitorOf(t, toy.endpoint(t)), toy)
+		})
+	})
+}
+
+func TestAPanicIsNotTold(t *testing.T) {
+	visit(t, "of a tool", func(t *testing.T, v *wiretest.Visitor, _ *toyServer) {
+		answer := v.Begin().Legacy(1, "fail", "{}")
+		answer.Says(t, 200, `"code":-32603`)
+		if strings.Contains(answer.Body.String(), "secret") {
+			t.Errorf("%s tells what the panic was", answer.Body)
+		}
+	})
+}

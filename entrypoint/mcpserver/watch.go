@@ -1,0 +1,195 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/entrypoint"
+)
+
+// maxSubscribed is how many resources one session may be told of.
+const maxSubscribed = 100
+
+// A watch tells clients that a resource they have subscribed to shows something
+// else now. mcp-go takes subscriptions in, and tells nobody. What is watched is
+// read again when something was written, and compared: a client is told of what
+// it would see, whoever wrote it, and of nothing else.
+type watch struct {
+	server  *server.MCPServer
+	changes func(ctx context.Context, changed func())
+	log     *slog.Logger
+
+	mu   sync.Mutex
+	all  map[*subscriptions]bool // those that have any
+	stop context.CancelFunc      // ends changes; nil while nobody has subscribed
+}
+
+// newWatch returns a watch, nil where nothing tells of changes.
+func newWatch(s *server.MCPServer, changes func(context.Context, func()), log *slog.Logger) *watch {
+	if changes == nil {
+		return nil
+	}
+	return &watch{server: s, changes: changes, log: log, all: map[*subscriptions]bool{}}
+}
+
+// note takes note that those have subscriptions now, or none any more.
+func (w *watch) note(s *subscriptions, any bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if any {
+		w.all[s] = true
+	} else {
+		delete(w.all, s)
+	}
+	switch {
+	case len(w.all) > 0 && w.stop == nil:
+		ctx, cancel := context.WithCancel(context.Background())
+		w.stop = cancel
+		go w.changes(ctx, func() { w.look(ctx) })
+	case len(w.all) == 0 && w.stop != nil:
+		w.stop()
+		w.stop = nil
+	}
+}
+
+// look reads what is subscribed to, and tells who sees something else.
+func (w *watch) look(ctx context.Context) {
+	w.mu.Lock()
+	all := slices.Collect(maps.Keys(w.all))
+	w.mu.Unlock()
+	now := map[string][sha256.Size]byte{}
+	for _, s := range all {
+		for _, uri := range s.SubscribedResources() {
+			if _, read := now[uri]; !read {
+				now[uri], _ = w.read(ctx, uri) // what is gone is something else too
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			s.compare(uri, now[uri])
+		}
+	}
+}
+
+// read returns a digest of what a read of the resource is answered with, and
+// whether it is an error.
+func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
+	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": 0, "method": mcp.MethodResourcesRead, "params": map[string]any{"uri": uri}})
+	if err != nil {
+		return digest, err
+	}
+	answer := w.server.HandleMessage(entrypoint.WithSession(ctx), message)
+	if failure, ok := answer.(mcp.JSONRPCError); ok {
+		return digest, errors.New(failure.Error.Message)
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return digest, err
+	}
+	return sha256.Sum256(text), nil
+}
+
+// subscriptions are the resources that a session is told of, or a request to
+// listen of 2026-07-28.
+type subscriptions struct {
+	watch *watch                 // nil where nothing tells of changes
+	tell  func(line []byte) bool // tells the client, where it is not too far behind
+	id    json.RawMessage        // of the request to listen; nil for a session
+	mu    sync.Mutex
+	seen  map[string][sha256.Size]byte // what was read last, by URI
+	ended bool                         // there are to be none any more
+}
+
+var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
+
+// SubscribeToResourceErr has the client be told of the resource. One that is not
+// there may come to be, as a memory does; the official suite subscribes to one
+// that no server has, and wants no error.
+func (s *subscriptions) SubscribeToResourceErr(uri string) error {
+	if s.watch == nil {
+		return errors.New("nothing here changes")
+	}
+	digest, _ := s.watch.read(context.Background(), uri)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return errors.New("its session has ended")
+	}
+	if _, again := s.seen[uri]; !again && len(s.seen) >= maxSubscribed {
+		return fmt.Errorf("there are %d subscriptions already; end some first", maxSubscribed)
+	}
+	if s.seen == nil {
+		s.seen = map[string][sha256.Size]byte{}
+	}
+	s.seen[uri] = digest
+	s.watch.note(s, true)
+	return nil
+}
+
+// SubscribeToResource is SubscribeToResourceErr for who asks for no reason.
+func (s *subscriptions) SubscribeToResource(uri string) { _ = s.SubscribeToResourceErr(uri) }
+
+// UnsubscribeFromResource ends a subscription, where there is one.
+func (s *subscriptions) UnsubscribeFromResource(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.seen, uri)
+	if len(s.seen) == 0 && s.watch != nil {
+		s.watch.note(s, false)
+	}
+}
+
+// end ends all subscriptions, those that are being made too.
+func (s *subscriptions) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	clear(s.seen)
+	if s.watch != nil {
+		s.watch.note(s, false)
+	}
+}
+
+// SubscribedResources returns what is subscribed to, sorted.
+func (s *subscriptions) SubscribedResources() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.seen))
+}
+
+// IsSubscribedToResource reports whether that is subscribed to.
+func (s *subscriptions) IsSubscribedToResource(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.seen[uri]
+	return ok
+}
+
+// compare tells the client when the resource is not what it was.
+func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before, ok := s.seen[uri]; !ok || before == now {
+		return
+	}
+	updated := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
+	updated.Method = mcp.MethodNotificationResourceUpdated
+	updated.Params.AdditionalFields = map[string]any{"uri": uri}
+	if s.id != nil {
+		updated.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: s.id}
+	}
+	line, err := json.Marshal(updated)
+	if err == nil && s.tell(append(line, '\n')) {
+		s.seen[uri] = now
+	} // else it does not read now, and is told when something else changes
+}

@@ -1,0 +1,212 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"kota/bundles"
+	"kota/entrypoint/pipeline"
+	"kota/entrypoint/transport"
+	"kota/entrypoint/wiretest"
+	"kota/metadata"
+)
+
+// A shelf is a router with resources that change: shelf://{name} shows what is in
+// them, and shelf://empty is not there.
+type shelf struct {
+	texts    map[string]string
+	watching atomic.Int64 // how many are told of changes
+	changed  chan struct{}
+}
+
+func (s *shelf) endpoint(t *testing.T) *transport.Endpoint {
+	return transport.NewEndpoint(t.Context(), s.host(t), quiet)
+}
+
+func (s *shelf) host(t *testing.T) *host {
+	t.Helper()
+	bundle := bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "Things that change", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
+		bundles.Bind(metadata.Action{Name: "get", Summary: "Show one.", Effect: metadata.Reads}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }))
+	bundle.Enabled = true
+	bundle.Resources = []bundles.Resource{{
+		Action: "get", URI: "shelf://{name}", Name: "shelf", MIME: "text/plain", Description: "One thing.",
+		Read: func(_ context.Context, name string) (string, error) {
+			text, there := s.texts[name]
+			if !there {
+				return "", metadata.Errorf(metadata.NotFound, "there is no %s", name)
+			}
+			return text, nil
+		},
+	}}
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Changes: s.tell})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(router, Options{}).host(quiet)
+}
+
+func (s *shelf) tell(ctx context.Context, changed func()) {
+	s.watching.Add(1)
+	defer s.watching.Add(-1)
+	for {
+		select {
+		case <-s.changed:
+			changed()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// put puts something on the shelf, and lets everybody see it.
+func (s *shelf) put(name, text string) {
+	s.texts[name] = text
+	s.changed <- struct{}{}
+	synctest.Wait()
+}
+
+func subscribe(method, uri string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"resources/%s","params":{"uri":%q}}`, method, uri)
+}
+
+func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *shelf)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
+			test(t, visitorOf(t, s.endpoint(t)), s)
+			synctest.Wait()
+			if n := s.watching.Load(); n != 0 {
+				t.Errorf("when all is over %d are told of changes", n)
+			}
+		})
+	})
+}
+
+func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
+	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
+		listening := v.Send(http.MethodGet, "")
+		if n := s.watching.Load(); n != 0 {
+			t.Errorf("before anybody has subscribed %d are told of changes", n)
+		}
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		s.put("b", "2") // nobody has asked for it
+		s.put("a", "1") // nothing else than before
+		s.put("a", "2")
+		s.put("a", "2")
+		want := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"shelf://a"}}`
+		if got := listening.Events(t); len(got) != 1 || got[0] != want {
+			t.Errorf("got %v, want one: %s", got, want)
+		}
+		delete(s.texts, "a")
+		s.put("c", "1")
+		if got := listening.Events(t); len(got) != 2 {
+			t.Errorf("got %v, want that it is gone too", got)
+		}
+		v.Post(subscribe("unsubscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://never")).Says(t, 200, `"result":{}`)
+		synctest.Wait()
+		listening.Leave()
+	})
+	watchShelf(t, "until the session ends", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		if n := s.watching.Load(); n != 1 {
+			t.Errorf("%d are told of changes, want 1", n)
+		}
+		v.Send(http.MethodDelete, "").Says(t, 204, "")
+	})
+	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		listening := v.Listen(7, "shelf://a", "shelf://b")
+		s.put("b", "2")
+		events := listening.Events(t)
+		if len(events) != 2 || !strings.Contains(events[0], "notifications/subscriptions/acknowledged") ||
+			!strings.Contains(events[1], `"uri":"shelf://b"`) || !strings.Contains(events[1], `"io.modelcontextprotocol/subscriptionId":7`) {
+			t.Errorf("got %v, want that it is so and what changed", events)
+		}
+		listening.Leave()
+	})
+	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		listening := v.Listen(7, "shelf://empty")
+		s.put("empty", "1")
+		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
+			t.Errorf("got %v, want that it has come", events)
+		}
+		listening.Leave()
+		v = v.Begin()
+		inSession := v.Send(http.MethodGet, "")
+		v.Post(subscribe("subscribe", "shelf://later")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
+		s.put("later", "1")
+		if events := inSession.Events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"shelf://later"`) {
+			t.Errorf("got %v, want that it has come", events)
+		}
+		v.Post(subscribe("unsubscribe", "shelf://later")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
+		synctest.Wait()
+		inSession.Leave()
+	})
+	watchShelf(t, "of so much and no more", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+		v = v.Begin()
+		for i := range maxSubscribed {
+			s.texts[fmt.Sprint(i)] = "1"
+			v.Post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).Says(t, 200, `"result":{}`)
+		}
+		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, "already")
+		v.Send(http.MethodDelete, "")
+	})
+}
+
+// On stdio all that listens shares a channel, and is told apart by its names.
+func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
+		h := s.host(t)
+		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return transport.ServeStdio(ctx, h, in, out, quiet)
+		})
+		w.Send(wiretest.ListenRequest(`"one"`, "shelf://a") + "\n" + wiretest.ListenRequest("2", "shelf://a", "shelf://b") + "\n")
+		synctest.Wait()
+		if got := w.Received(); len(got) != 2 {
+			t.Fatalf("got %v, want that both are so", got)
+		}
+		s.put("a", "2")
+		got := w.Received()
+		slices.Sort(got)
+		if len(got) != 2 || !strings.Contains(got[0], `"io.modelcontextprotocol/subscriptionId":"one"`) || !strings.Contains(got[1], `"io.modelcontextprotocol/subscriptionId":2`) {
+			t.Errorf("got %v, want one for each", got)
+		}
+		w.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}` + "\n")
+		synctest.Wait()
+		s.put("a", "3")
+		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], `"io.modelcontextprotocol/subscriptionId":2`) {
+			t.Errorf("got %v, want nothing for the one that has ended", got)
+		}
+		w.End()
+		synctest.Wait()
+		if n := s.watching.Load(); n != 0 {
+			t.Errorf("when all is over %d are told of changes", n)
+		}
+	})
+}
+
+func TestNobodySubscribesAfterTheEnd(t *testing.T) {
+	s := &shelf{texts: map[string]string{}, changed: make(chan struct{})}
+	session, err := s.host(t).Open(t.Context(), "one", func([]byte) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.Close()
+	client := session.(*hostSession).client
+	if err := client.SubscribeToResourceErr("shelf://b"); err == nil || len(client.SubscribedResources()) > 0 {
+		t.Errorf("got %v, and it is told of %v", err, client.SubscribedResources())
+	}
+}

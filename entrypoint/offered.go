@@ -1,0 +1,82 @@
+package entrypoint
+
+import (
+	"context"
+	"slices"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Resources are those of the discovery tools and of every enabled bundle.
+func (r *Router) Resources() []bundles.Resource {
+	all := slices.Clone(r.kota.Resources)
+	for _, b := range r.installed {
+		if b.Enabled {
+			all = append(all, b.Resources...)
+		}
+	}
+	return all
+}
+
+// ReadResource returns the text of a resource as it may leave. Name is what its URI
+// has in the place of the variable. Every error is a *metadata.Error.
+func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, name string) (string, error) {
+	text, err := r.guard(ctx, resource.URI, metadata.Reads, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
+	if err != nil {
+		return "", err
+	}
+	if resource.MIME == "application/json" {
+		return string(bundles.CleanJSON([]byte(text.(string)))), nil
+	}
+	return bundles.Clean(text.(string)), nil
+}
+
+// Prompts are those of the discovery tools and of every enabled bundle.
+func (r *Router) Prompts() []bundles.Prompt {
+	all := slices.Clone(r.kota.Prompts)
+	for _, b := range r.installed {
+		if b.Enabled {
+			all = append(all, b.Prompts...)
+		}
+	}
+	return all
+}
+
+// RenderPrompt returns the text of a prompt as it may leave. Every error is a
+// *metadata.Error.
+func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args map[string]string) (string, error) {
+	text, err := r.guard(ctx, "prompt "+prompt.Name, metadata.Reads, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
+	if err != nil {
+		return "", err
+	}
+	return bundles.Clean(text.(string)), nil
+}
+
+// Complete returns at most bundles.MostCompleted of the values for what was typed.
+// What is what they are for, in the log. Every error is a *metadata.Error.
+func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
+	found, err := r.guard(ctx, what, metadata.Reads, func(ctx context.Context) (any, error) { return values(ctx, typed) })
+	if err != nil {
+		return nil, err
+	}
+	all := found.([]string)
+	clean := make([]string, min(len(all), bundles.MostCompleted))
+	for i := range clean {
+		clean[i] = bundles.Clean(all[i])
+	}
+	return clean, nil
+}
+
+// DiscoveryTools are the tools that find, describe and run actions.
+func (r *Router) DiscoveryTools() []metadata.Action {
+	var actions []metadata.Action
+	for _, a := range r.kota.Actions {
+		actions = append(actions, a.Action)
+	}
+	return actions
+}
+
+// Changes is what Options have of that name: it tells when what resources show may
+// have changed. Nil: nothing does.
+func (r *Router) Changes() func(ctx context.Context, changed func()) { return r.changes }
