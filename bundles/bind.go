@@ -146,9 +146,13 @@ func describe[In, Out any](examples []metadata.Example) (*metadata.Schema, error
 
 // New assembles a bundle: it names the tools, sorts nothing and fills the
 // description's actions. It panics when two actions share a name, a tool name
-// exceeds 32 characters or the description is incomplete.
+// exceeds 32 characters, the description is incomplete, or there are phrases for
+// an action that it does not have.
 func New(about metadata.Bundle, actions ...Action) Bundle {
 	if err := checkBundle(about); err != nil {
+		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))
+	}
+	if err := setPhrases(actions, about.Phrases); err != nil {
 		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))
 	}
 	seen := map[string]bool{}

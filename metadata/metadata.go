@@ -57,6 +57,7 @@ type Bundle struct {
 	Description   string         `json:"description"` // one sentence
 	Category      string         `json:"category"`    // Core or Optional
 	Tags          []string       `json:"tags"`
+	Phrases       string         `json:"-"` // how people ask for each action: its name on a line, then a phrase a line, indented
 	Version       string         `json:"version,omitempty"`
 	Enabled       bool           `json:"enabled"`
 	Unavailable   string         `json:"unavailable,omitempty"` // why it cannot run now, and the remedy
@@ -73,7 +74,7 @@ type Action struct {
 	Description    string    `json:"description"` // what a caller needs beyond the schema: level 2
 	Effect         Effect    `json:"effect"`
 	Tags           []string  `json:"tags,omitempty"`
-	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown
+	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown; from the bundle's Phrases
 	Aliases        []Alias   `json:"-"` // what other servers call it
 	Examples       []Example `json:"examples,omitempty"`
 	Errors         []Code    `json:"errors,omitempty"` // the codes it can answer with

@@ -5,6 +5,7 @@ package calendar
 
 import (
 	"context"
+	_ "embed"
 	"net/http"
 	"time"
 
@@ -99,6 +100,11 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
+// phrases are how people ask for each action: see metadata.Bundle.
+//
+//go:embed phrases.txt
+var phrases string
+
 func about() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         "calendar",
@@ -106,6 +112,7 @@ func about() metadata.Bundle {
 		Description: "Find events and free time, and keep them in Google Calendar",
 		Category:    metadata.Optional,
 		Tags:        []string{"calendar", "events", "time", "google"},
+		Phrases:     phrases,
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Invitations come by mail and are answered here"},

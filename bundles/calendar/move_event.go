@@ -61,18 +61,6 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Summary:     "Move an event to another of the user's calendars.",
 		Description: "The calendar becomes its organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
-		Phrases: []string{
-			"move the event to my work calendar",
-			"this should be in my private calendar instead",
-			"put it in the family calendar, another calendar",
-			"wrong calendar, that meeting belongs elsewhere",
-			"transfer the appointment to the team calendar",
-			"move the lessons there, to the calendar of the kids",
-			"zet het in mijn werkagenda, een andere agenda",
-			"das gehört in den Familienkalender, anderer Kalender",
-			"mets ça dans un autre agenda, celui du travail",
-			"pasa el evento a otro calendario, mueve la cita al de casa",
-		},
 		Examples: []metadata.Example{
 			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},
 		},

@@ -28,18 +28,6 @@ func (c *calendar) quickAddAction() bundles.Action {
 		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
 		Tags:    []string{"text", "short", "create"},
 		Aliases: metadata.Aliases("quick_add quick_create: event"),
-		Phrases: []string{
-			"lunch tomorrow at noon",
-			"haircut saturday 11am",
-			"add: call the bank on monday 10:00",
-			"jot down a date: cinema friday 8pm",
-			"pencil in coffee thursday 3pm",
-			"dinner sunday 18:00 for two hours",
-			"parents evening 3 december 18:30",
-			"vrijdag 9:00 tandarts, morgen lunch",
-			"morgen 12 Uhr Mittagessen, freitag Friseur",
-			"demain 12h déjeuner, vendredi coiffeur",
-		},
 		Examples: []metadata.Example{
 			{Title: "An hour at noon", Args: quickAddIn{Text: "Lunch with Ann tomorrow 12:00"}},
 			{Title: "A whole day", Args: quickAddIn{Text: "Trade fair on 2026-12-03"}},

@@ -78,21 +78,8 @@ type undoOut struct {
 func (c *calendar) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, OptionalScopes: []string{scopeShared}, // the kind of change says what else: undoers
-		Summary: "Put back what a change of an event or a calendar found.",
-		Tags:    []string{"restore", "revert"},
-		Phrases: []string{
-			"put the meeting back, I cancelled the wrong one",
-			"I did not mean to delete that event",
-			"bring the event back, restore the series",
-			"reverse my last calendar change, revert the move",
-			"move the appointment back to where it was",
-			"undo that change to the meeting, the deletion was a mistake",
-			"which calendar changes can still be reversed",
-			"zet die afspraak terug, maak de wijziging ongedaan",
-			"mach die Änderung am Termin rückgängig",
-			"annule le changement dans mon agenda",
-			"deshaz el cambio en el calendario",
-		},
+		Summary:  "Put back what a change of an event or a calendar found.",
+		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
 		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{

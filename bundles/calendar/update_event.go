@@ -69,20 +69,6 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"add_attendee add_attendees add_guest add_guests invite: - (add_attendees)",
 			"remove_attendee remove_attendees remove_guest: - (remove_attendees)",
 		),
-		Phrases: []string{
-			"move my meeting to 3pm, the 10 o'clock to 11",
-			"reschedule the appointment, postpone the standup a week",
-			"push back my 3pm, shift the call an hour, start at nine",
-			"make it two hours instead of one, longer or shorter",
-			"the lunch is in another room, the place has changed",
-			"rename the event, its place or title; resend the invitation",
-			"add a person to an existing meeting, invite or uninvite him",
-			"change one of a recurring series, remind me an hour before",
-			"verzet de afspraak, verplaats de vergadering naar vrijdag",
-			"verschiebe den Termin auf drei Uhr, ändere die Uhrzeit",
-			"déplace le rendez-vous, change l'heure de la réunion",
-			"cambia la hora de la reunión, mueve la cita",
-		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
 			{Title: "See what another room from that day on would change", Args: updateEventIn{

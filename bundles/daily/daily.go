@@ -5,6 +5,7 @@ package daily
 
 import (
 	"context"
+	_ "embed"
 	"log/slog"
 	"time"
 
@@ -55,6 +56,11 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
+// phrases are how people ask for each action: see metadata.Bundle.
+//
+//go:embed phrases.txt
+var phrases string
+
 func about() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         "daily",
@@ -62,6 +68,7 @@ func about() metadata.Bundle {
 		Description: "The day's log, tasks, plans, reviews and a morning briefing",
 		Category:    metadata.Core,
 		Tags:        []string{"daily", "journal", "log", "health", "planning"},
+		Phrases:     phrases,
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "memory", Description: "Entries link to memories, and the briefing shows those that are due"},

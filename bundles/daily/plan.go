@@ -11,22 +11,8 @@ func (d *daily) planAction() bundles.Action {
 		Name:    "plan",
 		Summary: "Plan a day or week, write meeting notes or a decision, by steps or at once.",
 		Tags:    []string{"plan", "notes", "document"},
-		Phrases: []string{
-			"plan my day with me, let's plan the week",
-			"help me figure out what to focus on, in what order",
-			"set my goals and intentions for next week",
-			"what are my top priorities for tomorrow",
-			"organise and structure the week ahead, make a plan",
-			"take minutes of the kickoff, write up the meeting",
-			"meeting notes: who said what, action points, a template",
-			"record the decision: why we chose it, which alternatives",
-			"maak een plan voor mijn week, notulen van het overleg",
-			"plane meinen Tag, Ziele für die Woche, Protokoll",
-			"planifie ma journée, compte rendu de réunion",
-			"planifica mi semana, objetivos, acta de la reunión",
-		},
-		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
-		Notes:  documentNotes,
+		Errors:  []metadata.Code{metadata.TooLarge, metadata.NotFound},
+		Notes:   documentNotes,
 	}, "day_plan", "week_plan"))
 }
 

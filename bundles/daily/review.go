@@ -11,21 +11,8 @@ func (d *daily) reviewAction() bundles.Action {
 		Name:    "review",
 		Summary: "Review a day, week or month from what was logged, by steps or at once.",
 		Tags:    []string{"review", "reflection", "retrospective"},
-		Phrases: []string{
-			"review my week, do a weekly review",
-			"look back on last month, a monthly retrospective",
-			"let's reflect on the day, evening reflection",
-			"what went well this week, what didn't",
-			"wrap up the day, close the week, end of month",
-			"lessons of the month, what would I do better",
-			"what did I achieve this week, wins and highlights",
-			"weekoverzicht, terugblik op mijn week",
-			"Wochenrückblick, Tagesrückblick, was lief gut",
-			"bilan de la semaine, retour sur le mois",
-			"repaso de la semana, balance del mes",
-		},
-		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
-		Notes:  documentNotes,
+		Errors:  []metadata.Code{metadata.TooLarge, metadata.NotFound},
+		Notes:   documentNotes,
 	}, "day_review", "week_review", "month_review"))
 }
 

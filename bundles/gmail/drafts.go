@@ -23,20 +23,8 @@ type sendDraftIn struct {
 func (g *gmail) sendDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
-		Summary: "Send a draft as it stands.",
-		Tags:    []string{"draft", "send"},
-		Phrases: []string{
-			"send that draft, off with it",
-			"the draft looks good, send it now",
-			"yes, send the draft we prepared, let it go",
-			"it is fine now, send it",
-			"send the saved draft to her",
-			"the draft may go out, off it goes",
-			"verstuur het concept, het is goed zo",
-			"schick den Entwurf ab, er ist gut so",
-			"envoie le brouillon, il est bien comme ça",
-			"envía el borrador, está bien así",
-		},
+		Summary:  "Send a draft as it stands.",
+		Tags:     []string{"draft", "send"},
 		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:   compose.Errors(metadata.ApprovalNeeded),
 		Notes:    []string{"A draft has no draft to fall back on: where bundles.yaml says `send: draft`, the user sends it in Gmail."},
@@ -93,20 +81,9 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 		Description: "gmail_undo brings it back.",
 		Tags:        []string{"draft", "discard"},
 		Aliases:     metadata.Aliases("discard remove trash: draft"),
-		Phrases: []string{
-			"discard that draft, delete it",
-			"throw the empty draft away",
-			"bin or trash the draft, I won't send it",
-			"scrap the unsent mail, the email I was writing",
-			"get rid of my draft",
-			"gooi het concept weg, verwijder het",
-			"verwirf den Entwurf, lösche ihn",
-			"supprime le brouillon, jette-le",
-			"descarta el borrador, bórralo",
-		},
-		Examples: []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
-		Errors:   compose.Errors(),
-		Notes:    []string{"Brought back, it has another draft_id."},
+		Examples:    []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
+		Errors:      compose.Errors(),
+		Notes:       []string{"Brought back, it has another draft_id."},
 	}, g.deleteDraft)
 }
 

@@ -61,18 +61,6 @@ func (g *gmail) listDraftsAction() bundles.Action {
 			"get read search find fetch: drafts draft",
 			"drafts: -",
 		),
-		Phrases: []string{
-			"which drafts do I have, any drafts left",
-			"show my drafts and unsent mails",
-			"find the draft about the offer, go through my drafts",
-			"which emails did I start writing and never send",
-			"unfinished emails, what is not sent yet",
-			"how many drafts are there, what's in the drafts folder",
-			"toon mijn concepten, welke zijn nog niet verstuurd",
-			"welche Entwürfe habe ich, nicht gesendete Mails",
-			"mes brouillons, les mails pas encore envoyés",
-			"mis borradores, correos sin enviar",
-		},
 		Examples: []metadata.Example{{Title: "The newest drafts", Args: listDraftsIn{Limit: 20}}},
 		Errors:   google.Errors(),
 	}, g.listDrafts)

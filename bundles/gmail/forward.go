@@ -29,18 +29,6 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
 		Aliases:     metadata.Aliases("forward fwd: - email mail"),
-		Phrases: []string{
-			"forward that mail to my wife",
-			"pass this email on to my accountant",
-			"forward the contract to the lawyer with its attachments",
-			"send the invoice mail on to finance",
-			"share this message with a colleague",
-			"fwd it, relay this mail to support",
-			"stuur die mail of dat bericht door naar mijn collega",
-			"leite die Mail weiter an die Buchhaltung",
-			"transfère ce mail à mon comptable",
-			"reenvía ese correo a mi gestor",
-		},
 		Examples: []metadata.Example{
 			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, Args: compose.Args{Body: "For your files."}}},
 		},

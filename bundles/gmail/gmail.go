@@ -4,6 +4,7 @@ package gmail
 
 import (
 	"context"
+	_ "embed"
 	"net/http"
 	"time"
 
@@ -83,6 +84,11 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
+// phrases are how people ask for each action: see metadata.Bundle.
+//
+//go:embed phrases.txt
+var phrases string
+
 func about() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         mailbox.BundleKey,
@@ -90,6 +96,7 @@ func about() metadata.Bundle {
 		Description: "Search, read, organise, write and send mail in Gmail",
 		Category:    metadata.Optional,
 		Tags:        []string{"mail", "email", "google"},
+		Phrases:     phrases,
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "calendar", Description: "Invitations and dates in mail belong in the calendar"},

@@ -59,22 +59,8 @@ type undoOut struct {
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{mailbox.ScopeRead}, // the kind of change says what else: undoers
-		Summary: "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
-		Tags:    []string{"restore", "revert"},
-		Phrases: []string{
-			"put those mails back, I archived the wrong ones",
-			"I did not mean to archive that mail",
-			"bring back the emails I just deleted",
-			"get that mail out of the trash again",
-			"restore the draft I threw away, the label too",
-			"oops, those were the wrong emails",
-			"reverse the last mail change, undo the filter",
-			"which mailbox changes can still be taken back",
-			"zet die mails terug, maak het archiveren ongedaan",
-			"hol die Mails zurück, mach das Archivieren rückgängig",
-			"remets ces mails, annule l'archivage",
-			"deshaz el último cambio en el correo",
-		},
+		Summary:  "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
+		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
 		Errors: []metadata.Code{
 			metadata.NotFound, metadata.Conflict, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.OutcomeUnknown,

@@ -26,21 +26,8 @@ type category struct {
 func (m *memory) categoriesAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "categories", Effect: metadata.Reads,
-		Summary: "Count the memories of each category.",
-		Tags:    []string{"overview"},
-		Phrases: []string{
-			"what kinds of things do you remember",
-			"how many memories are there, the number of them",
-			"overview of your memory by category, counts for each",
-			"which categories exist, how are memories sorted",
-			"what topics or drawers do you keep facts under",
-			"how large is your memory, how full, how much do you know",
-			"into which groups do you divide what I tell you",
-			"welke categorieën heb je, hoeveel herinneringen",
-			"welche Kategorien gibt es, wie viele Erinnerungen",
-			"quelles catégories as-tu, combien de souvenirs",
-			"qué categorías hay, cuántos recuerdos tienes",
-		},
+		Summary:  "Count the memories of each category.",
+		Tags:     []string{"overview"},
 		Examples: []metadata.Example{{Title: "Overview", Args: categoriesIn{}}},
 		Notes:    []string{`Memories without a category count under the name "". newest is when one of them was changed last.`},
 	}, m.categories)

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"context"
+	_ "embed"
 	"time"
 
 	"kota/bundles"
@@ -40,6 +41,11 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
+// phrases are how people ask for each action: see metadata.Bundle.
+//
+//go:embed phrases.txt
+var phrases string
+
 func about() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         "memory",
@@ -47,6 +53,7 @@ func about() metadata.Bundle {
 		Description: "Persistent memory storage for preferences, patterns, and state",
 		Category:    metadata.Core,
 		Tags:        []string{"storage", "persistence", "memory"},
+		Phrases:     phrases,
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "daily", Description: "Daily logs may reference memories for context"},

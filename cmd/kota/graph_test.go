@@ -125,6 +125,10 @@ var blankImports = map[string][]string{
 	"cmd/kota/internal/config":   {"embed"},
 	"bundles/internal/timeparse": {"embed", "time/tzdata"},
 	"metadata/search":            {"embed"},
+	"bundles/memory":             {"embed"},
+	"bundles/gmail":              {"embed"},
+	"bundles/calendar":           {"embed"},
+	"bundles/daily":              {"embed"},
 }
 
 // A source is a package as its files declare it.

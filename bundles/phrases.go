@@ -1,0 +1,31 @@
+package bundles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// setPhrases gives the actions the phrases of a bundle: a line with an action's
+// name, then its phrases, a line each, indented. It returns an error for a name
+// that no action has.
+func setPhrases(actions []Action, text string) error {
+	var to *Action
+	for line := range strings.Lines(text) {
+		phrase := strings.TrimSpace(line)
+		switch {
+		case phrase == "":
+		case phrase == strings.TrimRight(line, "\n"): // not indented: a name
+			i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == phrase })
+			if i < 0 {
+				return fmt.Errorf("there are phrases for %q, which is no action", phrase)
+			}
+			to = &actions[i]
+		case to == nil:
+			return fmt.Errorf("the phrase %q is for no action", phrase)
+		default:
+			to.Phrases = append(slices.Clip(to.Phrases), phrase)
+		}
+	}
+	return nil
+}
