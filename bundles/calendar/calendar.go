@@ -13,7 +13,6 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/google"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
@@ -26,8 +25,8 @@ type Deps struct {
 	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
 	// until somebody signs in anew.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
-	Endpoint func() string                             // base URL of Google's APIs; "" means Google's own
-	DB       func(context.Context) (*sqlite.DB, error) // opened on the first call
+	Endpoint func() string // base URL of Google's APIs; "" means Google's own
+	Stores   Stores
 	Now      func() time.Time
 
 	// Zone returns the zone of the user's clocks: of times that name none, and of
@@ -72,7 +71,7 @@ type calendar struct {
 
 func open(deps Deps) *calendar {
 	return &calendar{invitation: deps.Invitation, fence: deps.Fence, Agendas: agenda.New(agenda.Outside{
-		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now,
+		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Stores: deps.Stores, Now: deps.Now,
 		Zone: deps.Zone, PrimaryZone: deps.PrimaryZone, Hold: deps.Hold,
 	})}
 }

@@ -66,7 +66,7 @@ func newDesk(t *testing.T) *desk {
 		Accounts: func() ([]calendar.Account, error) { return d.people, nil },
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
-		DB:       database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now }),
+		Stores:   calendar.StoresIn(database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now })),
 		Now:      func() time.Time { return d.now },
 		Zone:     func() *time.Location { return d.zone.Load() },
 		PrimaryZone: func(account string, zone *time.Location) {

@@ -12,7 +12,6 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // An Outbox is what was asked to reach the guests of events, for its user's own
@@ -83,7 +82,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 
 // open returns the agenda of the account that a letter is of, which is that of
 // its address, and the request that it holds.
-func (o *Outbox) open(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (*agenda.Agenda, eventwrite.Request, error) {
+func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.Letter) (*agenda.Agenda, eventwrite.Request, error) {
 	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {
 		return nil, eventwrite.Request{}, err

@@ -44,13 +44,13 @@ func mayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calenda
 	if people := heardBy(ctx, t, e, more); len(people) > 0 {
 		return people, nil
 	}
-	db, err := a.DB(ctx)
+	limits, err := a.Stores.Limits(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)
 	}
 	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
 	kind := store.PassAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
-	err = db.Pass(ctx, agenda.Owner, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
+	err = limits.Allow(ctx, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return []string{whoOrganizes(e)}, nil
 	}
@@ -67,8 +67,8 @@ func refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) 
 	if code := metadata.CodeOf(err); err == nil || t.Pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
-	if db, failed := a.DB(ctx); failed == nil {
-		_ = db.Refund(ctx, agenda.Owner, t.Pass) // an answer too many is asked about, and no more
+	if limits, failed := a.Stores.Limits(ctx); failed == nil {
+		_ = limits.Refund(ctx, t.Pass) // an answer too many is asked about, and no more
 	}
 	t.Pass = ""
 	return err

@@ -11,13 +11,12 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // Unfinished returns what people call the changes of series of which it is not
 // known that they were finished: events may be there twice.
-func Unfinished(ctx context.Context, db *sqlite.DB) ([]string, error) {
-	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
+func Unfinished(ctx context.Context, undos UndoStore) ([]string, error) {
+	open := func(context.Context) (UndoStore, error) { return undos, nil }
 	list, err := series.Splits(ctx, agenda.UndoBook(open, time.Now))
 	if err != nil {
 		return nil, err

@@ -76,11 +76,11 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 	d := sixTuesdays(t)
 	unfinished := func() []string {
 		t.Helper()
-		db, err := d.deps.DB(context.Background())
+		undos, err := d.deps.Stores.Undos(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := calendar.Unfinished(t.Context(), db)
+		told, err := calendar.Unfinished(t.Context(), undos)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 
 func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	d := newDesk(t)
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func fullDay(t *testing.T, text func(i int) string) *desk {
 		},
 	})
 	d.now = d.now.Add(2 * time.Hour)
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

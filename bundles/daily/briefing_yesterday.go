@@ -11,7 +11,6 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A briefLoop is something that a day has left open.
@@ -36,24 +35,28 @@ const mostLoops = 10
 // says so, and what its review wanted taken up; or that none was written.
 func (d *daily) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (Found[briefLoop], error) {
-		db, err := d.DB(ctx)
+		diary, err := d.diary(ctx)
 		if err != nil {
-			return Found[briefLoop]{}, persist.Explain(err)
+			return Found[briefLoop]{}, err
 		}
 		found := Found[briefLoop]{}
 		if today, _ := d.dayOf(d.Now().In(d.Zone())); later(date, 1) == today {
-			if err := d.flowsOpen(ctx, db.Stages(owner), &found); err != nil {
+			if err := d.flowsOpen(ctx, &found); err != nil {
 				return found, persist.Explain(err)
 			}
 		}
-		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
+		err = d.entriesOpen(ctx, diary, date, &found)
 		return found, persist.Explain(err)
 	}}
 }
 
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
-func (d *daily) flowsOpen(ctx context.Context, stages *sqlite.Stages, found *Found[briefLoop]) error {
+func (d *daily) flowsOpen(ctx context.Context, found *Found[briefLoop]) error {
+	stages, err := d.Stages(ctx)
+	if err != nil {
+		return err
+	}
 	pending, err := stages.Pending(ctx, about().Key+"_"+deskFlow)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
@@ -64,7 +67,7 @@ func (d *daily) flowsOpen(ctx context.Context, stages *sqlite.Stages, found *Fou
 }
 
 // entriesOpen adds what the entries of a day have left open.
-func (d *daily) entriesOpen(ctx context.Context, diary *sqlite.Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found *Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
@@ -84,7 +87,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary *sqlite.Diary, date strin
 }
 
 // reviewOpen adds what the review of a day has for the next one.
-func (d *daily) reviewOpen(ctx context.Context, diary *sqlite.Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) reviewOpen(ctx context.Context, diary Diary, date string, found *Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/bundles/staged"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB        func(context.Context) (*sqlite.DB, error) // opened on the first call
+	Diary     func(context.Context) (Diary, error) // asked for on each call
+	Stages    func(context.Context) (StageStore, error)
 	Now       func() time.Time
 	Zone      func() *time.Location // where the user is; its name is IANA's
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
@@ -29,9 +29,6 @@ type Deps struct {
 	// and without what they know. Nil: there are none.
 	Templates func() []staged.DocumentType
 }
-
-// owner is whose days these are. One person uses a server on stdio.
-const owner = "local"
 
 type daily struct {
 	Deps
@@ -102,11 +99,8 @@ func about() metadata.Bundle {
 	}
 }
 
-// diary opens the store and hands out the owner's days.
-func (d *daily) diary(ctx context.Context) (*sqlite.Diary, error) {
-	db, err := d.DB(ctx)
-	if err != nil {
-		return nil, persist.Explain(err)
-	}
-	return db.Diary(owner), nil
+// diary is that of the tenant.
+func (d *daily) diary(ctx context.Context) (Diary, error) {
+	diary, err := d.Diary(ctx)
+	return diary, persist.Explain(err)
 }

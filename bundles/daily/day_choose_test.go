@@ -24,7 +24,7 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 	d := newDesk(t)
 	random := rand.New(rand.NewPCG(5, 21))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

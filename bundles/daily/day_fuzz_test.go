@@ -29,7 +29,8 @@ func FuzzDaysAndTimes(f *testing.F) {
 	}
 	f.Cleanup(func() { db.Close() })
 	bundle := daily.New(daily.Deps{
-		DB:        func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return db.Diary("local"), nil },
+		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages("local"), nil },
 		Now:       func() time.Time { return now },
 		Zone:      func() *time.Location { return time.UTC },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

@@ -19,6 +19,7 @@ import (
 type desk struct {
 	bundle    bundles.Bundle
 	deps      daily.Deps
+	db        func(context.Context) (*sqlite.DB, error)
 	now       time.Time
 	zone      *time.Location
 	dayStarts time.Duration
@@ -36,8 +37,10 @@ func newDesk(t *testing.T) *desk {
 		}
 		return db, err
 	})
+	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
 	d.deps = daily.Deps{
-		DB:        func(context.Context) (*sqlite.DB, error) { return open() },
+		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return db.Diary("local") }),
+		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return db.Stages("local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },
 		DayStarts: func() time.Duration { return d.dayStarts },

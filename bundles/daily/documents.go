@@ -78,7 +78,7 @@ func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return staged.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
-		Stages:   desk{persist.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
+		Stages:   desk{persist.Stages{Store: d.Stages, Bundle: "daily"}, about.Name},
 		Settle:   func(_ context.Context, doc *staged.Document) error { return d.settle(doc, first) },
 		Standing: d.stands, Create: d.create,
 	}

@@ -31,7 +31,7 @@ func (d *desk) with(change func(*daily.Deps)) *desk {
 
 func (d *desk) diary(t *testing.T) *sqlite.Diary {
 	t.Helper()
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

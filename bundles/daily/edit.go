@@ -7,7 +7,6 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type editIn struct {
@@ -105,7 +104,7 @@ func (in editIn) changes() bool {
 
 // change edits or deletes an entry as it was read: what somebody else makes of
 // it at the same time is neither overwritten nor deleted unseen.
-func (d *daily) change(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
+func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	e, err := diary.Entry(ctx, in.ID)
 	if err != nil {
 		return editOut{}, unknown(in.ID, err)
@@ -139,7 +138,7 @@ func (d *daily) change(ctx context.Context, diary *sqlite.Diary, in editIn) (edi
 
 // deleteDocument deletes a document as it was read. Its answers change by the
 // actions that write them.
-func deleteDocument(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
+func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p problems
 		p.Add("id", "an entry's, to change a part of it", in.ID)
@@ -161,7 +160,7 @@ func deleteDocument(ctx context.Context, diary *sqlite.Diary, in editIn) (editOu
 }
 
 // bringBack makes an earlier version of an entry or a document stand again.
-func bringBack(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, error) {
+func bringBack(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "%.40q has no earlier version %d", in.ID, in.Version)
@@ -171,7 +170,7 @@ func bringBack(ctx context.Context, diary *sqlite.Diary, in editIn) (editOut, er
 	return restoredOf(restored), explain(err)
 }
 
-func undo(ctx context.Context, diary *sqlite.Diary, id string) (editOut, error) {
+func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
 	restored, err := diary.Restore(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "there is no change %.40q to undo", id)

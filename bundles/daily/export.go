@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // The formats of Export.
@@ -42,12 +41,12 @@ type exportWriter interface {
 // written, and no earlier version. What hides from people is written as escapes
 // in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
 // there is not, and an error for a format that is none of Formats.
-func Export(ctx context.Context, db *sqlite.DB, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
+func Export(ctx context.Context, diary Diary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)
 	if err != nil {
 		return 0, err
 	}
-	diary, done := db.Diary(owner), 0
+	done := 0
 	out.begin("entries")
 	for cursor := ""; ; {
 		part, next, err := diary.Entries(ctx, store.EntryFilter{From: s.From, To: s.To}, store.EntryPage{Limit: 500, Cursor: cursor})
@@ -87,7 +86,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 }
 
 // exportRest writes the tasks and the documents.
-func exportRest(ctx context.Context, diary *sqlite.Diary, out exportWriter) error {
+func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	const never = "9999-12-31"
 	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: firstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
@@ -125,8 +124,8 @@ type Series struct {
 
 // Measure returns a metric day by day. It returns store.ErrInvalid for a name
 // that no metric can have, and for a date that there is not.
-func Measure(ctx context.Context, db *sqlite.DB, metric string, s Selection) (Series, error) {
-	diary, filter := db.Diary(owner), store.EntryFilter{From: s.From, To: s.To}
+func Measure(ctx context.Context, diary Figures, metric string, s Selection) (Series, error) {
+	filter := store.EntryFilter{From: s.From, To: s.To}
 	days, err := diary.Measure(ctx, metric, filter)
 	if err != nil {
 		return Series{}, err

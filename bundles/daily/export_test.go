@@ -18,12 +18,12 @@ import (
 // export writes what is logged as text.
 func (d *desk) export(t *testing.T, format string, s daily.Selection) string {
 	t.Helper()
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if _, err := daily.Export(t.Context(), db, &out, format, s, func(int) {}); err != nil {
+	if _, err := daily.Export(t.Context(), db.Diary("local"), &out, format, s, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -161,16 +161,16 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
 	d := month(t)
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, format := range daily.Formats {
-		if _, err := daily.Export(t.Context(), db, full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+		if _, err := daily.Export(t.Context(), db.Diary("local"), full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}
-	if _, err := daily.Export(t.Context(), db, full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+	if _, err := daily.Export(t.Context(), db.Diary("local"), full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
 		t.Errorf("an unknown format: got %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // documentLetter is what the ids of documents begin with.
@@ -33,7 +32,7 @@ type docOut struct {
 
 // getDocument answers with one document and its versions; of one that is
 // deleted with its versions alone.
-func (d *daily) getDocument(ctx context.Context, diary *sqlite.Diary, id string) (getOut, error) {
+func (d *daily) getDocument(ctx context.Context, diary Diary, id string) (getOut, error) {
 	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
 		return getOut{}, err

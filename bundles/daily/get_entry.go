@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A version is a change of an entry or a document, and what stood before it.
@@ -32,7 +31,7 @@ const mostVersions = 20
 
 // getEntry answers with one entry, whole, and its versions; of one that is
 // deleted with its versions alone.
-func (d *daily) getEntry(ctx context.Context, diary *sqlite.Diary, id string, include []string) (getOut, error) {
+func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []string) (getOut, error) {
 	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
 		return getOut{}, err
@@ -52,7 +51,7 @@ func (d *daily) getEntry(ctx context.Context, diary *sqlite.Diary, id string, in
 }
 
 // versions are the changes of an entry or a document, the newest first.
-func (d *daily) versions(ctx context.Context, diary *sqlite.Diary, id string) ([]version, error) {
+func (d *daily) versions(ctx context.Context, diary Diary, id string) ([]version, error) {
 	history, err := diary.History(ctx, id, mostVersions)
 	if err != nil {
 		return nil, unknown(id, err)

@@ -7,7 +7,6 @@ import (
 
 	"kota/bundles/internal/untrusted"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A metricOut sums up a metric over days.
@@ -63,7 +62,7 @@ const (
 const firstDate = "0001-01-01"
 
 // include adds what was asked for beside the entries.
-func (d *daily) include(ctx context.Context, diary *sqlite.Diary, out *getOut, include []string) error {
+func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
 	if slices.Contains(include, "metrics") {
 		metrics, err := measured(ctx, diary, filter)

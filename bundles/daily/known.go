@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/bundles/staged"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // What a starter shows at most: more is told by how many there are.
@@ -44,7 +43,7 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 		}
 		parts := []struct {
 			name   string
-			gather func(context.Context, *sqlite.Diary, period) (string, error)
+			gather func(context.Context, Diary, period) (string, error)
 		}{
 			{"events", d.events}, {"entries", d.quoted}, {"numbers", d.numbers}, {"missing", d.missing},
 			{"tasks_open", d.openTasks}, {"tasks_done", d.doneTasks}, {"tasks_dropped", d.droppedTasks},
@@ -64,8 +63,8 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 
 // before is what was written before that a document goes on from: for a plan
 // what the review of the period before wanted taken up, for a review the plan.
-func before(name string) func(context.Context, *sqlite.Diary, period) (string, error) {
-	return func(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func before(name string) func(context.Context, Diary, period) (string, error) {
+	return func(ctx context.Context, diary Diary, p period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
 		for _, k := range kinds() {
 			if k.after == name {
@@ -81,7 +80,7 @@ func before(name string) func(context.Context, *sqlite.Diary, period) (string, e
 
 // excerpt is what the document of a type and period says in some fields, with
 // its id, "" when there is none.
-func excerpt(ctx context.Context, diary *sqlite.Diary, name string, p period, fields []string) (string, error) {
+func excerpt(ctx context.Context, diary Diary, name string, p period, fields []string) (string, error) {
 	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.name()}, 1)
 	if err != nil || len(found) == 0 {
 		return "", err

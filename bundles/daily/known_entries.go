@@ -10,13 +10,12 @@ import (
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // quoted are the entries of a period with their ids: those of a day by section,
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
-func (d *daily) quoted(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) quoted(ctx context.Context, diary Diary, p period) (string, error) {
 	facts, err := diary.Days(ctx, p.filter())
 	if err != nil {
 		return "", err

@@ -8,7 +8,6 @@ import (
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
-	"kota/store/sqlite"
 )
 
 // notConnected is said of the calendar where there is none to ask.
@@ -17,7 +16,7 @@ const notConnected = "The calendar is not connected."
 // events are those of a day, or of each day of a week, from the calendar; of a
 // month they would be too many. The days are asked for at once. What could not
 // be read is said: nobody takes it for a day without events.
-func (d *daily) events(ctx context.Context, _ *sqlite.Diary, p period) (string, error) {
+func (d *daily) events(ctx context.Context, _ Diary, p period) (string, error) {
 	switch {
 	case p.unit == ofMonth:
 		return "", nil

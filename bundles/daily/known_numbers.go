@@ -9,12 +9,11 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
-func (d *daily) numbers(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) numbers(ctx context.Context, diary Diary, p period) (string, error) {
 	now, err := measured(ctx, diary, p.filter())
 	if err != nil || len(now) == 0 {
 		return "", err
@@ -67,7 +66,7 @@ func changed(now, then store.Measured, unit string) string {
 
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
-func (d *daily) missing(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) missing(ctx context.Context, diary Diary, p period) (string, error) {
 	days, err := diary.Days(ctx, p.filter())
 	if err != nil || len(days) == 0 {
 		return "", err

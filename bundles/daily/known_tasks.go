@@ -9,27 +9,26 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // openTasks are those that are open at the end of a period, or today while it
 // lasts, overdue ones first.
-func (d *daily) openTasks(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) openTasks(ctx context.Context, diary Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Open, list.OpenCount), err
 }
 
-func (d *daily) doneTasks(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) doneTasks(ctx context.Context, diary Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Done, list.DoneCount), err
 }
 
-func (d *daily) droppedTasks(ctx context.Context, diary *sqlite.Diary, p period) (string, error) {
+func (d *daily) droppedTasks(ctx context.Context, diary Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Dropped, list.DroppedCount), err
 }
 
-func (d *daily) tasksOf(ctx context.Context, diary *sqlite.Diary, p period) (store.TaskList, error) {
+func (d *daily) tasksOf(ctx context.Context, diary Diary, p period) (store.TaskList, error) {
 	return diary.Tasks(ctx, d.tasksBy(d.lastOf(p), p.from(), p.to(), mostShown))
 }
 

@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // measured sums up mood, energy and every metric of the entries that a filter
 // chooses.
-func measured(ctx context.Context, diary *sqlite.Diary, filter store.EntryFilter) ([]store.Measured, error) {
+func measured(ctx context.Context, diary Figures, filter store.EntryFilter) ([]store.Measured, error) {
 	days, err := diary.Days(ctx, filter)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type searchIn struct {
@@ -141,7 +140,7 @@ func documentsOf(f store.EntryFilter) store.DocumentFilter {
 
 // documentsListed are the documents that a filter chooses, the one changed last
 // first.
-func documentsListed(ctx context.Context, diary *sqlite.Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
+func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
 	found, err := diary.Documents(ctx, of, limit)
 	hits := make([]documentHit, 0, len(found))
 	for _, one := range found {
@@ -151,7 +150,7 @@ func documentsListed(ctx context.Context, diary *sqlite.Diary, of store.Document
 }
 
 // documentHits are the documents with some words.
-func documentHits(ctx context.Context, diary *sqlite.Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
+func documentHits(ctx context.Context, diary Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
 	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, of)
 	if err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func documentHits(ctx context.Context, diary *sqlite.Diary, words string, of sto
 
 // browse answers with all that a filter chooses, the newest first, and the
 // cursor of the store.
-func (d *daily) browse(ctx context.Context, diary *sqlite.Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
+func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
 		return searchOut{}, "", explain(err)

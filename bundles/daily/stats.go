@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type statsIn struct {
@@ -118,7 +117,7 @@ type tallies struct {
 }
 
 // tally counts, everything at the same time.
-func tally(ctx context.Context, diary *sqlite.Diary, asked, before span, today string) (tallies, error) {
+func tally(ctx context.Context, diary Diary, asked, before span, today string) (tallies, error) {
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
@@ -132,7 +131,7 @@ func tally(ctx context.Context, diary *sqlite.Diary, asked, before span, today s
 func (s span) filter() store.EntryFilter { return store.EntryFilter{From: s.from, To: s.to} }
 
 // count puts the statistics of some days together.
-func count(ctx context.Context, diary *sqlite.Diary, asked span, metric, today string) (statsOut, error) {
+func count(ctx context.Context, diary Diary, asked span, metric, today string) (statsOut, error) {
 	out := statsOut{From: asked.from, To: asked.to, Days: asked.length()}
 	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}
 	t, err := tally(ctx, diary, asked, before, today)

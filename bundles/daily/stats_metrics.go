@@ -9,7 +9,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A trend is a metric over some days, beside as many before them.
@@ -83,7 +82,7 @@ type point struct {
 }
 
 // follow tells one metric and its course.
-func (out *statsOut) follow(ctx context.Context, diary *sqlite.Diary, asked span, metric string, now, then []store.Measured) error {
+func (out *statsOut) follow(ctx context.Context, diary Diary, asked span, metric string, now, then []store.Measured) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
 	if i < 0 {

@@ -63,7 +63,7 @@ type runTold struct {
 // logs puts entries into the diary of a desk as they are.
 func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 	t.Helper()
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 // A year of 20 entries a day is told in an answer of ordinary size.
 func TestAYearIsSummedUpBriefly(t *testing.T) {
 	d := newDesk(t)
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

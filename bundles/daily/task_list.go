@@ -15,7 +15,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // listTasks tells how the tasks stand on a day, or at the end of a week or
@@ -125,7 +124,7 @@ func (d *daily) lastOf(p period) string {
 }
 
 // changed tells how tasks stand today that were added or changed.
-func (d *daily) changed(ctx context.Context, diary *sqlite.Diary, tasks []*store.Task) (taskAnswer, error) {
+func (d *daily) changed(ctx context.Context, diary Diary, tasks []*store.Task) (taskAnswer, error) {
 	today := d.today().from()
 	list, err := diary.Tasks(ctx, d.tasksBy(today, today, today, 1))
 	if err != nil {

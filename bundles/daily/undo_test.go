@@ -12,7 +12,7 @@ import (
 // everything is all that is in the diary, without what tells of changes.
 func (d *desk) everything(t *testing.T) string {
 	t.Helper()
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

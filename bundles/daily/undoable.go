@@ -12,9 +12,9 @@ import (
 
 // Undoable returns the last changes of the diary that daily_edit can put back,
 // newest first, at most that many.
-func Undoable(ctx context.Context, db *sqlite.DB, limit int) ([]bundles.Undoable, error) {
+func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable, error) {
 	one := map[string]string{"entries": "entry", "tasks": "task", "documents": "document"}
-	acts, err := db.Diary(owner).Undoable(ctx, limit)
+	acts, err := diary.Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
 	for _, a := range acts {
 		title := a.Operation + " the " + one[a.Kind] + " " + strconv.Quote(arguments.Brief(bundles.Clean(a.What)))

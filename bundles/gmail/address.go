@@ -11,7 +11,6 @@ import (
 
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
-	"kota/store/sqlite"
 )
 
 // Address returns the address of the mailbox that client is authorised for, at
@@ -40,8 +39,8 @@ func ShowAddress(scopes []string) bool {
 
 // Forget drops what is kept of the mailbox of that address so that lists of it
 // cost little. What was sent through the outbox, and what can be undone, stays.
-func Forget(ctx context.Context, db *sqlite.DB, address string) error {
-	if err := db.Mail(mailbox.Owner, address).Forget(ctx); err != nil {
+func Forget(ctx context.Context, cache MailCache, address string) error {
+	if err := cache.Forget(ctx); err != nil {
 		return fmt.Errorf("forget the mail of %s: %w", address, err)
 	}
 	return nil

@@ -182,7 +182,7 @@ func TestSearchDoesWithoutADatabase(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
-	db, err := d.deps.DB(t.Context())
+	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

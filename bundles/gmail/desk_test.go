@@ -14,6 +14,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail"
 	"kota/bundles/gmail/internal/attachment"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google/googletest"
 	"kota/store/sqlite"
 )
@@ -40,6 +41,7 @@ type desk struct {
 	people  []gmail.Account
 	users   map[string]string // addresses by account, where people have none
 	now     time.Time
+	db      func(context.Context) (*sqlite.DB, error)
 	labelID string                                    // of the label that a foreign change was about
 	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
@@ -51,11 +53,12 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{now: noon, people: []gmail.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
+	d.db = database(t, filepath.Join(t.TempDir(), "kota.db"))
 	d.deps = gmail.Deps{
 		Accounts: func() ([]gmail.Account, error) { return d.people, nil },
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
-		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
+		Stores:   mailboxtest.Stores(d.db),
 		Files:    func() attachment.Folders { return d.files },
 		Now:      func() time.Time { return d.now },
 		Fence:    func() string { return fenceCode },

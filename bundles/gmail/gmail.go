@@ -15,7 +15,6 @@ import (
 	"kota/bundles/gmail/internal/unsubscribe"
 	"kota/bundles/internal/google"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
@@ -28,10 +27,10 @@ type Deps struct {
 	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
 	// until somebody signs in anew.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
-	Endpoint func() string                             // base URL of Google's APIs; "" means Google's own
-	DB       func(context.Context) (*sqlite.DB, error) // opened on the first call
-	Files    func() Files                              // the folders that attachments come from and go to
-	Now      func() time.Time                          // its location is the user's zone
+	Endpoint func() string // base URL of Google's APIs; "" means Google's own
+	Stores   Stores
+	Files    func() Files     // the folders that attachments come from and go to
+	Now      func() time.Time // its location is the user's zone
 
 	// Hold is called when a mail is about to be sent, and what it returns when
 	// the outcome is written down: a program that ends waits for that as long as
@@ -60,7 +59,7 @@ type gmail struct {
 }
 
 func newGmail(deps Deps) *gmail {
-	return &gmail{Deps: deps, Mailboxes: mailbox.New(mailbox.Source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now})}
+	return &gmail{Deps: deps, Mailboxes: mailbox.New(mailbox.Source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Stores: deps.Stores, Now: deps.Now})}
 }
 
 // sender returns what sends the mail of a mailbox.

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -169,7 +170,7 @@ func TestMessagesAndLabelsThatAreGoneDoNotKeepTheOthers(t *testing.T) {
 func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(1)
-	d.deps.DB = func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly }
+	d.deps.Stores = mailboxtest.Stores(func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly })
 	_, err := bundletest.Answer[modified](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
 	if err == nil || metadata.CodeOf(err) == metadata.Internal {
 		t.Errorf("got %v", err)

@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type unsubscribeIn struct {
@@ -67,6 +66,6 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 }
 
 // click carries out a click that stands in the outbox.
-func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box *sqlite.Outbox, letter store.Letter) error {
+func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box OutboxStore, letter store.Letter) error {
 	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, letter)
 }

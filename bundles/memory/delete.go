@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type deleteIn struct {
@@ -108,7 +107,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 
 // erase destroys the memories that the target names at this moment, once the user
 // has agreed to just these, as they are.
-func erase(ctx context.Context, memories *sqlite.Memories, target store.Target, in deleteIn) (deleteOut, error) {
+func erase(ctx context.Context, memories Memories, target store.Target, in deleteIn) (deleteOut, error) {
 	would, err := memories.Erase(ctx, target, true)
 	if err != nil {
 		return deleteOut{}, explain(ctx, err, in.Key)

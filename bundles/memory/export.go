@@ -13,7 +13,6 @@ import (
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // The formats of Export.
@@ -51,8 +50,7 @@ type Exported struct {
 // hides from people is written as escapes in JSON and left out of Markdown. Step
 // is called after each part with the number so far. A memory changed while the
 // export runs is written once, before or after its change.
-func Export(ctx context.Context, db *sqlite.DB, w io.Writer, format string, step func(done int)) (Exported, error) {
-	memories := db.Memories(owner)
+func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (Exported, error) {
 	out := &exporter{w: w, format: format}
 	out.head()
 	for cursor := ""; ; {

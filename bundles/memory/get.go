@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type getIn struct {
@@ -115,7 +114,7 @@ func fitting(candidates []hit) []hit {
 }
 
 // getAt answers with the version of a key that stood at a time.
-func (m *memory) getAt(ctx context.Context, memories *sqlite.Memories, key string, at time.Time) (getOut, error) {
+func (m *memory) getAt(ctx context.Context, memories Memories, key string, at time.Time) (getOut, error) {
 	found, err := memories.GetAt(ctx, key, at)
 	if errors.Is(err, store.ErrNotFound) {
 		return getOut{Confidence: string(store.None), Memories: []hit{}}, nil
@@ -132,7 +131,7 @@ func (m *memory) getAt(ctx context.Context, memories *sqlite.Memories, key strin
 
 // reveal puts the value of a secret into an answer that was asked for by its
 // key.
-func reveal(memories *sqlite.Memories, why string, found *store.Memory, into *view) error {
+func reveal(memories Memories, why string, found *store.Memory, into *view) error {
 	if !found.Secret || why != string(store.Exact) {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // The rules of Import for a key that exists.
@@ -40,12 +39,11 @@ const importBatch = 200
 // become memories with their observations and relations. The whole of r is
 // checked first: when anything is wrong with it, nothing is written, and the
 // error lists what by line or number. With dryRun nothing is written either.
-func Import(ctx context.Context, db *sqlite.DB, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (Imported, error) {
+func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (Imported, error) {
 	entries, err := readEntries(r, now)
 	if err != nil {
 		return Imported{}, err
 	}
-	memories := db.Memories(owner)
 	done := Imported{Read: len(entries)}
 	for from := 0; from < len(entries); from += importBatch {
 		batch := entries[from:min(from+importBatch, len(entries))]
@@ -62,7 +60,7 @@ func Import(ctx context.Context, db *sqlite.DB, r io.Reader, rule string, dryRun
 // writers, and for a key that the file has twice.
 var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Join: store.Append}
 
-func importPart(ctx context.Context, memories *sqlite.Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {
+func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {
 	if dryRun {
 		return rehearse(ctx, memories, batch, rule, done)
 	}
@@ -85,7 +83,7 @@ func importPart(ctx context.Context, memories *sqlite.Memories, batch []store.En
 
 // rehearse counts what importPart would do. What a file has twice counts as
 // new twice.
-func rehearse(ctx context.Context, memories *sqlite.Memories, batch []store.Entry, rule string, done *Imported) error {
+func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *Imported) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -9,19 +9,15 @@ import (
 
 	"kota/bundles"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB      func(context.Context) (*sqlite.DB, error) // opened on the first call
-	Now     func() time.Time
-	Zone    func() *time.Location // where the user is: of dates and times without an offset, and of answers; nil: the system's
-	Similar Similar               // finds memories by what they mean; nil: words alone find them
+	Memories func(context.Context) (Memories, error) // asked for on each call
+	Now      func() time.Time
+	Zone     func() *time.Location // where the user is: of dates and times without an offset, and of answers; nil: the system's
+	Similar  Similar               // finds memories by what they mean; nil: words alone find them
 }
-
-// owner is whose memories these are. One person uses a server on stdio.
-const owner = "local"
 
 type memory struct{ Deps }
 
@@ -87,11 +83,11 @@ func about() metadata.Bundle {
 	}
 }
 
-// memories opens the store and hands out the owner's memories.
-func (m *memory) memories(ctx context.Context) (*sqlite.Memories, error) {
-	db, err := m.DB(ctx)
+// memories are those of the tenant.
+func (m *memory) memories(ctx context.Context) (Memories, error) {
+	memories, err := m.Memories(ctx)
 	if err != nil {
 		return nil, explain(ctx, err, "")
 	}
-	return db.Memories(owner), nil
+	return memories, nil
 }

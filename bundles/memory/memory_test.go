@@ -44,8 +44,8 @@ func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *
 		}
 	})
 	b := memory.New(memory.Deps{
-		DB:  func(context.Context) (*sqlite.DB, error) { return db, nil },
-		Now: c.now, Zone: func() *time.Location { return zone },
+		Memories: func(context.Context) (memory.Memories, error) { return db.Memories("local"), nil },
+		Now:      c.now, Zone: func() *time.Location { return zone },
 	})
 	b.Enabled = true
 	return b, db

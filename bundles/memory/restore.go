@@ -9,7 +9,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 type restoreIn struct {
@@ -73,7 +72,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	return out, nil
 }
 
-func bringBack(ctx context.Context, memories *sqlite.Memories, in restoreIn) ([]store.Written, error) {
+func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.Written, error) {
 	switch {
 	case in.UndoID != "":
 		return memories.Restore(ctx, in.UndoID)
@@ -86,7 +85,7 @@ func bringBack(ctx context.Context, memories *sqlite.Memories, in restoreIn) ([]
 
 // bringBackUnseen brings back what was kept last under a key whose memory is
 // deleted, also by an undo of its making, or has expired.
-func bringBackUnseen(ctx context.Context, memories *sqlite.Memories, key string) ([]store.Written, error) {
+func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]store.Written, error) {
 	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"kota/store/sqlite"
+	"kota/store"
 )
 
 // Counted are figures on the memories and their file.
@@ -18,7 +18,9 @@ type Counted struct {
 }
 
 // Stats counts. It reads every memory.
-func Stats(ctx context.Context, db *sqlite.DB) (Counted, error) {
-	s, err := db.Memories(owner).Stats(ctx)
+func Stats(ctx context.Context, memories interface {
+	Stats(ctx context.Context) (store.Stats, error)
+}) (Counted, error) {
+	s, err := memories.Stats(ctx)
 	return Counted(s), err
 }

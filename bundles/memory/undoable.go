@@ -5,13 +5,15 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/store/sqlite"
+	"kota/store"
 )
 
 // Undoable returns the last changes of memories that memory_restore can put
 // back, newest first, at most that many.
-func Undoable(ctx context.Context, db *sqlite.DB, limit int) ([]bundles.Undoable, error) {
-	acts, err := db.Memories(owner).Undoable(ctx, limit)
+func Undoable(ctx context.Context, memories interface {
+	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+}, limit int) ([]bundles.Undoable, error) {
+	acts, err := memories.Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
 	for _, a := range acts {
 		title := a.Operation + " " + strconv.Quote(bundles.Clean(a.What))

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"kota/bundles/internal/untrusted"
-	"kota/store/sqlite"
 )
 
 // whoseOf is the provenance of what memories of these sources have in common, nil
@@ -20,7 +19,7 @@ func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance
 
 // whoseKeys is the provenance of keys that an answer names beside what was asked
 // for. One that is no more has none.
-func whoseKeys(ctx context.Context, memories *sqlite.Memories, keys []string) *untrusted.Provenance {
+func whoseKeys(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {
 		if found, err := memories.Get(ctx, key); err == nil {

@@ -14,19 +14,28 @@ import (
 	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB  func(context.Context) (*sqlite.DB, error)
-	Now func() time.Time
-	Own func(context.Context) ([]staged.DocumentType, error) // may be nil
+	Memories Memories
+	Stages   StageStore
+	Now      func() time.Time
+	Own      func(context.Context) ([]staged.DocumentType, error) // may be nil
 
 	// BeforeNoted runs when a note was written and its flow does not know yet. A
 	// test ends the process there. It may be nil.
 	BeforeNoted func()
 }
+
+// Memories are where notes are kept.
+type Memories interface {
+	Set(ctx context.Context, e store.Entry) (store.Written, error)
+	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
+}
+
+// A StageStore keeps the flows that are under way.
+type StageStore = persist.StageStore
 
 type notes struct{ Deps }
 
@@ -56,7 +65,7 @@ func (n *notes) writeAction() bundles.Action {
 			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
 			Notes:   []string{"Cannot be undone: a note that was written stays."},
 		},
-		Stages: persist.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
+		Stages: persist.Stages{Store: func(context.Context) (persist.StageStore, error) { return n.Stages, nil }, Bundle: "notes"},
 		Settle: n.settle, Create: n.create, Own: n.Own,
 		Types: []staged.DocumentType{
 			{
@@ -82,8 +91,6 @@ func (n *notes) writeAction() bundles.Action {
 	})
 }
 
-const owner = "local"
-
 // settle takes any day for minutes, the present one for want of it.
 func (n *notes) settle(_ context.Context, doc *staged.Document) error {
 	if doc.Type != "minutes" {
@@ -107,10 +114,6 @@ func (n *notes) known(ctx context.Context, _ staged.Document) (map[string]any, e
 // create writes a note as a memory, under its key where it has one: a second
 // call finds it there.
 func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
-	db, err := n.DB(ctx)
-	if err != nil {
-		return staged.Created{}, persist.Explain(err)
-	}
 	if doc.Title == "" {
 		doc.Title = "Untitled"
 	}
@@ -124,7 +127,7 @@ func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created
 	if doc.Key != "" {
 		entry.Key, entry.Mode = doc.Key, store.Create
 	}
-	_, err = db.Memories(owner).Set(ctx, entry)
+	_, err = n.Memories.Set(ctx, entry)
 	there := (*store.ConflictError)(nil)
 	repeated := errors.As(err, &there)
 	if err != nil && !repeated {
@@ -153,11 +156,7 @@ func (n *notes) listAction() bundles.Action {
 
 func (n *notes) list(ctx context.Context, _ struct{}) (listOut, error) {
 	out := listOut{Notes: []string{}}
-	db, err := n.DB(ctx)
-	if err != nil {
-		return out, persist.Explain(err)
-	}
-	found, _, err := db.Memories(owner).List(ctx, store.Filter{}, store.Page{Limit: 100})
+	found, _, err := n.Memories.List(ctx, store.Filter{}, store.Page{Limit: 100})
 	if err != nil {
 		return out, persist.Explain(err)
 	}

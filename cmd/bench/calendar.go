@@ -135,7 +135,7 @@ func diary(google *bundletest.Google, client *http.Client, db *sqlite.DB) (route
 		},
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: google.URL,
-		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Stores:   calendarStores(db),
 		Now:      time.Now,
 		Zone:     func() *time.Location { return zone },
 	})

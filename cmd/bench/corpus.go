@@ -81,8 +81,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := func(context.Context) (*sqlite.DB, error) { return db, nil }
-	on := memory.New(memory.Deps{DB: open, Now: time.Now})
+	on := memory.New(memory.Deps{Memories: memoriesOf(db), Now: time.Now})
 	on.Enabled = true
 	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})
 	if err != nil {

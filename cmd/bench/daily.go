@@ -54,7 +54,8 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		return routed{}, nil, errors.Join(err, db.Close())
 	}
 	bundle := daily.New(daily.Deps{
-		DB:        func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return db.Diary(owner), nil },
+		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages(owner), nil },
 		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
 		Zone:      func() *time.Location { return zone },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

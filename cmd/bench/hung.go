@@ -14,7 +14,6 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
-	"kota/store/sqlite"
 )
 
 const (
@@ -35,7 +34,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer mail.close()
-	remembers := memory.New(memory.Deps{DB: func(context.Context) (*sqlite.DB, error) { return mail.db, nil }, Now: time.Now})
+	remembers := memory.New(memory.Deps{Memories: memoriesOf(mail.db), Now: time.Now})
 	remembers.Enabled = true
 	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
 	if err != nil {

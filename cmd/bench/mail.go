@@ -133,7 +133,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "ann", Address: mailAddress}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: google.URL,
-		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Stores:   mailStores(db),
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      time.Now,
 	})

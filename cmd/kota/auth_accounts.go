@@ -91,5 +91,5 @@ func (a *app) forgetMail(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	return gmail.Forget(ctx, db, address)
+	return gmail.Forget(ctx, db.Mail(owner, address), address)
 }

@@ -20,7 +20,7 @@ func (a *app) bundles() []bundles.Bundle {
 func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		a.made("memory", func() bundles.Bundle {
-			return memory.New(memory.Deps{DB: a.openDB, Now: a.now, Zone: a.zone, Similar: a.similarMemories})
+			return memory.New(memory.Deps{Memories: a.memories, Now: a.now, Zone: a.zone, Similar: a.similarMemories})
 		}),
 		a.made("daily", func() bundles.Bundle { return daily.New(a.day()) }),
 		a.made("gmail", func() bundles.Bundle { return gmail.New(a.mail()) }),

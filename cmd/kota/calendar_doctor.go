@@ -11,7 +11,7 @@ import (
 // examineSeries looks for changes of series that KOTA was ended in the middle of.
 func examineSeries(ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
-	left, err := calendar.Unfinished(ctx, db)
+	left, err := calendar.Unfinished(ctx, db.Undos(owner, "calendar"))
 	switch {
 	case err != nil:
 		return finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}

@@ -11,7 +11,7 @@ import (
 // day is what the daily bundle needs.
 func (a *app) day() daily.Deps {
 	return daily.Deps{
-		DB: a.openDB, Now: a.now,
+		Diary: a.diary, Stages: a.flows, Now: a.now,
 		Zone:      a.zone,
 		DayStarts: func() time.Duration { return a.config.DayStarts },
 		Templates: func() []staged.DocumentType { return a.config.Templates },

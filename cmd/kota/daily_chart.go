@@ -41,7 +41,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
-			series, err := daily.Measure(cmd.Context(), db, metric, days)
+			series, err := daily.Measure(cmd.Context(), db.Diary(owner), metric, days)
 			if err != nil {
 				return err
 			}

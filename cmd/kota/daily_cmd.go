@@ -98,7 +98,7 @@ func dailyFormat(format string, args []string) (string, error) {
 func (a *app) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = daily.Export(cmd.Context(), db, w, format, days, bar.At)
+		n, err = daily.Export(cmd.Context(), db.Diary(owner), w, format, days, bar.At)
 		bar.End()
 		return err
 	}

@@ -65,7 +65,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	stats, err := memory.Stats(t.Context(), db)
+	stats, err := memory.Stats(t.Context(), db.Memories(owner))
 	if err != nil || stats.ToIndex != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}

@@ -34,7 +34,7 @@ func (a *app) mail() gmail.Deps {
 	return gmail.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
-		DB:       a.openDB, Now: a.localNow, Hold: a.unfinished.begin,
+		Stores:   a.mailStores(), Now: a.localNow, Hold: a.unfinished.begin,
 		Files: func() gmail.Files {
 			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
 		},
@@ -63,7 +63,7 @@ func (a *app) calendar() calendar.Deps {
 	return calendar.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
-		DB:       a.openDB, Now: a.localNow, Hold: a.unfinished.begin,
+		Stores:   a.calendarStores(), Now: a.localNow, Hold: a.unfinished.begin,
 		Zone: a.zone, PrimaryZone: a.calendarZone,
 		Invitation: a.invitation,
 	}

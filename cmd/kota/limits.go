@@ -25,7 +25,7 @@ func (a *app) limit(ctx context.Context, effect metadata.Effect, n int) error {
 	if err != nil {
 		return a.uncounted(err)
 	}
-	err = db.Pass(ctx, usageOwner, kind, n, limits)
+	err = db.Limits(usageOwner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return a.limited(kind, n, full)
 	}

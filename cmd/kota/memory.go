@@ -66,7 +66,7 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
-		done, err = memory.Export(cmd.Context(), db, w, format, bar.At)
+		done, err = memory.Export(cmd.Context(), db.Memories(owner), w, format, bar.At)
 		return err
 	}
 	if len(args) == 0 {
@@ -142,7 +142,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
 	err = a.byHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, db, in, rule, dryRun, a.now(), bar.Of)
+		done, err = memory.Import(ctx, db.Memories(owner), in, rule, dryRun, a.now(), bar.Of)
 		return err
 	})
 	bar.End()
@@ -165,7 +165,7 @@ func newStats(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stats, err := memory.Stats(cmd.Context(), db)
+			stats, err := memory.Stats(cmd.Context(), db.Memories(owner))
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func serveNotes() {
 	if err != nil {
 		panic(err)
 	}
-	deps := stagedtest.Deps{DB: func(context.Context) (*sqlite.DB, error) { return db, nil }, Now: clock}
+	deps := stagedtest.Deps{Memories: db.Memories(owner), Stages: db.Stages(owner), Now: clock}
 	if os.Getenv(diesEarly) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())

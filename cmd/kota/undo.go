@@ -140,8 +140,8 @@ func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 		bundle string
 		read   func() ([]bundles.Undoable, error)
 	}{
-		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db, limit) }},
-		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db, limit) }},
+		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db.Memories(owner), limit) }},
+		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db.Diary(owner), limit) }},
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.mail(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.calendar(), limit) }},
 	} {

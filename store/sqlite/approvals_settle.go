@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Spend makes use of the user's consent to an approval, and counts it as Pass
-// does: of all that try, in all processes, one may carry it out. It returns
+// Spend makes use of the user's consent to an approval, and counts it as
+// Limits.Allow does: of all that try, in all processes, one may carry it out. It returns
 // ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
 // which nothing is used and the approval waits on.
 func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
@@ -21,7 +21,7 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 		if err := a.waits(t, id, now); err != nil {
 			return err
 		}
-		if err := pass(t, a.owner, kind, 1, limits, now); err != nil {
+		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
 			return err
 		}
 		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", millis(now), millis(now.Add(store.ApprovalWaits)), id)

@@ -5,24 +5,22 @@ import (
 	"fmt"
 )
 
-// Names are the names of one kind in an account that were given after text of
-// strangers had come into the conversation.
+// Names are the names, of one owner's things outside of KOTA, that were given after
+// untrusted content had come into the conversation.
 type Names struct {
-	db                   *DB
-	owner, account, kind string
+	db    *DB
+	owner string
 }
 
-// Names returns a handle on the names of a kind, such as "label". It costs
-// nothing.
-func (db *DB) Names(owner, account, kind string) *Names {
-	return &Names{db: db, owner: owner, account: account, kind: kind}
-}
+// Names returns a handle on an owner's names. It costs nothing.
+func (db *DB) Names(owner string) *Names { return &Names{db: db, owner: owner} }
 
-// Note keeps the names, for good. What is noted already stays so.
-func (n *Names) Note(ctx context.Context, names []string) error {
+// Note keeps the names of things of a kind, such as "label", in an account for
+// good. What is noted already stays so.
+func (n *Names) Note(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.write(ctx, func(t *tx) error {
 		_, err := t.exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
-			SELECT ?, ?, ?, value FROM json_each(?)`, n.owner, n.account, n.kind, array(names))
+			SELECT ?, ?, ?, value FROM json_each(?)`, n.owner, account, kind, array(names))
 		return err
 	})
 	if err != nil {
@@ -31,17 +29,17 @@ func (n *Names) Note(ctx context.Context, names []string) error {
 	return nil
 }
 
-// Noted returns those that were noted.
-func (n *Names) Noted(ctx context.Context) (map[string]bool, error) {
-	noted, err := n.noted(ctx)
+// Noted returns those of a kind in an account that were noted.
+func (n *Names) Noted(ctx context.Context, account, kind string) (map[string]bool, error) {
+	noted, err := n.noted(ctx, account, kind)
 	if err != nil {
 		return nil, fmt.Errorf("read noted names: %w", named(err))
 	}
 	return noted, nil
 }
 
-func (n *Names) noted(ctx context.Context) (map[string]bool, error) {
-	rows, err := reading{ctx, n.db}.query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, n.account, n.kind)
+func (n *Names) noted(ctx context.Context, account, kind string) (map[string]bool, error) {
+	rows, err := reading{ctx, n.db}.query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
 	if err != nil {
 		return nil, err
 	}

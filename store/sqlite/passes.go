@@ -13,26 +13,35 @@ import (
 // of a Limit.
 const passesKept = 24 * time.Hour
 
-// Pass lets n more through, and notes that in the same transaction, or returns a
+// Limits count what was let through of one owner's calls.
+type Limits struct {
+	db    *DB
+	owner string
+}
+
+// Limits returns a handle on the limits of one owner. It costs nothing.
+func (db *DB) Limits(owner string) *Limits { return &Limits{db: db, owner: owner} }
+
+// Allow lets n more through, and notes that in the same transaction, or returns a
 // *LimitedError: the one that makes the caller wait longest. The time is that
 // of the clock, in any zone: an hour is an hour where clocks are put back too.
 // What lies in the future, because the clock was wrong, does not count.
-func (db *DB) Pass(ctx context.Context, owner, kind string, n int, limits []store.Limit) error {
+func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.Limit) error {
 	if len(limits) == 0 || n == 0 {
 		return nil
 	}
-	err := db.write(aside(ctx), func(t *tx) error { return pass(t, owner, kind, n, limits, t.now()) })
+	err := l.db.write(aside(ctx), func(t *tx) error { return allow(t, l.owner, kind, n, limits, t.now()) })
 	if err != nil {
 		return fmt.Errorf("let through: %w", err)
 	}
 	return nil
 }
 
-// Refund takes back the last that Pass let through of the kind, which came to nothing.
-func (db *DB) Refund(ctx context.Context, owner, kind string) error {
-	err := db.write(aside(ctx), func(t *tx) error {
+// Refund takes back the last that Allow let through of the kind, which came to nothing.
+func (l *Limits) Refund(ctx context.Context, kind string) error {
+	err := l.db.write(aside(ctx), func(t *tx) error {
 		_, err := t.exec(`DELETE FROM passes WHERE rowid =
-			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, owner, kind)
+			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
 		return err
 	})
 	if err != nil {
@@ -41,14 +50,14 @@ func (db *DB) Refund(ctx context.Context, owner, kind string) error {
 	return nil
 }
 
-// pass is Pass within a transaction.
-func pass(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
+// allow is Allow within a transaction.
+func allow(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
 	if len(limits) == 0 {
 		return nil
 	}
 	var full *store.LimitedError
 	for _, limit := range limits {
-		until, err := roomAt(t, owner, kind, n, limit, now)
+		until, err := nextAllowed(t, owner, kind, n, limit, now)
 		if err != nil {
 			return err
 		}
@@ -66,10 +75,10 @@ func pass(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time)
 	return err
 }
 
-// roomAt is when the limit lets n more through: the moment at which the last of
+// nextAllowed is when the limit lets n more through: the moment at which the last of
 // those that stand in their way is no longer within the stretch. It is the zero
 // time where there is room now. There never is for more than Most at once.
-func roomAt(t *tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
+func nextAllowed(t *tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Most {
 		return now.Add(limit.While), nil
 	}

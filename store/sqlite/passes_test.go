@@ -31,7 +31,7 @@ func TestWhatIsLetThroughIsCountedAcrossRestarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	for i := range 2 {
 		db := openAt(t, path, sqlite.Options{Now: c.now})
-		if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -40,23 +40,23 @@ func TestWhatIsLetThroughIsCountedAcrossRestarts(t *testing.T) {
 		c.set(c.now().Add(time.Duration(20+i) * time.Minute))
 	}
 	db := openAt(t, path, sqlite.Options{Now: c.now})
-	full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
 	if want := newClock().now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
 		t.Errorf("there is room at %v, want %v", full.Until, want)
 	}
 	for what, err := range map[string]error{
-		"another kind":    db.Pass(t.Context(), "ann", store.PassDestroy, 1, twoAnHour),
-		"somebody else":   db.Pass(t.Context(), "bob", store.PassSend, 1, twoAnHour),
-		"no limit at all": db.Pass(t.Context(), "ann", store.PassSend, 1, nil),
+		"another kind":    db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour),
+		"somebody else":   db.Limits("bob").Allow(t.Context(), store.PassSend, 1, twoAnHour),
+		"no limit at all": db.Limits("ann").Allow(t.Context(), store.PassSend, 1, nil),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	c.set(full.Until.Add(-time.Millisecond))
-	limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
 	c.set(full.Until)
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 		t.Errorf("at the time that was said: %v", err)
 	}
 }
@@ -68,18 +68,18 @@ func TestTheLimitThatLastsLongestIsNamed(t *testing.T) {
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	limits := []store.Limit{{Most: 2, While: time.Hour}, {Most: 3, While: 24 * time.Hour}}
 	for range 3 {
-		if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 			t.Fatal(err)
 		}
 		c.set(c.now().Add(40 * time.Minute))
 	}
 	for range 3 {
-		if full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().now().Add(24*time.Hour)) {
+		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().now().Add(24*time.Hour)) {
 			t.Errorf("%+v", full)
 		}
 	}
 	c.set(newClock().now().Add(24 * time.Hour))
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 		t.Error(err)
 	}
 }
@@ -93,11 +93,11 @@ func TestLimitsDoNotGoByTheClockOnTheWall(t *testing.T) {
 	c := clockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	limits := []store.Limit{{Most: 1, While: time.Hour}}
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 		t.Fatal(err)
 	}
 	c.set(c.now().Add(59 * time.Minute))
-	full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, limits))
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits))
 	if got := full.Until.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
 		t.Errorf("there is room at %s", got)
 	}
@@ -109,12 +109,12 @@ func TestWhatWasLetThroughInTheFutureDoesNotCount(t *testing.T) {
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	c.set(c.now().AddDate(1, 0, 0))
 	for range 2 {
-		if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.set(newClock().now())
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,7 +136,7 @@ func runPasser(path, _, count string) error {
 		return err
 	}
 	for range times {
-		err := db.Pass(context.Background(), "ann", store.PassSend, 1, []store.Limit{{Most: 25, While: time.Hour}})
+		err := db.Limits("ann").Allow(context.Background(), store.PassSend, 1, []store.Limit{{Most: 25, While: time.Hour}})
 		switch full := (*store.LimitedError)(nil); {
 		case errors.As(err, &full):
 		case err != nil:
@@ -187,7 +187,7 @@ func TestItemsCountEach(t *testing.T) {
 	c := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	pass := func(n int) error {
-		return db.Pass(t.Context(), "ann", store.PassChange, n, []store.Limit{{Most: 10, While: time.Hour}})
+		return db.Limits("ann").Allow(t.Context(), store.PassChange, n, []store.Limit{{Most: 10, While: time.Hour}})
 	}
 	if err := pass(6); err != nil {
 		t.Fatal(err)
@@ -212,16 +212,16 @@ func TestARefundMakesRoomForOneMoreOfItsKind(t *testing.T) {
 	c := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
 	for _, kind := range []string{store.PassSend, store.PassDestroy, store.PassSend, store.PassDestroy} {
-		if err := db.Pass(t.Context(), "ann", kind, 1, twoAnHour); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), kind, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Refund(t.Context(), "ann", store.PassSend); err != nil {
+	if err := db.Limits("ann").Refund(t.Context(), store.PassSend); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 		t.Errorf("after a refund: %v", err)
 	}
-	limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
-	limited(t, db.Pass(t.Context(), "ann", store.PassDestroy, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour))
 }

@@ -47,7 +47,7 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 
 func pass(t *testing.T, db *sqlite.DB) {
 	t.Helper()
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -68,10 +68,10 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 		t.Errorf("the consent is good again: %v", err)
 	}
 	full := (*store.LimitedError)(nil)
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
 		t.Errorf("the limit is as it was: %v", err)
 	}
-	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
 		t.Errorf("passes are counted twice: %v", err)
 	}
 	if v := verdict(t, db); len(v.Tampering) != 0 {
@@ -199,7 +199,7 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	note := func(account, kind string, names ...string) {
 		t.Helper()
-		if err := db.Names("ann", account, kind).Note(t.Context(), names); err != nil {
+		if err := db.Names("ann").Note(t.Context(), account, kind, names); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -217,11 +217,11 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	noted, err := db.Names("ann", "a", "label").Noted(t.Context())
+	noted, err := db.Names("ann").Noted(t.Context(), "a", "label")
 	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
 		t.Errorf("noted are %v, %v", noted, err)
 	}
-	if noted, err := db.Names("bob", "a", "label").Noted(t.Context()); err != nil || len(noted) != 0 {
+	if noted, err := db.Names("bob").Noted(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
 		t.Errorf("another owner has %v, %v", noted, err)
 	}
 }

@@ -8,15 +8,13 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/untrusted"
-	"kota/store/sqlite"
 )
 
 // Names are what a bundle calls things outside of KOTA that have no place for a
 // note on whose words they are: labels, filters, calendars. One that was given
 // after strangers were read may be theirs, for as long as something is called so.
 type Names struct {
-	DB     func(context.Context) (*sqlite.DB, error)
-	Owner  string // whose things they are
+	Store  func(context.Context) (NameStore, error)
 	Source string // untrusted.Mail
 	Kind   string // of what: "label"
 }
@@ -28,7 +26,7 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 	if !made && !bundles.ForeignCame(ctx) {
 		return nil
 	}
-	db, err := n.DB(ctx)
+	noted, err := n.Store(ctx)
 	if err != nil {
 		return Explain(err)
 	}
@@ -36,7 +34,7 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 	for i, name := range names {
 		alike[i] = folded(name)
 	}
-	return Explain(db.Names(n.Owner, account, n.Kind).Note(ctx, alike))
+	return Explain(noted.Note(ctx, account, n.Kind, alike))
 }
 
 // Theirs returns which names of the account may be the words of strangers: any,
@@ -46,9 +44,9 @@ func (n Names) Theirs(ctx context.Context, account string) Theirs {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	theirs := Theirs{source: n.Source}
-	db, err := n.DB(ctx)
+	noted, err := n.Store(ctx)
 	if err == nil {
-		theirs.noted, err = db.Names(n.Owner, account, n.Kind).Noted(ctx)
+		theirs.noted, err = noted.Noted(ctx, account, n.Kind)
 	}
 	theirs.any = err != nil
 	return theirs

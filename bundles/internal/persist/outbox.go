@@ -12,13 +12,12 @@ import (
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // An Outbox is what a bundle was asked to send, in its user's own hands.
 // Errors of the store are explained: see Explain.
 type Outbox struct {
-	Open func(context.Context) (*sqlite.Outbox, error)
+	Open func(context.Context) (OutboxStore, error)
 	Word string                                // what one letter is called: "mail"
 	Item func(store.Letter) bundles.OutboxItem // how one is shown
 	Said func(store.Letter) string             // what became of one that is done: "sent"
@@ -52,7 +51,7 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 
 // Letter returns the letter of that id. It answers NOT_FOUND, naming the
 // nearest, when there is none.
-func (o Outbox) Letter(ctx context.Context, id string) (*sqlite.Outbox, store.Letter, error) {
+func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.Letter, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
 		return nil, store.Letter{}, err
@@ -68,7 +67,7 @@ func (o Outbox) Letter(ctx context.Context, id string) (*sqlite.Outbox, store.Le
 // uses any more, and a moment for one that somebody may. It answers CONFLICT for
 // a letter with which nothing is left to do or that is being sent right now, and
 // NOT_FOUND as Letter does.
-func (o Outbox) Hold(ctx context.Context, id string) (*sqlite.Outbox, store.Letter, error) {
+func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.Letter, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
 		return nil, store.Letter{}, err
@@ -94,12 +93,12 @@ func (o Outbox) Hold(ctx context.Context, id string) (*sqlite.Outbox, store.Lett
 }
 
 // GiveBack leaves a letter that was held as it is, for others to work on.
-func GiveBack(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
+func GiveBack(ctx context.Context, box OutboxStore, letter store.Letter) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
 }
 
 // missing names the id that an unknown one may have meant.
-func missing(ctx context.Context, box *sqlite.Outbox, id string, err error) error {
+func missing(ctx context.Context, box OutboxStore, id string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return Explain(err)
 	}

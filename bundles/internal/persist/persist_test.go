@@ -31,8 +31,8 @@ func book(t *testing.T, now *time.Time) persist.Undos {
 	}
 	t.Cleanup(func() { db.Close() })
 	return persist.Undos{
-		DB:    func(ctx context.Context) (*sqlite.DB, error) { return db, ctx.Err() },
-		Owner: "ann", Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
+		Store:  func(ctx context.Context) (persist.UndoStore, error) { return db.Undos("ann", "mail"), ctx.Err() },
+		Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
 	}
 }
 
@@ -176,7 +176,7 @@ func TestTheLastTenAreListed(t *testing.T) {
 }
 
 func TestWhereNothingCanBeKeptTheCallerHearsWhatToDo(t *testing.T) {
-	u := persist.Undos{DB: func(context.Context) (*sqlite.DB, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
+	u := persist.Undos{Store: func(context.Context) (persist.UndoStore, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
 	_, saving := u.Save(t.Context(), "a", "b", "c", nil)
 	_, running := u.Run(t.Context(), "u_1", all)
 	_, listing := u.Recent(t.Context())

@@ -8,13 +8,12 @@ import (
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A Post is how a bundle sends letters by way of the outbox, each at most once
 // and by one call at a time of all processes. Errors of the store are explained.
 type Post struct {
-	Box      *sqlite.Outbox
+	Box      OutboxStore
 	Since    time.Time                // when the content alone tells a repeat
 	Held     time.Duration            // for how long a letter is held
 	Patience time.Duration            // how long one that another call is at is waited for
@@ -90,7 +89,7 @@ func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, 
 // settled waits until what a process had asked for when it ended was carried out
 // or never will be: only then it can be looked up. It gives the letter back where
 // that is not waited for.
-func settled(ctx context.Context, box *sqlite.Outbox, letter store.Letter, wait time.Duration) error {
+func settled(ctx context.Context, box OutboxStore, letter store.Letter, wait time.Duration) error {
 	if !letter.Orphaned {
 		return nil
 	}

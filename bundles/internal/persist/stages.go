@@ -8,15 +8,13 @@ import (
 
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // Stages keeps the flows of a bundle that are under way in KOTA's database, as
 // bundles.Stages wants it. A flow has the name of its action; those of other
 // bundles go by the names of their tools.
 type Stages struct {
-	DB     func(context.Context) (*sqlite.DB, error)
-	Owner  string // whose flows they are
+	Store  func(context.Context) (StageStore, error)
 	Bundle string // its key
 }
 
@@ -85,10 +83,7 @@ func (s Stages) Pending(ctx context.Context, flow string) ([]string, error) {
 	return handles, nil
 }
 
-func (s Stages) open(ctx context.Context) (*sqlite.Stages, error) {
-	db, err := s.DB(ctx)
-	if err != nil {
-		return nil, Explain(err)
-	}
-	return db.Stages(s.Owner), nil
+func (s Stages) open(ctx context.Context) (StageStore, error) {
+	stages, err := s.Store(ctx)
+	return stages, Explain(err)
 }

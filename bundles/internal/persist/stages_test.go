@@ -20,8 +20,10 @@ func TestStages(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	open := func(ctx context.Context) (*sqlite.DB, error) { return db, ctx.Err() }
-	daily := persist.Stages{DB: open, Owner: "ann", Bundle: "daily"}
+	open := func(owner string) func(context.Context) (persist.StageStore, error) {
+		return func(ctx context.Context) (persist.StageStore, error) { return db.Stages(owner), ctx.Err() }
+	}
+	daily := persist.Stages{Store: open("ann"), Bundle: "daily"}
 	begin := func(flow string) string {
 		handle, err := daily.Open(t.Context(), flow, "instructions", json.RawMessage(`{"type":"x"}`))
 		if err != nil {
@@ -33,7 +35,7 @@ func TestStages(t *testing.T) {
 
 	t.Run("tell a flow by its action in its own bundle, by its tool in others", func(t *testing.T) {
 		for bundle, want := range map[string]string{"daily": "review", "gmail": "daily_review"} {
-			flow, stage, state, version, err := persist.Stages{DB: open, Owner: "ann", Bundle: bundle}.Get(t.Context(), review)
+			flow, stage, state, version, err := persist.Stages{Store: open("ann"), Bundle: bundle}.Get(t.Context(), review)
 			if flow != want || stage != "instructions" || string(state) != `{"type":"x"}` || version != 1 || err != nil {
 				t.Errorf("%s: got %s at %s, %s, version %d, %v", bundle, flow, stage, state, version, err)
 			}
@@ -62,7 +64,7 @@ func TestStages(t *testing.T) {
 		}
 	})
 	t.Run("know nobody else's handles, nor those of the day before", func(t *testing.T) {
-		bob := persist.Stages{DB: open, Owner: "bob", Bundle: "daily"}
+		bob := persist.Stages{Store: open("bob"), Bundle: "daily"}
 		_, _, _, _, foreign := bob.Get(t.Context(), review)
 		now = now.Add(24 * time.Hour)
 		_, _, _, _, old := daily.Get(t.Context(), review)

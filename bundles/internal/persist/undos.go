@@ -12,15 +12,13 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // Undos is the book of the changes that a bundle made outside of KOTA, each
 // with what was there before it. A change can be undone once, for 30 days.
 // Errors of its methods that a caller can act on are *metadata.Error.
 type Undos struct {
-	DB     func(context.Context) (*sqlite.DB, error)
-	Owner  string           // whose changes they are
+	Store  func(context.Context) (UndoStore, error)
 	Bundle string           // its key
 	Tool   string           // that undoes and lists: "gmail_undo"
 	Source string           // of the words that titles quote: untrusted.Mail
@@ -185,12 +183,9 @@ func (u Undos) OfKind(ctx context.Context, kind string) ([]store.Undo, error) {
 	return found, Explain(err)
 }
 
-func (u Undos) open(ctx context.Context) (*sqlite.Undos, error) {
-	db, err := u.DB(ctx)
-	if err != nil {
-		return nil, Explain(err)
-	}
-	return db.Undos(u.Owner, u.Bundle), nil
+func (u Undos) open(ctx context.Context) (UndoStore, error) {
+	undos, err := u.Store(ctx)
+	return undos, Explain(err)
 }
 
 func (u Undos) explain(err error, id string) error {

@@ -16,7 +16,6 @@ import (
 
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/google"
-	"kota/store/sqlite"
 )
 
 // Outside is what the calendars of accounts need of the outside: see calendar.Deps.
@@ -24,7 +23,7 @@ type Outside struct {
 	Accounts    func() ([]google.Account, error)
 	Client      func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint    func() string
-	DB          func(context.Context) (*sqlite.DB, error)
+	Stores      Stores
 	Now         func() time.Time
 	Zone        func() *time.Location
 	PrimaryZone func(account string, zone *time.Location)

@@ -14,7 +14,7 @@ import (
 
 // NamesOf notes which calendars were named after strangers were read.
 func (c *Agendas) NamesOf() persist.Names {
-	return persist.Names{DB: c.DB, Owner: Owner, Source: untrusted.Event, Kind: "calendar"}
+	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
 }
 
 // TitleProvenance is the provenance of what a calendar is called: nil for the user's own

@@ -18,7 +18,6 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // A Mailing is what the outbox keeps of a request that reaches other people, for
@@ -85,7 +84,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 }
 
 // RequestOf returns the request of a letter that is not done.
-func RequestOf(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (Request, error) {
+func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.Letter) (Request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
 		return Request{}, persist.Explain(err)
@@ -146,7 +145,7 @@ func MailingOf(l store.Letter) Mailing {
 }
 
 // letters is how the bundle sends them.
-func (w *Writer) letters(box *sqlite.Outbox) persist.Post {
+func (w *Writer) letters(box persist.OutboxStore) persist.Post {
 	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: HeldFor, Patience: patience, Poll: Polling, Settle: SettleTime, Busy: stillPosting, Reason: Reason}
 }
 
@@ -167,7 +166,7 @@ func (w *Writer) postedBefore(ctx context.Context, r Request) (Outcome, error) {
 
 // Deliver does what is left to do for a letter that this process holds, and
 // writes down what became of it.
-func (w *Writer) Deliver(ctx context.Context, box *sqlite.Outbox, letter store.Letter, r Request) (Outcome, error) {
+func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter store.Letter, r Request) (Outcome, error) {
 	if w.needs.Hold != nil {
 		defer w.needs.Hold()()
 	}

@@ -15,7 +15,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/store/sqlite"
+	"kota/bundles/internal/persist"
 )
 
 // Needs is what a Writer needs of the outside.
@@ -24,7 +24,7 @@ type Needs struct {
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
 	Account  string // the key of the account, under which the outbox keeps its requests
-	Outbox   func(context.Context) (*sqlite.Outbox, error)
+	Outbox   func(context.Context) (persist.OutboxStore, error)
 	Now      func() time.Time
 
 	// Hold is called when a request is about to leave, and what it returns when its

@@ -15,6 +15,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -43,7 +44,7 @@ func annsWriter(t *testing.T, options ...googletest.Option) (*Writer, *googletes
 	}
 	return New(Needs{
 		Client: client, API: api, Endpoint: server.URL(), Account: annsKey, Now: now,
-		Outbox: func(context.Context) (*sqlite.Outbox, error) { return db.Outbox("local", "calendar"), nil },
+		Outbox: func(context.Context) (persist.OutboxStore, error) { return db.Outbox("local", "calendar"), nil },
 	}), server, server.User(annsKey)
 }
 

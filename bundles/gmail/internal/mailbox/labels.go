@@ -85,7 +85,7 @@ func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, e
 // NamesOf notes which names of labels or filters were given after strangers were
 // read.
 func (all *Mailboxes) NamesOf(kind string) persist.Names {
-	return persist.Names{DB: all.DB, Owner: Owner, Source: untrusted.Mail, Kind: kind}
+	return persist.Names{Store: all.Stores.Names, Source: untrusted.Mail, Kind: kind}
 }
 
 // The kinds of names.

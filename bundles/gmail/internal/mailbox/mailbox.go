@@ -11,7 +11,6 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
-	"kota/store/sqlite"
 )
 
 // A Source is what mailboxes need of the outside.
@@ -19,7 +18,7 @@ type Source struct {
 	Accounts func() ([]google.Account, error)
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string
-	DB       func(context.Context) (*sqlite.DB, error)
+	Stores   Stores
 	Now      func() time.Time // its location is the user's zone
 }
 

@@ -9,8 +9,5 @@ const (
 	ScopeSettings = "https://www.googleapis.com/auth/gmail.settings.basic"
 )
 
-// Owner is whose mail is kept. One person uses a server on stdio.
-const Owner = "local"
-
 // BundleKey is the key of the bundle, which its rows have as well.
 const BundleKey = "gmail"

@@ -28,7 +28,7 @@ type Failure struct {
 
 // Undos is the book of the bundle's changes.
 func (all *Mailboxes) Undos() persist.Undos {
-	return persist.Undos{DB: all.DB, Owner: Owner, Bundle: BundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: all.Now}
+	return persist.Undos{Store: all.Stores.Undos, Bundle: BundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: all.Now}
 }
 
 // Reissued makes the changes that can still be undone speak of a new id, after

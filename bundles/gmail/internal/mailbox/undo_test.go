@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
 )
 
@@ -17,7 +18,7 @@ func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	all := New(Source{DB: func(context.Context) (*sqlite.DB, error) { return db, nil }, Now: time.Now})
+	all := New(Source{Stores: Stores{Undos: func(context.Context) (persist.UndoStore, error) { return db.Undos("local", BundleKey), nil }}, Now: time.Now})
 	m := &Mailbox{Mailboxes: all, Account: google.Account{Name: "home", Address: "ada@example.com"}}
 	type before struct {
 		Draft string `json:"draft"`

@@ -7,7 +7,6 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/panicsafe"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // Summaries returns what lists show of the messages that list names, in its order.
@@ -63,8 +62,8 @@ func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 // A historyDelta is what is known of a mailbox's history: all that happened between
 // two points of it.
 type historyDelta struct {
-	mail     *sqlite.Mail // nil when nothing can be kept
-	from, to uint64       // from is 0 when nothing is known of what was before to
+	mail     mailbox.Cache // nil when nothing can be kept
+	from, to uint64        // from is 0 when nothing is known of what was before to
 	changes  []store.MailChange
 }
 
@@ -109,12 +108,11 @@ func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
 
 // stored returns what is kept of the mailbox of that address, and up to where in
 // its history; nil when the database cannot be used.
-func stored(ctx context.Context, m *mailbox.Mailbox, address string) (*sqlite.Mail, uint64) {
-	db, err := m.DB(ctx)
+func stored(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Cache, uint64) {
+	mail, err := m.Stores.Cache(ctx, address)
 	if err != nil {
 		return nil, 0
 	}
-	mail := db.Mail(mailbox.Owner, address)
 	history, err := mail.History(ctx)
 	if err != nil {
 		return nil, 0

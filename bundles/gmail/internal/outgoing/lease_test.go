@@ -95,12 +95,12 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 			go func() {
 				<-gate.reached
 				defer close(gate.open)
-				db, err := m.DB(t.Context())
+				box, err := m.Stores.Outbox(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if _, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+				if _, err := box.Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
 					t.Error(err)
 				}
 			}()

@@ -13,15 +13,15 @@ import (
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
 // and what an earlier call has begun with in its bytes. It returns what tells the
 // content that was agreed to, "" where there is nothing that could leave.
-func (m *Sender) mayLeave(ctx context.Context, box *sqlite.Outbox, known store.Letter, out Mail) (content string, err error) {
+func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known store.Letter, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
@@ -50,7 +51,7 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
 		Endpoint: func() string { return url },
-		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Stores:   mailboxtest.In(db),
 		Now:      time.Now,
 	}).Open(t.Context(), "")
 	if err != nil {
@@ -110,11 +111,11 @@ func theLetter(t testing.TB, m *Sender) store.Letter {
 
 func theLetters(t testing.TB, m *Sender) []store.Letter {
 	t.Helper()
-	db, err := m.DB(t.Context())
+	box, err := m.Stores.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).List(t.Context(), 100)
+	list, err := box.List(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

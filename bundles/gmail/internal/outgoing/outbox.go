@@ -12,7 +12,6 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // KindClick is the kind of a letter that is no mail: one click, whose
@@ -85,7 +84,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // mayLeaveAgain asks whether what a letter is for may leave by now.
-func (m *Sender) mayLeaveAgain(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
+func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, letter store.Letter) error {
 	switch {
 	case letter.SaveOnly:
 		return nil
@@ -142,7 +141,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, erro
 
 // clear removes the draft that was made for a letter, also one that is known by
 // its header alone.
-func (o *Outbox) clear(ctx context.Context, box *sqlite.Outbox, letter *store.Letter) error {
+func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.Letter) error {
 	if !letter.Own {
 		return nil
 	}
@@ -167,10 +166,7 @@ func (o *Outbox) clear(ctx context.Context, box *sqlite.Outbox, letter *store.Le
 	return nil
 }
 
-func (o *Outbox) open(ctx context.Context) (*sqlite.Outbox, error) {
-	db, err := o.mailboxes.DB(ctx)
-	if err != nil {
-		return nil, persist.Explain(err)
-	}
-	return db.Outbox(mailbox.Owner, mailbox.BundleKey), nil
+func (o *Outbox) open(ctx context.Context) (persist.OutboxStore, error) {
+	box, err := o.mailboxes.Stores.Outbox(ctx)
+	return box, persist.Explain(err)
 }

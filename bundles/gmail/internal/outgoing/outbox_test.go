@@ -150,16 +150,16 @@ func heldLetter(t *testing.T, m *Sender, status store.LetterStatus, hold time.Du
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := m.DB(t.Context())
+	box, err := m.Stores.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, _, err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Take(t.Context(), letter, time.Time{}, time.Minute)
+	held, _, err := box.Take(t.Context(), letter, time.Time{}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	held.Status = status
-	if err := db.Outbox(mailbox.Owner, mailbox.BundleKey).Save(t.Context(), &held, hold); err != nil {
+	if err := box.Save(t.Context(), &held, hold); err != nil {
 		t.Fatal(err)
 	}
 	return held

@@ -15,7 +15,6 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // outboxHeader marks each mail with the id of its letter, by which it is found
@@ -27,7 +26,7 @@ const outboxHeader = "X-Kota-Outbox"
 type sending struct {
 	*Sender
 	timeouts *timeouts
-	box      *sqlite.Outbox
+	box      persist.OutboxStore
 	letter   store.Letter
 
 	made          bool // its draft was made just now: nobody else can have sent it
@@ -37,7 +36,7 @@ type sending struct {
 
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
-func (m *Sender) carry(ctx context.Context, box *sqlite.Outbox, letter store.Letter) (Delivery, error) {
+func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter store.Letter) (Delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}

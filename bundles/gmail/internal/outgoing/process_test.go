@@ -15,6 +15,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store/sqlite"
@@ -57,7 +58,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: func() string { return url },
-		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Stores:   mailboxtest.In(db),
 		Now:      time.Now,
 	}).Open(context.Background(), "")
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // An Mail is a mail that is to leave, or to become a draft.
@@ -84,7 +83,7 @@ type Options struct {
 	Hold func() (release func())
 
 	// Click carries out a letter that is no mail but a click that leaves a list.
-	Click func(ctx context.Context, m *Sender, box *sqlite.Outbox, letter store.Letter) error
+	Click func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.Letter) error
 
 	timeouts *timeouts // nil: as Google wants it
 }
@@ -123,7 +122,7 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if out.AsDraft && out.Key == "" {
 		return m.saveDraft(ctx, out)
 	}
-	db, err := m.DB(ctx)
+	box, err := m.Stores.Outbox(ctx)
 	if err != nil {
 		return Delivery{}, persist.Explain(err)
 	}
@@ -131,7 +130,6 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
 		if out.AsDraft {
 			err = bundles.MayChange(ctx, 1)
@@ -171,7 +169,7 @@ func (m *Sender) letter(out Mail) (store.Letter, error) {
 }
 
 // Letters is how the bundle sends letters.
-func (m *Sender) Letters(box *sqlite.Outbox) persist.Post {
+func (m *Sender) Letters(box persist.OutboxStore) persist.Post {
 	p := m.effectiveTimeouts()
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }

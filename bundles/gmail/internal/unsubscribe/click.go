@@ -10,12 +10,10 @@ import (
 	"net/url"
 
 	"kota/bundles"
-	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // clicking is how long a letter is held for a click: for the request, and as
@@ -33,7 +31,7 @@ type Leaver struct {
 // that was not answered is not made again. It reports whether an earlier call
 // had done it.
 func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
-	db, err := m.DB(ctx)
+	box, err := m.Stores.Outbox(ctx)
 	if err != nil {
 		return false, persist.Explain(err)
 	}
@@ -46,7 +44,6 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 		Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: outgoing.KindClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
 	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
 		if mayHaveClicked(known) {
 			return nil // nothing is asked of anybody
@@ -65,7 +62,7 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 // Click makes the request of a letter that this process holds, unless one that
 // was made before may have been heard, and writes down what became of it. Once
 // begun it does not end with ctx.
-func (m *Leaver) Click(ctx context.Context, box *sqlite.Outbox, letter store.Letter) error {
+func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter store.Letter) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}

@@ -17,6 +17,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
@@ -146,14 +147,14 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 		Accounts: func() ([]google.Account, error) { return []google.Account{account}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: s.URL,
-		DB:       func(context.Context) (*sqlite.DB, error) { return db, nil },
+		Stores:   mailboxtest.In(db),
 		Now:      time.Now,
 	}).Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &Leaver{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
-	box := db.Outbox(mailbox.Owner, mailbox.BundleKey)
+	box := db.Outbox(mailboxtest.Tenant, mailbox.BundleKey)
 	want := store.Letter{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
 		letter, held, err := m.Letters(box).Take(ctx, &want, nil)

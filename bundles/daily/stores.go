@@ -1,0 +1,62 @@
+package daily
+
+import (
+	"context"
+
+	"kota/bundles/internal/persist"
+	"kota/store"
+)
+
+// A Diary is what the bundle needs of the store: the days of its tenant.
+type Diary interface {
+	Entries
+	Tasks
+	Documents
+	Figures
+	Changes
+}
+
+// Entries are what was logged.
+type Entries interface {
+	Log(ctx context.Context, l store.Logging) (store.Logged, error)
+	Entry(ctx context.Context, id string) (*store.DayEntry, error)
+	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
+	SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error)
+	EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error)
+	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
+}
+
+// Tasks are what is to be done.
+type Tasks interface {
+	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
+	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
+}
+
+// Documents are plans, reviews and the like.
+type Documents interface {
+	Document(ctx context.Context, id string) (*store.Document, error)
+	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
+	SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error)
+	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
+}
+
+// Figures sum up what was logged.
+type Figures interface {
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
+	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
+}
+
+// Changes are what was changed, and what takes it back.
+type Changes interface {
+	History(ctx context.Context, id string, limit int) ([]store.Revision, error)
+	Restore(ctx context.Context, undo string) (store.Restored, error)
+	RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error)
+	DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error)
+	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+}
+
+// A StageStore keeps the flows that are under way.
+type StageStore = persist.StageStore

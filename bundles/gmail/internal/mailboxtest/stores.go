@@ -1,0 +1,31 @@
+// Package mailboxtest gives tests of mail the stores of one tenant in a real
+// database.
+package mailboxtest
+
+import (
+	"context"
+
+	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/internal/persist"
+	"kota/store/sqlite"
+)
+
+// Tenant is whose mail it is.
+const Tenant = "local"
+
+// Stores are those of the tenant in the database that open opens.
+func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
+	return mailbox.Stores{
+		Outbox: sqlite.Part(open, func(db *sqlite.DB) persist.OutboxStore { return db.Outbox(Tenant, mailbox.BundleKey) }),
+		Undos:  sqlite.Part(open, func(db *sqlite.DB) persist.UndoStore { return db.Undos(Tenant, mailbox.BundleKey) }),
+		Names:  sqlite.Part(open, func(db *sqlite.DB) persist.NameStore { return db.Names(Tenant) }),
+		Cache: func(ctx context.Context, address string) (mailbox.Cache, error) {
+			return sqlite.Part(open, func(db *sqlite.DB) mailbox.Cache { return db.Mail(Tenant, address) })(ctx)
+		},
+	}
+}
+
+// In are the stores of the tenant in a database.
+func In(db *sqlite.DB) mailbox.Stores {
+	return Stores(func(context.Context) (*sqlite.DB, error) { return db, nil })
+}
