@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"kota/store"
+	"strconv"
+	"strings"
+)
+
+// madeOf is the undo id of a call that made rows: the id of the first entry and
+// of the first task, each with how many follow one another where it is more
+// than one, as "ejmbx4h.3+t0abc12". Rows of a call are numbered in a row.
+func madeOf(entries []*store.DayEntry, tasks []*store.Task) string {
+	parts := []string{}
+	part := func(first string, n int) {
+		if n > 1 {
+			first += "." + strconv.Itoa(n)
+		}
+		parts = append(parts, first)
+	}
+	if len(entries) > 0 {
+		part(entries[0].ID, len(entries))
+	}
+	if len(tasks) > 0 {
+		part(tasks[0].ID, len(tasks))
+	}
+	return strings.Join(parts, "+")
+}
+
+// rowsOf are the ids that a madeOf stands for, nil for what is none.
+func rowsOf(undo string) []string {
+	ids := []string{}
+	for part := range strings.SplitSeq(undo, "+") {
+		first, count, several := strings.Cut(part, ".")
+		letter, number := rowNumber(first)
+		n, err := 1, error(nil)
+		if several {
+			n, err = strconv.Atoi(count)
+		}
+		if number == 0 || err != nil || n < 1 || len(ids)+n > 2*store.MaxEntries {
+			return nil
+		}
+		for i := range int64(n) {
+			ids = append(ids, shortID(letter, number+i))
+		}
+	}
+	return ids
+}
+
+// rowNumber is the letter and the number of the id of an entry, a task or a
+// document; 0 for what is none.
+func rowNumber(id string) (letter byte, number int64) {
+	for _, letter := range []byte{entryLetter, taskLetter, documentLetter} {
+		if number := numberOf(letter, id); number != 0 {
+			return letter, number
+		}
+	}
+	return 0, 0
+}
+
+// IsDiaryUndo reports whether an undo id is one of a Diary's, known or not.
+func IsDiaryUndo(undo string) bool { return numberOf(undoLetter, undo) != 0 || rowsOf(undo) != nil }
