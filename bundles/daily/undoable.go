@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/persist"
-	"kota/store/sqlite"
+	"kota/store"
 )
 
 // Undoable returns the last changes of the diary that daily_edit can put back,
@@ -28,4 +28,4 @@ func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable
 
 // Undoes reports whether an undo id is of a change of the diary: "z" and six
 // letters and digits, or the ids of what was made.
-func Undoes(id string) bool { return sqlite.IsDiaryUndo(id) }
+func Undoes(id string) bool { return store.IsDiaryUndo(id) }

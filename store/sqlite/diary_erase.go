@@ -67,7 +67,7 @@ func (d *Diary) areThere(q lookup, ids []string) error {
 // erase removes the row of an id, its versions, and what is noted of the call
 // that made it: the key may tell what was logged, and so may the digest.
 func (s shelf[T]) erase(t *tx, owner, id string) error {
-	number := numberOf(s.letter, id)
+	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {
 		if err := s.index.remove(t, []int64{number}); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s shelf[T]) erase(t *tx, owner, id string) error {
 	if _, err := t.exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err
 	}
-	if _, err := t.exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, shortID(s.letter, number)); err != nil {
+	if _, err := t.exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.letter, number)); err != nil {
 		return err
 	}
 	_, err := t.exec("DELETE FROM "+s.table+" WHERE id = ?", number)

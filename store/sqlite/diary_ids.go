@@ -21,7 +21,7 @@ func (db *DB) Diary(owner string) *Diary { return &Diary{db: db, owner: owner} }
 // billion of them.
 func numberGiven(added sql.Result) (int64, error) {
 	number, err := added.LastInsertId()
-	if err == nil && number > lastID {
+	if err == nil && number > store.LastID {
 		err = fmt.Errorf("%w: no id is left", store.ErrFull)
 	}
 	return number, err

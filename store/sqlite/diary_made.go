@@ -9,7 +9,7 @@ import (
 func (d *Diary) unmake(ctx context.Context, undo string) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
-		ids := rowsOf(undo)
+		ids := store.MadeRows(undo)
 		if ids == nil {
 			return store.ErrNotFound
 		}

@@ -15,7 +15,7 @@ import (
 // act, and a *ChangedError, with nothing changed, when one of them is not as
 // the act left it: RestoreVersion is for those who want it all the same.
 func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error) {
-	if numberOf(undoLetter, undo) == 0 {
+	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
 		restored, err := d.unmake(ctx, undo)
 		if err != nil {
 			return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
@@ -23,10 +23,10 @@ func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error
 		return restored, nil
 	}
 	takesBack := func(some anyShelf, r *revising, change store.Revision) error {
-		r.takes = numberOf(undoLetter, undo)
+		r.takes = store.DiaryNumber(store.UndoLetter, undo)
 		return some.asLeft(r, change.ID, change.Version)
 	}
-	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
+	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoLetter, undo))
 	if err != nil {
 		return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
@@ -44,7 +44,7 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
 	}
 	stands := func(some anyShelf, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
-	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
+	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.initial(), id), version)
 	if err != nil {
 		return store.Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
@@ -106,7 +106,7 @@ func shelves() []anyShelf { return []anyShelf{entryShelf, taskShelf, documentShe
 // shelfOf returns the shelf that an id is of, and a *NotFoundError for none.
 func shelfOf(id string) (anyShelf, error) {
 	for _, some := range shelves() {
-		if numberOf(some.initial(), id) != 0 {
+		if store.DiaryNumber(some.initial(), id) != 0 {
 			return some, nil
 		}
 	}

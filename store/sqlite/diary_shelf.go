@@ -31,7 +31,7 @@ func (s shelf[T]) scan(row scanner) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ID = shortID(s.letter, number)
+	r.ID = store.DiaryID(s.letter, number)
 	return one, nil
 }
 
@@ -70,7 +70,7 @@ func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 		return err
 	}
 	number, err := numberGiven(added)
-	r.ID = shortID(s.letter, number)
+	r.ID = store.DiaryID(s.letter, number)
 	return err
 }
 
@@ -83,14 +83,14 @@ func (s shelf[T]) update(t *tx, one *T) error {
 	}
 	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"
 	args := append([]any{r.Version, millis(r.Updated), millis(r.Deleted)}, s.fields(one)...)
-	_, err := t.exec(query, append(args, numberOf(s.letter, r.ID))...)
+	_, err := t.exec(query, append(args, store.DiaryNumber(s.letter, r.ID))...)
 	return err
 }
 
 // get returns the row of an id, also one that is deleted. It returns a
 // *NotFoundError when the owner has none.
 func (s shelf[T]) get(q lookup, owner, id string) (*T, error) {
-	found, err := s.scan(q.row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", numberOf(s.letter, id), owner))
+	found, err := s.scan(q.row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: id}
 	}
@@ -116,4 +116,4 @@ func (s shelf[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
 }
 
 // number is that of a row.
-func (s shelf[T]) number(one *T) int64 { return numberOf(s.letter, s.row(one).ID) }
+func (s shelf[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }

@@ -29,7 +29,7 @@ func (r *revising) undo() string {
 	if r.number == 0 {
 		return ""
 	}
-	return shortID(undoLetter, r.number)
+	return store.DiaryID(store.UndoLetter, r.number)
 }
 
 // revise makes next the state of the row whose state is old, and keeps old as
@@ -79,7 +79,7 @@ func (d *Diary) history(ctx context.Context, id string, limit int) ([]store.Revi
 		return nil, err
 	}
 	return revisions(q.query(selectRevisions+" WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT ?",
-		some.name(), numberOf(some.initial(), id), d.owner, limit))
+		some.name(), store.DiaryNumber(some.initial(), id), d.owner, limit))
 }
 
 const selectRevisions = "SELECT kind, row, version, operation, ended, coalesce(undo, id), state FROM diary_versions"
@@ -98,8 +98,8 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 		if err := rows.Scan(&table, &row, &version, &r.Operation, &ended, &number, &state); err != nil {
 			return nil, err
 		}
-		r.ID, r.Version, r.At = shortID(letterOf(table), row), version+1, time.UnixMilli(ended).UTC()
-		r.Undo, r.Before = shortID(undoLetter, number), json.RawMessage(state)
+		r.ID, r.Version, r.At = store.DiaryID(letterOf(table), row), version+1, time.UnixMilli(ended).UTC()
+		r.Undo, r.Before = store.DiaryID(store.UndoLetter, number), json.RawMessage(state)
 		found = append(found, r)
 	}
 	return found, rows.Err()

@@ -10,7 +10,7 @@ import (
 
 // documentShelf keeps documents.
 var documentShelf = shelf[store.Document]{
-	table: "documents", letter: documentLetter, index: &documentIndex,
+	table: "documents", letter: store.DocumentLetter, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields, source",
 	fields: func(d *store.Document) []any {
 		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
@@ -27,11 +27,11 @@ func alone(t *tx, owner string, d *store.Document) error {
 	}
 	other, version := int64(0), int64(0)
 	err := t.row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
-		owner, d.Type, d.Period, numberOf(documentLetter, d.ID)).Scan(&other, &version)
+		owner, d.Type, d.Period, store.DiaryNumber(store.DocumentLetter, d.ID)).Scan(&other, &version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	return cmp.Or[error](err, &store.ChangedError{ID: shortID(documentLetter, other), Version: version})
+	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentLetter, other), Version: version})
 }
 
 // sourceless is a document without what was read before it was written: a call

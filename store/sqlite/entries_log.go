@@ -66,7 +66,7 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 			}
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
 		}
-		logged.Undo = madeOf(logged.Entries, logged.Tasks)
+		logged.Undo = store.MadeUndo(logged.Entries, logged.Tasks)
 		return call.end(t, ids)
 	})
 	return logged, err

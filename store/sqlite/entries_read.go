@@ -84,10 +84,10 @@ func (d *Diary) inOrder(ctx context.Context, where string, args []any, order str
 func entriesAfter(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	place := []any{&date, &moment, &id}
-	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || numberOf(entryLetter, id) == 0 {
+	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || store.DiaryNumber(store.EntryLetter, id) == 0 {
 		return nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
 	}
-	return []any{date, moment, numberOf(entryLetter, id)}, nil
+	return []any{date, moment, store.DiaryNumber(store.EntryLetter, id)}, nil
 }
 
 // Entry returns the entry with that id. It returns ErrNotFound when there is

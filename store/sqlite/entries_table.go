@@ -4,7 +4,7 @@ import "kota/store"
 
 // entryShelf keeps entries.
 var entryShelf = shelf[store.DayEntry]{
-	table: "entries", letter: entryLetter, index: &entryIndex,
+	table: "entries", letter: store.EntryLetter, index: &entryIndex,
 	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled, source",
 	fields: func(e *store.DayEntry) []any {
 		return []any{

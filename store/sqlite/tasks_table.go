@@ -4,7 +4,7 @@ import "kota/store"
 
 // taskShelf keeps tasks.
 var taskShelf = shelf[store.Task]{
-	table: "tasks", letter: taskLetter,
+	table: "tasks", letter: store.TaskLetter,
 	columns: "text, state, made, due, deferred, ended, source",
 	fields: func(t *store.Task) []any {
 		return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended, &t.Source}

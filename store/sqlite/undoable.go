@@ -41,7 +41,7 @@ func (m *Memories) Undoable(ctx context.Context, limit int) ([]store.Undoable, e
 func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
 	all := [][]doneAct{}
 	for _, of := range []struct{ table, what string }{{entryShelf.table, "text"}, {taskShelf.table, "text"}, {documentShelf.table, "title"}} {
-		acts, err := d.db.acts(ctx, func(number int64) string { return shortID(undoLetter, number) }, `
+		acts, err := d.db.acts(ctx, func(number int64) string { return store.DiaryID(store.UndoLetter, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
@@ -87,7 +87,7 @@ func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner st
 		case a.Kind == "memories":
 			a.Undo = madeID(number, a.At)
 		default:
-			a.Undo = shortID(letterOf(a.Kind), number)
+			a.Undo = store.DiaryID(letterOf(a.Kind), number)
 		}
 		found = append(found, a)
 	}

@@ -7,13 +7,17 @@ import (
 	"strings"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
+
+// Bulk remembers many entries at once.
+type Bulk interface {
+	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
+}
 
 // Fill remembers n memories under keys of their own: texts of 20 to 39 words
 // in eight categories, with two tags each. It does not index them. Of the same
 // n they are the same.
-func Fill(ctx context.Context, m *sqlite.Memories, n int) error {
+func Fill(ctx context.Context, m Bulk, n int) error {
 	s := NewSpeaker(uint64(n))
 	for done := 0; done < n; {
 		entries := make([]store.Entry, min(1000, n-done))

@@ -6,14 +6,18 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
+
+// A Logger logs entries.
+type Logger interface {
+	Log(ctx context.Context, l store.Logging) (store.Logged, error)
+}
 
 // FillDays logs perDay entries, at most 50, on each of a number of days that
 // end with last: texts of 8 to 27 words, of five types, half of them with a
 // mood, an energy or metrics. It does not index them. Of the same numbers they
 // are the same.
-func FillDays(ctx context.Context, d *sqlite.Diary, last string, days, perDay int) error {
+func FillDays(ctx context.Context, d Logger, last string, days, perDay int) error {
 	end, err := time.Parse(time.DateOnly, last)
 	if err != nil {
 		return err

@@ -1,15 +1,14 @@
-package sqlite
+package store
 
 import (
-	"kota/store"
 	"strconv"
 	"strings"
 )
 
-// madeOf is the undo id of a call that made rows: the id of the first entry and
+// MadeUndo is the undo id of a call that made rows: the id of the first entry and
 // of the first task, each with how many follow one another where it is more
 // than one, as "ejmbx4h.3+t0abc12". Rows of a call are numbered in a row.
-func madeOf(entries []*store.DayEntry, tasks []*store.Task) string {
+func MadeUndo(entries []*DayEntry, tasks []*Task) string {
 	parts := []string{}
 	part := func(first string, n int) {
 		if n > 1 {
@@ -26,8 +25,8 @@ func madeOf(entries []*store.DayEntry, tasks []*store.Task) string {
 	return strings.Join(parts, "+")
 }
 
-// rowsOf are the ids that a madeOf stands for, nil for what is none.
-func rowsOf(undo string) []string {
+// MadeRows are the ids that a madeOf stands for, nil for what is none.
+func MadeRows(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {
 		first, count, several := strings.Cut(part, ".")
@@ -36,11 +35,11 @@ func rowsOf(undo string) []string {
 		if several {
 			n, err = strconv.Atoi(count)
 		}
-		if number == 0 || err != nil || n < 1 || len(ids)+n > 2*store.MaxEntries {
+		if number == 0 || err != nil || n < 1 || len(ids)+n > 2*MaxEntries {
 			return nil
 		}
 		for i := range int64(n) {
-			ids = append(ids, shortID(letter, number+i))
+			ids = append(ids, DiaryID(letter, number+i))
 		}
 	}
 	return ids
@@ -49,8 +48,8 @@ func rowsOf(undo string) []string {
 // rowNumber is the letter and the number of the id of an entry, a task or a
 // document; 0 for what is none.
 func rowNumber(id string) (letter byte, number int64) {
-	for _, letter := range []byte{entryLetter, taskLetter, documentLetter} {
-		if number := numberOf(letter, id); number != 0 {
+	for _, letter := range []byte{EntryLetter, TaskLetter, DocumentLetter} {
+		if number := DiaryNumber(letter, id); number != 0 {
 			return letter, number
 		}
 	}
@@ -58,4 +57,6 @@ func rowNumber(id string) (letter byte, number int64) {
 }
 
 // IsDiaryUndo reports whether an undo id is one of a Diary's, known or not.
-func IsDiaryUndo(undo string) bool { return numberOf(undoLetter, undo) != 0 || rowsOf(undo) != nil }
+func IsDiaryUndo(undo string) bool {
+	return DiaryNumber(UndoLetter, undo) != 0 || MadeRows(undo) != nil
+}

@@ -1,13 +1,13 @@
-package sqlite
+package store
 
 import "strings"
 
 // The letters that ids begin with.
 const (
-	entryLetter    = 'e'
-	taskLetter     = 't'
-	documentLetter = 'd'
-	undoLetter     = 'z'
+	EntryLetter    = 'e'
+	TaskLetter     = 't'
+	DocumentLetter = 'd'
+	UndoLetter     = 'z'
 )
 
 // Numbers of rows are shuffled into ids by a multiplication that another one
@@ -19,13 +19,13 @@ const (
 	unshuffle = 0x1444C71 // shuffle * unshuffle is 1, in 30 bits
 	alphabet  = "0123456789abcdefghjkmnpqrstvwxyz"
 	idDigits  = idBits / 5
-	lastID    = 1<<idBits - 1
+	LastID    = 1<<idBits - 1
 )
 
-// shortID is what the row of that number is called outside.
-func shortID(letter byte, number int64) string {
+// DiaryID is what the row of that number is called outside.
+func DiaryID(letter byte, number int64) string {
 	id := [idDigits + 1]byte{letter}
-	shuffled := uint64(number) * shuffle & lastID
+	shuffled := uint64(number) * shuffle & LastID
 	for at := idDigits; at > 0; at-- {
 		id[at] = alphabet[shuffled&31]
 		shuffled >>= 5
@@ -33,9 +33,9 @@ func shortID(letter byte, number int64) string {
 	return string(id[:])
 }
 
-// numberOf reverses shortID. It reads capitals, and o, i and l as the digits
+// DiaryNumber reverses shortID. It reads capitals, and o, i and l as the digits
 // they look like, and returns 0 for what is no such id.
-func numberOf(letter byte, id string) int64 {
+func DiaryNumber(letter byte, id string) int64 {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) != idDigits+1 || id[0] != letter {
 		return 0
@@ -48,7 +48,7 @@ func numberOf(letter byte, id string) int64 {
 		}
 		shuffled = shuffled<<5 | uint64(digit)
 	}
-	return int64(shuffled * unshuffle & lastID)
+	return int64(shuffled * unshuffle & LastID)
 }
 
 var lookAlikes = strings.NewReplacer("o", "0", "i", "1", "l", "1")
