@@ -114,35 +114,6 @@ func notSignedIn(err error, login auth.Login) error {
 	return forPerson(err)
 }
 
-// loginBundles returns the bundles that the account is to serve.
-func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
-	google := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
-	names := bundleNames(google)
-	for _, key := range keys {
-		if !slices.Contains(names, key) {
-			return nil, mistake.Errorf("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, mistake.DidYouMean(key, names), strings.Join(names, ", "))
-		}
-	}
-	wanted := slices.DeleteFunc(google, func(b bundles.Bundle) bool {
-		if len(keys) > 0 {
-			return !slices.Contains(keys, b.Key)
-		}
-		return !a.config.Bundles[b.Key].Enabled
-	})
-	if len(wanted) == 0 {
-		return nil, mistake.Errorf("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
-	}
-	return wanted, nil
-}
-
-func bundleNames(all []bundles.Bundle) []string {
-	keys := []string{}
-	for _, b := range all {
-		keys = append(keys, b.Key)
-	}
-	return keys
-}
-
 // showSignIn says what to do with the address. It goes to stderr: stdout has
 // the outcome alone.
 func (a *app) showSignIn(url string, noBrowser bool) {
@@ -175,26 +146,4 @@ func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundl
 	}
 	_, err := fmt.Fprint(a.Stdout, testingNotice([]accountState{a.stateOf(account)}))
 	return err
-}
-
-// inBrackets is what there is to say of an account beside its name.
-func inBrackets(account auth.Account) string {
-	said := []string{}
-	if account.Address != "" && account.Address != account.Name {
-		said = append(said, account.Address)
-	}
-	if account.Default {
-		said = append(said, "the default account")
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(said, ", ") + ")"
-}
-
-func sentenceOf(words []string) string {
-	if len(words) == 0 {
-		return "nothing"
-	}
-	return strings.Join(words, "; ")
 }

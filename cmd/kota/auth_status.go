@@ -6,30 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"kota/auth"
-	"kota/bundles"
 )
-
-// An accountState is what `kota auth status` says of an account. Of one whose
-// file cannot be used nothing but its name is known.
-type accountState struct {
-	Account  string    `json:"account"`
-	Address  string    `json:"address,omitempty"`
-	Default  bool      `json:"default"`
-	Granted  []string  `json:"granted"` // scopes
-	Missing  []string  `json:"missing"` // scopes that the bundles that are on need
-	SignedIn time.Time `json:"signed_in,omitzero"`
-	AgeDays  *int      `json:"age_days,omitempty"`
-	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: for sure, or if the OAuth client is in testing
-	Stated   bool      `json:"days_left_sure"`      // Google said so
-	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
-	Checked  bool      `json:"checked"`             // Google was asked just now, and accepts the sign-in
-	trouble
-}
 
 // statusFlags are what `kota auth status` is told.
 type statusFlags struct{ json, check bool }
@@ -90,33 +69,6 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	return nil
 }
 
-func (a *app) stateOf(account auth.Account) accountState {
-	state := accountState{
-		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: []string{}, Missing: []string{}, trouble: a.advisedTrouble(a.accountTrouble(account)),
-	}
-	if account.SignedIn.IsZero() {
-		return state
-	}
-	days, stated := account.DaysLeft(a.now())
-	state.Granted, state.Missing = account.Scopes, lacking(account.Scopes, a.scopesOn())
-	state.SignedIn, state.AgeDays = account.SignedIn, new(int(a.now().Sub(account.SignedIn).Hours()/24))
-	state.DaysLeft, state.Stated, state.Kept = &days, stated, "file"
-	if account.Keyring {
-		state.Kept = "keyring"
-	}
-	return state
-}
-
-// scopesOn are the scopes that the bundles that are on need.
-func (a *app) scopesOn() []string {
-	wanted, err := a.loginBundles(nil)
-	if err != nil { // none is on
-		return nil
-	}
-	return auth.Narrow(a.policy().Scopes(wanted))
-}
-
 func (a *app) printStates(states []accountState, troubles []trouble) error {
 	for _, t := range troubles {
 		if _, err := fmt.Fprintf(a.Stdout, "%s\n", capital(t.String())); err != nil {
@@ -145,74 +97,4 @@ func (a *app) printStates(states []accountState, troubles []trouble) error {
 	}
 	_, err := fmt.Fprint(a.Stdout, testingNotice(states))
 	return err
-}
-
-func (s accountState) row() []string {
-	mark := ""
-	if s.Default {
-		mark = "default"
-	}
-	if s.Problem != "" {
-		return []string{s.Account, mark, "cannot be used"}
-	}
-	row := []string{s.Account, mark, sentenceOf(rights(auth.Narrow(s.Granted))), "signed in " + days(*s.AgeDays), s.Kept}
-	if s.Checked {
-		row = append(row, "Google accepts it now")
-	}
-	return row
-}
-
-// advice is what the user should know or do about the account; "" is nothing.
-func (s accountState) advice() string {
-	if s.Problem != "" {
-		return s.trouble.String()
-	}
-	lines := []string{}
-	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), bundles.ShellWord(s.Account)))
-	}
-	if s.Stated {
-		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))
-	}
-	return strings.Join(lines, " ")
-}
-
-const publish = "publish it under Google Auth Platform → Audience, then sign in again.\n"
-
-// testingNotice says why sign-ins end, where they may for that reason.
-func testingNotice(states []accountState) string {
-	notice := ""
-	for _, state := range states {
-		switch {
-		case state.Stated:
-			return "Your OAuth client is in testing, where Google ends a sign-in after 7 days: " + publish
-		case state.DaysLeft != nil && *state.DaysLeft >= 0 || state.Problem != "" && !state.SignedIn.IsZero():
-			notice = "If your OAuth client is in testing, Google ends a sign-in after 7 days: " + publish
-		}
-	}
-	return notice
-}
-
-func inDays(n int) string {
-	switch n {
-	case 0:
-		return "today"
-	case 1:
-		return "in 1 day"
-	}
-	return fmt.Sprintf("in %d days", n)
-}
-
-func days(n int) string {
-	switch n {
-	case 0:
-		return "today"
-	case 1:
-		return "yesterday"
-	}
-	return fmt.Sprintf("%d days ago", n)
-}
-
-func capital(sentence string) string {
-	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }

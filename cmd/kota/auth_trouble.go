@@ -2,10 +2,8 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
-	"kota/auth"
 	"kota/metadata"
 )
 
@@ -30,45 +28,4 @@ func troubleOf(err error) trouble {
 		return trouble{answer.Message, forUser(answer.Hint)}
 	}
 	return trouble{Problem: err.Error()}
-}
-
-// accountTrouble is what keeps that account from being used, as far as it is
-// known without asking Google.
-func (a *app) accountTrouble(account auth.Account) trouble {
-	again := "Run `kota auth login" + accountFlag(account.Name) + "`."
-	days, stated := account.DaysLeft(a.now())
-	switch {
-	case account.Problem != nil:
-		return troubleOf(account.Problem)
-	case !account.Ended.IsZero():
-		seen := account.Ended.In(a.zone()).Format("2006-01-02 15:04")
-		return trouble{fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), again}
-	case stated && days < 0:
-		return trouble{"Google has ended this sign-in", again}
-	}
-	return trouble{}
-}
-
-// signInTroubles are what keeps more than one account from being used.
-func (a *app) signInTroubles(accounts []auth.Account) []trouble {
-	found := []trouble{}
-	_, err := a.accounts().Client()
-	switch {
-	case errors.Is(err, auth.ErrNoClient):
-		if len(accounts) > 0 {
-			found = append(found, troubleOf(err))
-		}
-	case err != nil:
-		t := troubleOf(err)
-		t.Problem = "the stored OAuth client cannot be used: " + t.Problem
-		found = append(found, t)
-	}
-	if len(accounts) > 0 && !accounts[0].Default {
-		_, err := a.accounts().Find("")
-		found = append(found, troubleOf(err))
-	}
-	for i := range found {
-		found[i] = a.advisedTrouble(found[i])
-	}
-	return found
 }

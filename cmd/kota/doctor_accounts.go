@@ -52,6 +52,3 @@ func (a *app) examineAccount(account auth.Account) finding {
 	}
 	return f
 }
-
-// soon reports whether Google has said that the sign-in ends within two days.
-func (s accountState) soon() bool { return s.Stated && *s.DaysLeft <= 2 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -121,11 +120,6 @@ func (a *app) googleClient(ctx context.Context, account string) (*http.Client, e
 func (a *app) hasClient() bool {
 	_, err := a.accounts().Client()
 	return !errors.Is(err, auth.ErrNoClient)
-}
-
-// lacking returns the scopes needed that the granted ones do not cover.
-func lacking(granted, needed []string) []string {
-	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
 }
 
 // explained returns the client with errors of the sign-in in KOTA's words: the

@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"kota/auth"
 )
 
 // scopeRights says in a user's words what each OAuth scope lets KOTA do, widest
@@ -41,4 +43,9 @@ func rights(scopes []string) []string {
 		}
 	}
 	return words
+}
+
+// lacking returns the scopes needed that the granted ones do not cover.
+func lacking(granted, needed []string) []string {
+	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
 }

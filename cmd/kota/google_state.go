@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"kota/auth"
 	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 )
 
@@ -35,4 +39,87 @@ func (a *app) signInMissing() string {
 		return a.advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
 	}
 	return a.advise("not signed in: run `kota auth login`")
+}
+
+// accountTrouble is what keeps that account from being used, as far as it is
+// known without asking Google.
+func (a *app) accountTrouble(account auth.Account) trouble {
+	again := "Run `kota auth login" + accountFlag(account.Name) + "`."
+	days, stated := account.DaysLeft(a.now())
+	switch {
+	case account.Problem != nil:
+		return troubleOf(account.Problem)
+	case !account.Ended.IsZero():
+		seen := account.Ended.In(a.zone()).Format("2006-01-02 15:04")
+		return trouble{fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), again}
+	case stated && days < 0:
+		return trouble{"Google has ended this sign-in", again}
+	}
+	return trouble{}
+}
+
+// signInTroubles are what keeps more than one account from being used.
+func (a *app) signInTroubles(accounts []auth.Account) []trouble {
+	found := []trouble{}
+	_, err := a.accounts().Client()
+	switch {
+	case errors.Is(err, auth.ErrNoClient):
+		if len(accounts) > 0 {
+			found = append(found, troubleOf(err))
+		}
+	case err != nil:
+		t := troubleOf(err)
+		t.Problem = "the stored OAuth client cannot be used: " + t.Problem
+		found = append(found, t)
+	}
+	if len(accounts) > 0 && !accounts[0].Default {
+		_, err := a.accounts().Find("")
+		found = append(found, troubleOf(err))
+	}
+	for i := range found {
+		found[i] = a.advisedTrouble(found[i])
+	}
+	return found
+}
+
+func (a *app) stateOf(account auth.Account) accountState {
+	return stateOf(account, a.scopesOn(), a.now(), a.advisedTrouble(a.accountTrouble(account)))
+}
+
+// scopesOn are the scopes that the bundles that are on need.
+func (a *app) scopesOn() []string {
+	wanted, err := a.loginBundles(nil)
+	if err != nil { // none is on
+		return nil
+	}
+	return auth.Narrow(a.policy().Scopes(wanted))
+}
+
+// loginBundles returns the bundles that the account is to serve.
+func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
+	google := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
+	names := bundleNames(google)
+	for _, key := range keys {
+		if !slices.Contains(names, key) {
+			return nil, mistake.Errorf("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, mistake.DidYouMean(key, names), strings.Join(names, ", "))
+		}
+	}
+	wanted := slices.DeleteFunc(google, func(b bundles.Bundle) bool {
+		if len(keys) > 0 {
+			return !slices.Contains(keys, b.Key)
+		}
+		return !a.config.Bundles[b.Key].Enabled
+	})
+	if len(wanted) == 0 {
+		return nil, mistake.Errorf("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
+	}
+	return wanted, nil
+}
+
+func bundleNames(all []bundles.Bundle) []string {
+	keys := []string{}
+	for _, b := range all {
+		keys = append(keys, b.Key)
+	}
+	return keys
 }
