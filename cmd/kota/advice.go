@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
 )
 
@@ -56,6 +57,6 @@ func (a *app) advisedItem(item bundles.OutboxItem) bundles.OutboxItem {
 	return item
 }
 
-func (a *app) advisedTrouble(t trouble) trouble {
-	return trouble{a.advise(t.Problem), a.advise(t.Remedy)}
+func (a *app) advisedTrouble(t signin.Trouble) signin.Trouble {
+	return signin.Trouble{Problem: a.advise(t.Problem), Remedy: a.advise(t.Remedy)}
 }

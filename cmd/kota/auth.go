@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"kota/cmd/kota/internal/signin"
 )
 
 func newAuth(a *app) *cobra.Command {
@@ -16,7 +18,7 @@ account:
   kota auth client ~/Downloads/client_secret_….json
   kota auth login
 
-` + clientSteps,
+` + signin.ClientSteps,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
 )
 
@@ -25,10 +26,10 @@ func newAuthDefault(a *app) *cobra.Command {
 			}
 			account, err := a.accounts().Find(args[0])
 			if err != nil {
-				return forPerson(err)
+				return signin.ForTerminal(err)
 			}
 			if err := a.accounts().SetDefault(account.Name); err != nil {
-				return forPerson(err)
+				return signin.ForTerminal(err)
 			}
 			_, err = fmt.Fprintf(a.Stdout, "%s is the default account now.\n", account.Name)
 			return err
@@ -65,10 +66,10 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			}
 			account, err := a.accounts().Find(name)
 			if err != nil {
-				return forPerson(err)
+				return signin.ForTerminal(err)
 			}
 			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
-				return forPerson(err)
+				return signin.ForTerminal(err)
 			}
 			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.forgetZone(account)); err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 
 	"kota/auth"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 )
 
 func newAuthClient(a *app) *cobra.Command {
@@ -22,7 +23,7 @@ OAuth client of the type "Desktop app". "-" reads it from stdin. It is kept in
 KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
 Without FILE, show which client is stored, or how to make one.
 
-` + clientSteps,
+` + signin.ClientSteps,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return mistake.Errorf("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
@@ -44,10 +45,10 @@ Without FILE, show which client is stored, or how to make one.
 func (a *app) showClient() error {
 	client, err := a.accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.say(a.Stdout, "No OAuth client is stored.\n\n%s", clientSteps)
+		return a.say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
 	}
 	if err != nil {
-		return forPerson(err)
+		return signin.ForTerminal(err)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s%s\n", client.ID, inProject(client))
 	return err
@@ -70,7 +71,7 @@ func (a *app) storeClient(ctx context.Context, file string) error {
 	}
 	client, err := a.accounts().SetClient(raw)
 	if err != nil {
-		return forPerson(err)
+		return signin.ForTerminal(err)
 	}
 	return a.say(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
 }

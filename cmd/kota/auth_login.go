@@ -17,6 +17,7 @@ import (
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
 )
 
@@ -101,8 +102,8 @@ func (a *app) addressOf(ctx context.Context, client *http.Client) (string, error
 
 // notSignedIn says why nobody has signed in.
 func notSignedIn(err error, login auth.Login) error {
-	again := "nothing was stored. Run `kota auth login" + accountFlag(login.Account) + "` again and tick every box"
-	asked := rights(login.Scopes)
+	again := "nothing was stored. Run `kota auth login" + signin.AccountFlag(login.Account) + "` again and tick every box"
+	asked := signin.Rights(login.Scopes)
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
@@ -111,7 +112,7 @@ func notSignedIn(err error, login auth.Login) error {
 	case metadata.CodeOf(err) == metadata.ScopeMissing: // it is not even asked for
 		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")
 	}
-	return forPerson(err)
+	return signin.ForTerminal(err)
 }
 
 // showSignIn says what to do with the address. It goes to stderr: stdout has
@@ -135,15 +136,15 @@ func openBrowser(url string) error {
 
 // greet says who is signed in and what was granted of what was asked.
 func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
-	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
-	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
-	if missing := lacking(account.Scopes, asked); len(missing) > 0 {
-		a.say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
+	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
+	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))
+	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {
+		a.say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.Sentence(signin.Rights(missing)), signin.AccountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
 	for _, key := range off {
 		a.say(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
-	_, err := fmt.Fprint(a.Stdout, testingNotice([]accountState{a.stateOf(account)}))
+	_, err := fmt.Fprint(a.Stdout, signin.TestingNotice([]signin.State{a.stateOf(account)}))
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/signin"
 )
 
 func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
@@ -113,11 +114,11 @@ func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	granted := func() []string {
-		var shown struct{ Accounts []accountState }
+		var shown struct{ Accounts []signin.State }
 		if err := json.Unmarshal([]byte(d.must("auth", "status", "--json")), &shown); err != nil || len(shown.Accounts) != 1 {
 			t.Fatalf("%v: %+v", err, shown)
 		}
-		return rights(shown.Accounts[0].Granted)
+		return signin.Rights(shown.Accounts[0].Granted)
 	}
 	const all, less = "read, organise, write and send mail; change filters and the vacation reply", "read, organise, write and send mail"
 	for _, step := range []struct {
@@ -136,7 +137,7 @@ func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
 		if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: step.empty}, step.flags...); status != 0 {
 			t.Fatalf("%s: %s", step.does, stderr)
 		}
-		if got := sentenceOf(granted()); got != step.want {
+		if got := signin.Sentence(granted()); got != step.want {
 			t.Errorf("%s: KOTA may %s, want %s", step.does, got, step.want)
 		}
 	}
@@ -144,7 +145,7 @@ func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
-	if got := sentenceOf(granted()); got != "read mail" {
+	if got := signin.Sentence(granted()); got != "read mail" {
 		t.Errorf("under a narrower profile KOTA may %s", got)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"kota/cmd/kota/internal/signin"
 )
 
 // statusFlags are what `kota auth status` is told.
@@ -35,9 +37,9 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	}
 	accounts, err := a.accounts().List()
 	if err != nil {
-		return forPerson(err)
+		return signin.ForTerminal(err)
 	}
-	troubles, states := a.signInTroubles(accounts), []accountState{}
+	troubles, states := a.signInTroubles(accounts), []signin.State{}
 	for _, account := range accounts {
 		asked := flags.check && account.Problem == nil
 		if asked {
@@ -69,32 +71,32 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	return nil
 }
 
-func (a *app) printStates(states []accountState, troubles []trouble) error {
+func (a *app) printStates(states []signin.State, troubles []signin.Trouble) error {
 	for _, t := range troubles {
-		if _, err := fmt.Fprintf(a.Stdout, "%s\n", capital(t.String())); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capital(t.String())); err != nil {
 			return err
 		}
 	}
 	if len(states) == 0 && len(troubles) == 0 {
-		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", capital(a.signInMissing())); err != nil || a.hasClient() {
+		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capital(a.signInMissing())); err != nil || a.hasClient() {
 			return err
 		}
-		return a.say(a.Stdout, "\n%s", clientSteps)
+		return a.say(a.Stdout, "\n%s", signin.ClientSteps)
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
-		fmt.Fprintln(w, strings.Join(state.row(), "\t"))
+		fmt.Fprintln(w, strings.Join(state.Row(), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, state := range states {
-		if line := state.advice(); line != "" {
+		if line := state.Advice(); line != "" {
 			if err := a.say(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}
 	}
-	_, err := fmt.Fprint(a.Stdout, testingNotice(states))
+	_, err := fmt.Fprint(a.Stdout, signin.TestingNotice(states))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/signin"
 	"kota/store/sqlite"
 )
 
@@ -195,7 +196,7 @@ func TestSigningInEndToEnd(t *testing.T) {
 		t.Errorf("the browser ended on %s, want this machine", landed)
 	}
 	d.must("call", "gmail_list_labels")
-	var shown struct{ Accounts []accountState }
+	var shown struct{ Accounts []signin.State }
 	if err := json.Unmarshal([]byte(d.must("auth", "status", "--json")), &shown); err != nil {
 		t.Fatal(err)
 	}

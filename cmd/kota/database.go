@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint"
 	"kota/store"
 	"kota/store/sqlite"
@@ -90,7 +91,7 @@ func (a *app) tryOpen(at *attempt) {
 	}()
 	at.db, at.err = sqlite.Open(context.Background(), a.dbPath(), sqlite.Options{
 		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(), OneOfMany: a.config.Owner != "",
-		Sealer: explainingSealer{a.accounts().Sealer("memory")},
+		Sealer: signin.Sealer{Sealer: a.accounts().Sealer("memory")},
 	})
 }
 

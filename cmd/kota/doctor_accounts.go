@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/signin"
 )
 
 // examineAccounts looks at the Google accounts, where a bundle that is on works
@@ -16,7 +17,7 @@ func (a *app) examineAccounts(ctx context.Context) []finding {
 	}
 	accounts, err := a.accounts().List()
 	if err != nil {
-		t := troubleOf(err)
+		t := signin.TroubleOf(err)
 		return []finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
 	}
 	found := []finding{}
@@ -37,18 +38,18 @@ func (a *app) examineAccounts(ctx context.Context) []finding {
 
 func (a *app) examineAccount(account auth.Account) finding {
 	state := a.stateOf(account)
-	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, sentenceOf(rights(auth.Narrow(account.Scopes))))}
+	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
-		f.Saw += "; signed in " + days(*state.AgeDays)
+		f.Saw += "; signed in " + signin.DaysAgo(*state.AgeDays)
 	}
 	switch {
 	case state.Problem != "":
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy
 	case len(state.Missing) > 0:
-		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, sentenceOf(rights(state.Missing)))
-		f.Remedy = "Run `kota auth login" + accountFlag(account.Name) + "` and tick every box; or switch off what needs it."
-	case state.soon():
-		f.Remedy = state.advice()
+		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.Sentence(signin.Rights(state.Missing)))
+		f.Remedy = "Run `kota auth login" + signin.AccountFlag(account.Name) + "` and tick every box; or switch off what needs it."
+	case state.EndsSoon():
+		f.Remedy = state.Advice()
 	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -86,7 +87,7 @@ func (a *app) invitation(ctx context.Context, account, message string) ([]byte, 
 func (a *app) googleAccounts() ([]gmail.Account, error) {
 	all, err := a.accounts().List()
 	if err != nil {
-		return nil, explainAuth(err)
+		return nil, signin.Explain(err)
 	}
 	named := make([]gmail.Account, 0, len(all)+1)
 	if len(all) > 0 && !all[0].Default { // the first is the default one: opening this says what is wrong with it
@@ -107,10 +108,10 @@ func (a *app) googleClient(ctx context.Context, account string) (*http.Client, e
 		err = auth.ErrNoClient
 	}
 	if err != nil {
-		return nil, explainAuth(err)
+		return nil, signin.Explain(err)
 	}
-	if missing := lacking(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
-		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(rights(missing), " and ")).
+	if missing := signin.Missing(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
+		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(signin.Rights(missing), " and ")).
 			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(who.Name))
 	}
 	return a.explained(client), nil
@@ -145,7 +146,7 @@ type explaining struct{ next http.RoundTripper }
 func (e explaining) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := e.next.RoundTrip(r)
 	if err != nil {
-		return nil, explainAuth(err)
+		return nil, signin.Explain(err)
 	}
 	return response, nil
 }

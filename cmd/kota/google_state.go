@@ -9,6 +9,7 @@ import (
 	"kota/auth"
 	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint"
 )
 
@@ -23,7 +24,7 @@ func (a *app) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
 	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
 	if err == nil && len(usable) > 0 {
 		policy.Lacks = func(scopes []string) bool {
-			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(lacking(one.Scopes, scopes)) == 0 })
+			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(signin.Missing(one.Scopes, scopes)) == 0 })
 		}
 	}
 }
@@ -43,38 +44,38 @@ func (a *app) signInMissing() string {
 
 // accountTrouble is what keeps that account from being used, as far as it is
 // known without asking Google.
-func (a *app) accountTrouble(account auth.Account) trouble {
-	again := "Run `kota auth login" + accountFlag(account.Name) + "`."
+func (a *app) accountTrouble(account auth.Account) signin.Trouble {
+	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
 	days, stated := account.DaysLeft(a.now())
 	switch {
 	case account.Problem != nil:
-		return troubleOf(account.Problem)
+		return signin.TroubleOf(account.Problem)
 	case !account.Ended.IsZero():
 		seen := account.Ended.In(a.zone()).Format("2006-01-02 15:04")
-		return trouble{fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), again}
+		return signin.Trouble{Problem: fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), Remedy: again}
 	case stated && days < 0:
-		return trouble{"Google has ended this sign-in", again}
+		return signin.Trouble{Problem: "Google has ended this sign-in", Remedy: again}
 	}
-	return trouble{}
+	return signin.Trouble{}
 }
 
 // signInTroubles are what keeps more than one account from being used.
-func (a *app) signInTroubles(accounts []auth.Account) []trouble {
-	found := []trouble{}
+func (a *app) signInTroubles(accounts []auth.Account) []signin.Trouble {
+	found := []signin.Trouble{}
 	_, err := a.accounts().Client()
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
 		if len(accounts) > 0 {
-			found = append(found, troubleOf(err))
+			found = append(found, signin.TroubleOf(err))
 		}
 	case err != nil:
-		t := troubleOf(err)
+		t := signin.TroubleOf(err)
 		t.Problem = "the stored OAuth client cannot be used: " + t.Problem
 		found = append(found, t)
 	}
 	if len(accounts) > 0 && !accounts[0].Default {
 		_, err := a.accounts().Find("")
-		found = append(found, troubleOf(err))
+		found = append(found, signin.TroubleOf(err))
 	}
 	for i := range found {
 		found[i] = a.advisedTrouble(found[i])
@@ -82,8 +83,8 @@ func (a *app) signInTroubles(accounts []auth.Account) []trouble {
 	return found
 }
 
-func (a *app) stateOf(account auth.Account) accountState {
-	return stateOf(account, a.scopesOn(), a.now(), a.advisedTrouble(a.accountTrouble(account)))
+func (a *app) stateOf(account auth.Account) signin.State {
+	return signin.StateOf(account, a.scopesOn(), a.now(), a.advisedTrouble(a.accountTrouble(account)))
 }
 
 // scopesOn are the scopes that the bundles that are on need.

@@ -101,6 +101,8 @@ var layers = []layer{
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
 	{"cmd/kota/internal/config", []string{"entrypoint", "entrypoint/mcpserver", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
+	{"cmd/kota/internal/signin", []string{"auth", "bundles", "metadata"}},
+	{"cmd/kota/internal/config", []string{"entrypoint", "bundles/staged", "bundles/daily", "metadata", "auth", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
 	{"cmd/bench", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/signin"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/store"
@@ -60,7 +61,7 @@ func TestTheStepsToAnOAuthClientAreThoseOfTheREADME(t *testing.T) {
 	for _, way := range []string{
 		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",
 	} {
-		if !strings.Contains(text, way) || !strings.Contains(clientSteps, way) {
+		if !strings.Contains(text, way) || !strings.Contains(signin.ClientSteps, way) {
 			t.Errorf("%s is not in both", way)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
@@ -45,7 +46,7 @@ func (a *app) trouble(key string) string {
 func (a *app) accountsTrouble() string {
 	all, err := a.accounts().List()
 	if err != nil {
-		return troubleOf(err).String()
+		return signin.TroubleOf(err).String()
 	}
 	said := a.signInMissing()
 	for i, account := range all {

@@ -1,4 +1,4 @@
-package main
+package signin
 
 import (
 	"slices"
@@ -27,9 +27,9 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
 }
 
-// rights are the scopes in a user's words, in that order. A scope that has no
+// Rights are the scopes in a user's words, in that order. A scope that has no
 // words is shown as it is.
-func rights(scopes []string) []string {
+func Rights(scopes []string) []string {
 	words := []string{}
 	for _, known := range scopeRights {
 		if slices.Contains(scopes, known.scope) {
@@ -45,7 +45,7 @@ func rights(scopes []string) []string {
 	return words
 }
 
-// lacking returns the scopes needed that the granted ones do not cover.
-func lacking(granted, needed []string) []string {
+// Missing returns the scopes needed that the granted ones do not cover.
+func Missing(granted, needed []string) []string {
 	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
 }

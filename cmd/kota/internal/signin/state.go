@@ -1,4 +1,7 @@
-package main
+// Package signin says in words what is known of Google accounts: what a sign-in may
+// do, what is wrong with it, and what the user has to do. It asks Google nothing.
+// Begin with State and Explain.
+package signin
 
 import (
 	"fmt"
@@ -9,9 +12,9 @@ import (
 	"kota/bundles"
 )
 
-// An accountState is what `kota auth status` says of an account. Of one whose
+// A State is what `kota auth status` says of an account. Of one whose
 // file cannot be used nothing but its name is known.
-type accountState struct {
+type State struct {
 	Account  string    `json:"account"`
 	Address  string    `json:"address,omitempty"`
 	Default  bool      `json:"default"`
@@ -23,21 +26,21 @@ type accountState struct {
 	Stated   bool      `json:"days_left_sure"`      // Google said so
 	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
 	Checked  bool      `json:"checked"`             // Google was asked just now, and accepts the sign-in
-	trouble
+	Trouble
 }
 
-// stateOf is what is known of an account that needs those scopes. The trouble is what
+// StateOf is what is known of an account that needs those scopes. The trouble is what
 // keeps it from being used.
-func stateOf(account auth.Account, needed []string, now time.Time, keeps trouble) accountState {
-	state := accountState{
+func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble) State {
+	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: []string{}, Missing: []string{}, trouble: keeps,
+		Granted: []string{}, Missing: []string{}, Trouble: keeps,
 	}
 	if account.SignedIn.IsZero() {
 		return state
 	}
 	days, stated := account.DaysLeft(now)
-	state.Granted, state.Missing = account.Scopes, lacking(account.Scopes, needed)
+	state.Granted, state.Missing = account.Scopes, Missing(account.Scopes, needed)
 	state.SignedIn, state.AgeDays = account.SignedIn, new(int(now.Sub(account.SignedIn).Hours()/24))
 	state.DaysLeft, state.Stated, state.Kept = &days, stated, "file"
 	if account.Keyring {
@@ -46,7 +49,7 @@ func stateOf(account auth.Account, needed []string, now time.Time, keeps trouble
 	return state
 }
 
-func (s accountState) row() []string {
+func (s State) Row() []string {
 	mark := ""
 	if s.Default {
 		mark = "default"
@@ -54,21 +57,21 @@ func (s accountState) row() []string {
 	if s.Problem != "" {
 		return []string{s.Account, mark, "cannot be used"}
 	}
-	row := []string{s.Account, mark, sentenceOf(rights(auth.Narrow(s.Granted))), "signed in " + days(*s.AgeDays), s.Kept}
+	row := []string{s.Account, mark, Sentence(Rights(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.Kept}
 	if s.Checked {
 		row = append(row, "Google accepts it now")
 	}
 	return row
 }
 
-// advice is what the user should know or do about the account; "" is nothing.
-func (s accountState) advice() string {
+// Advice is what the user should know or do about the account; "" is nothing.
+func (s State) Advice() string {
 	if s.Problem != "" {
-		return s.trouble.String()
+		return s.Trouble.String()
 	}
 	lines := []string{}
 	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), bundles.ShellWord(s.Account)))
+		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", Sentence(Rights(s.Missing)), bundles.ShellWord(s.Account)))
 	}
 	if s.Stated {
 		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))
@@ -78,8 +81,8 @@ func (s accountState) advice() string {
 
 const publish = "publish it under Google Auth Platform → Audience, then sign in again.\n"
 
-// testingNotice says why sign-ins end, where they may for that reason.
-func testingNotice(states []accountState) string {
+// TestingNotice says why sign-ins end, where they may for that reason.
+func TestingNotice(states []State) string {
 	notice := ""
 	for _, state := range states {
 		switch {
@@ -102,7 +105,7 @@ func inDays(n int) string {
 	return fmt.Sprintf("in %d days", n)
 }
 
-func days(n int) string {
+func DaysAgo(n int) string {
 	switch n {
 	case 0:
 		return "today"
@@ -112,15 +115,15 @@ func days(n int) string {
 	return fmt.Sprintf("%d days ago", n)
 }
 
-func capital(sentence string) string {
+func Capital(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
-// soon reports whether Google has said that the sign-in ends within two days.
-func (s accountState) soon() bool { return s.Stated && *s.DaysLeft <= 2 }
+// EndsSoon reports whether Google has said that the sign-in ends within two days.
+func (s State) EndsSoon() bool { return s.Stated && *s.DaysLeft <= 2 }
 
-// inBrackets is what there is to say of an account beside its name.
-func inBrackets(account auth.Account) string {
+// Label is what there is to say of an account beside its name.
+func Label(account auth.Account) string {
 	said := []string{}
 	if account.Address != "" && account.Address != account.Name {
 		said = append(said, account.Address)
@@ -134,7 +137,7 @@ func inBrackets(account auth.Account) string {
 	return " (" + strings.Join(said, ", ") + ")"
 }
 
-func sentenceOf(words []string) string {
+func Sentence(words []string) string {
 	if len(words) == 0 {
 		return "nothing"
 	}

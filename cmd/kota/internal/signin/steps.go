@@ -1,8 +1,8 @@
-package main
+package signin
 
-// clientSteps say how to make the OAuth client that mail and calendar need, for
+// ClientSteps say how to make the OAuth client that mail and calendar need, for
 // people who have the program alone.
-const clientSteps = `How to make an OAuth client, once, in Google's console, https://console.cloud.google.com/:
+const ClientSteps = `How to make an OAuth client, once, in Google's console, https://console.cloud.google.com/:
 
   1. A project: New project, call it kota, and select it.
   2. The APIs: APIs & Services → Library → Gmail API → Enable, and the same for

@@ -1,4 +1,4 @@
-package main
+package signin
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"kota/metadata"
 )
 
-// explainAuth gives what goes wrong with a sign-in the code and the command
+// Explain gives what goes wrong with a sign-in the code and the command
 // that its callers need. What it does not know passes unchanged. No error of
 // auth holds a secret.
-func explainAuth(err error) error {
+func Explain(err error) error {
 	if err == nil || errors.As(err, new(*metadata.Error)) {
 		return err
 	}
@@ -33,15 +33,15 @@ func explainAuth(err error) error {
 // reads it.
 const userHas = "The user has to "
 
-// forPerson is explainAuth for whoever sits at the terminal and started the
+// ForTerminal is explainAuth for whoever sits at the terminal and started the
 // command: it speaks to the user, says how to make what is missing, and is no JSON.
-func forPerson(err error) error {
+func ForTerminal(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := troubleOf(err).String()
+	said := TroubleOf(err).String()
 	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
-		said += "\n\n" + strings.TrimSuffix(clientSteps, "\n")
+		said += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
 	}
 	return errors.New(said)
 }
@@ -49,7 +49,7 @@ func forPerson(err error) error {
 // forUser is a hint as its user reads it.
 func forUser(hint string) string {
 	if act, own := strings.CutPrefix(hint, userHas); own {
-		return capital(act)
+		return Capital(act)
 	}
 	return hint
 }
@@ -62,7 +62,7 @@ func signInAgain(err error) *metadata.Error {
 	var none *auth.NoDefaultError
 	var refused *auth.RefusedError
 	again := func(message, account string) *metadata.Error {
-		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(userHas+"run `kota auth login%s`.", accountFlag(account))
+		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(userHas+"run `kota auth login%s`.", AccountFlag(account))
 	}
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
@@ -98,7 +98,7 @@ func mendFiles(err error) *metadata.Error {
 		return metadata.Errorf(metadata.SignInRequired, "%s %s, so it is not used", unsafe.Path, unsafe.Why).WithHint(userHas+"run: %s", unsafe.Remedy)
 	case errors.As(err, &ring):
 		return metadata.Errorf(metadata.SignInRequired, "%s", ring.Error()).
-			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
+			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", AccountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
 			WithHint(userHas + "run `kota auth client FILE` with it. `kota auth client --help` prints the steps.")
@@ -127,22 +127,22 @@ func mendKey(err error) *metadata.Error {
 	return nil
 }
 
-// An explainingSealer answers what is wrong with the key as a *metadata.Error.
-type explainingSealer struct{ *auth.Sealer }
+// An Sealer answers what is wrong with the key as a *metadata.Error.
+type Sealer struct{ *auth.Sealer }
 
-func (s explainingSealer) Seal(plain, context []byte) ([]byte, error) {
+func (s Sealer) Seal(plain, context []byte) ([]byte, error) {
 	sealed, err := s.Sealer.Seal(plain, context)
 	return sealed, explainKey(err)
 }
 
-func (s explainingSealer) Open(sealed, context []byte) ([]byte, error) {
+func (s Sealer) Open(sealed, context []byte) ([]byte, error) {
 	plain, err := s.Sealer.Open(sealed, context)
 	return plain, explainKey(err)
 }
 
 // explainKey is explainAuth where no sign-in helps.
 func explainKey(err error) error {
-	err = explainAuth(err)
+	err = Explain(err)
 	if named := (*metadata.Error)(nil); errors.As(err, &named) && named.Code == metadata.SignInRequired {
 		unavailable := *named
 		unavailable.Code = metadata.Unavailable
@@ -173,8 +173,8 @@ func askAgain(err error) *metadata.Error {
 	return nil
 }
 
-// accountFlag is how a command names the account; "" for the default one.
-func accountFlag(name string) string {
+// AccountFlag is how a command names the account; "" for the default one.
+func AccountFlag(name string) string {
 	if name == "" {
 		return ""
 	}
