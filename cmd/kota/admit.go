@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -13,35 +14,53 @@ import (
 	"kota/entrypoint/web"
 )
 
-// A doorkeeper lets in who has the server's own token, as the one who runs it, and
-// whom the issuer has given a token, as themselves.
-type doorkeeper struct {
-	app    *app
-	bearer *auth.Bearer
-	issuer *issuer.Verifier // nil: there is none
+// An authenticator lets in who has the server's own token, as the one who runs it,
+// and whom the issuer has given a token, as themselves.
+type authenticator struct {
+	registry registry
+	bearer   *auth.Bearer
+	issuer   *issuer.Verifier // nil: there is none
+	problem  func() string    // why no call could be served; "" when one can
+	log      *slog.Logger
 }
 
-// residentKey is the context's key of the resident whose request it is.
-type residentKey struct{}
+// identityKey is the context's key of the identity whose request it is.
+type identityKey struct{}
 
-// A resident is somebody whom the issuer has named. Requests with the server's own
+// withIdentity returns a context of a request of theirs.
+func withIdentity(ctx context.Context, who identity) context.Context {
+	return context.WithValue(ctx, identityKey{}, who)
+}
+
+// identityOf returns whose request it is, false for that of who runs the server.
+func identityOf(ctx context.Context) (identity, bool) {
+	who, ok := ctx.Value(identityKey{}).(identity)
+	return who, ok
+}
+
+// serverOwner is the principal of who runs the server.
+const serverOwner = "local"
+
+// An identity is somebody whom the issuer has named. Requests with the server's own
 // token have none.
-type resident struct {
+type identity struct {
 	folder ownerFolder
 	person issuer.Person
 }
 
-func (a *app) doorkeeper(bearer *auth.Bearer) *doorkeeper {
-	d := &doorkeeper{app: a, bearer: bearer}
-	if o := a.config.HTTP.OAuth; o.Issuer != "" {
-		d.issuer = issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes, Now: a.now, Log: a.log})
+// newAuthenticator returns one for the people of the registry. The problem is why no
+// call could be served, "" when one can.
+func newAuthenticator(people registry, bearer *auth.Bearer, problem func() string, now func() time.Time, log *slog.Logger) *authenticator {
+	d := &authenticator{registry: people, bearer: bearer, problem: problem, log: log}
+	if o := people.config.HTTP.OAuth; o.Issuer != "" {
+		d.issuer = issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes, Now: now, Log: log})
 	}
 	return d
 }
 
 // ready returns why no call could be served.
-func (d *doorkeeper) ready(ctx context.Context) error {
-	if why := d.app.databaseTrouble(); why != "" {
+func (d *authenticator) ready(ctx context.Context) error {
+	if why := d.problem(); why != "" {
 		return errors.New(why)
 	}
 	if d.issuer != nil {
@@ -56,26 +75,26 @@ func (d *doorkeeper) ready(ctx context.Context) error {
 // admit is web.Server.Admit. While the server's own token cannot be compared with,
 // whoever is refused may have a good one, and is not told to find another; unless there
 // is an issuer, whose people are told what is wrong with theirs.
-func (d *doorkeeper) admit(ctx context.Context, token string) (context.Context, error) {
+func (d *authenticator) admit(ctx context.Context, token string) (context.Context, error) {
 	good, err := d.bearer.Is(token)
 	if good {
 		still := func() bool { good, _ := d.bearer.Is(token); return good }
-		return transport.WithStill(transport.WithPrincipal(ctx, owner), still), nil
+		return transport.WithStill(transport.WithPrincipal(ctx, serverOwner), still), nil
 	}
 	if err != nil {
-		d.app.log.Error("read the token of the HTTP server", "error", err)
+		d.log.Error("read the token of the HTTP server", "error", err)
 	}
 	switch {
 	case d.issuer != nil:
-		return d.admitResident(ctx, token)
+		return d.admitIdentity(ctx, token)
 	case err != nil:
 		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "no token can be checked now; the server's log says why, and `kota doctor` what to do"}
 	}
 	return nil, errors.New("this is not the token that `kota http token` prints")
 }
 
-// admitResident lets in who has a token of the issuer's.
-func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.Context, error) {
+// admitIdentity lets in who has a token of the issuer's.
+func (d *authenticator) admitIdentity(ctx context.Context, token string) (context.Context, error) {
 	person, err := d.issuer.Verify(ctx, token)
 	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)
 	switch {
@@ -88,52 +107,11 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 	case err != nil:
 		return nil, err
 	}
-	folder, ok := d.app.folderOf(person)
+	folder, ok := d.registry.folderOf(person)
 	if !ok {
-		d.app.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
+		d.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
 	ctx = transport.WithUntil(transport.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
-	return context.WithValue(ctx, residentKey{}, resident{folder, person}), nil
-}
-
-// folderOf returns the person's folder, which may not be there yet, false where
-// they are not let in. Who has one keeps it under the name that it has, whatever
-// http.oauth.owners calls them since: a server that runs may have it open.
-func (a *app) folderOf(p issuer.Person) (ownerFolder, bool) {
-	made := a.ownerFolder(madeName(p.Issuer, p.Subject))
-	f := made
-	if names := a.config.HTTP.OAuth.Owners; names != nil {
-		given, ok := names[p.Subject]
-		if !ok {
-			return ownerFolder{}, false
-		}
-		f = a.ownerFolder(given)
-	}
-	if f.mayBeOf(p) {
-		return f, true
-	}
-	if had, ok := a.folderThere(p); ok {
-		return had, true
-	}
-	if made.mayBeOf(p) {
-		return made, true
-	}
-	return f, true
-}
-
-// folderThere returns the folder that the person has had for the longest, false
-// where they have none.
-func (a *app) folderThere(p issuer.Person) (longest ownerFolder, ok bool) {
-	all, err := a.owners()
-	if err != nil {
-		return ownerFolder{}, false // whoever opens theirs says the rest
-	}
-	since := time.Time{}
-	for _, f := range all {
-		if r, _ := f.read(); r.isOf(p) && (!ok || r.Since.Before(since)) {
-			longest, since, ok = f, r.Since, true
-		}
-	}
-	return longest, ok
+	return withIdentity(ctx, identity{folder, person}), nil
 }

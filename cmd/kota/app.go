@@ -58,7 +58,7 @@ func (a *app) load() error {
 	a.config = config
 	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: config.Log}))
 	if a.flags.Owner != "" {
-		if err := a.lodge(a.flags.Owner); err != nil {
+		if err := a.selectOwner(a.flags.Owner); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	r, err := pipeline.New(options)
 	if err != nil {
-		return nil, mistake.Errorf("%s: %v", a.configName(), err)
+		return nil, mistake.Errorf("%s: %v", a.config.Name(), err)
 	}
 	a.serving.Store(r)
 	return r, nil
@@ -104,14 +104,6 @@ func (a *app) finish(ctx context.Context) error {
 	a.meaning.close()
 	a.flushUsage()
 	return a.closeDB()
-}
-
-// configName is what messages call the configuration.
-func (a *app) configName() string {
-	if a.config.File == "" {
-		return "the built-in bundles.yaml"
-	}
-	return a.config.File
 }
 
 // everyBundle are the descriptions of all bundles there are, on or off as that
@@ -144,4 +136,17 @@ func known(all []bundles.Bundle) []config.KnownBundle {
 		names = append(names, k)
 	}
 	return names
+}
+
+// registry is the folders of those whom the HTTP server serves.
+func (a *app) registry() registry { return newRegistry(a.config) }
+
+// selectOwner makes all that follows be about the owner whom the flag names.
+func (a *app) selectOwner(name string) error {
+	folder, err := a.registry().Select(name, a.now())
+	if err != nil {
+		return err
+	}
+	a.config = a.config.For(folder.Name, folder.Path)
+	return nil
 }

@@ -27,7 +27,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	}
 	router, err := a.router()
 	if err != nil {
-		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.configName() + "."}), err
+		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.config.Name() + "."}), err
 	}
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
 	for key, reason := range router.Broken() {
@@ -45,7 +45,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 
 // examineConfig names the file that is heeded, and one beside it that is not.
 func (a *app) examineConfig() finding {
-	f := finding{Check: "configuration", OK: true, Saw: a.configName()}
+	f := finding{Check: "configuration", OK: true, Saw: a.config.Name()}
 	if other := config.OtherEnding(a.config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
 	}

@@ -25,7 +25,7 @@ func (a *app) examineFolders() []finding {
 }
 
 func (a *app) examineFolder(folder string) (f finding, bad bool) {
-	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.configName() + "."}
+	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {
 	case err != nil:

@@ -50,7 +50,7 @@ func (a *app) examineCertificate() finding {
 	f := finding{Check: "certificate", Saw: a.config.HTTP.Cert}
 	cert, err := a.config.HTTP.Certificate()
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.configName()+"."
+		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.config.Name()+"."
 		return f
 	}
 	if why := untimely(cert, a.now()); why != "" {

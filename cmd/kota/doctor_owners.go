@@ -18,9 +18,9 @@ func (a *app) examineOwners() []finding {
 	if a.config.Owner != "" {
 		return nil
 	}
-	lines, err := a.ownerLines()
+	lines, err := a.registry().lines()
 	if err != nil {
-		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.ownersPath()}}
+		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.registry().path()}}
 	}
 	var found []finding
 	var names []string
@@ -31,7 +31,7 @@ func (a *app) examineOwners() []finding {
 		}
 		names = append(names, l.Name)
 	}
-	if err := auth.Guarded(a.ownersPath()); err != nil && len(lines) > 0 {
+	if err := auth.Guarded(a.registry().path()); err != nil && len(lines) > 0 {
 		found = append(found, unsafeFinding("owners", err))
 	}
 	if len(names) == 0 {

@@ -27,7 +27,7 @@ const (
 // come again after a while.
 type houses struct {
 	own  *house // of who runs the server; it is always open
-	open func(context.Context, resident) (*house, error)
+	open func(context.Context, identity) (*house, error)
 	ctx  context.Context // of all that goes on in them
 	log  *slog.Logger
 	now  func() time.Time
@@ -57,7 +57,7 @@ type tenancy struct {
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
 		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.Cautions{},
-		open: func(ctx context.Context, who resident) (*house, error) {
+		open: func(ctx context.Context, who identity) (*house, error) {
 			if err := who.folder.settle(who.person, own.app.now()); err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func newHouses(ctx context.Context, own *house) *houses {
 
 // ServeHTTP leads a request into the house of whose it is.
 func (all *houses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	who, ok := r.Context().Value(residentKey{}).(resident)
+	who, ok := identityOf(r.Context())
 	if !ok {
 		all.own.ServeHTTP(w, r)
 		return
@@ -90,7 +90,7 @@ var (
 )
 
 // enter returns the owner's house, which stays open until the caller exits.
-func (all *houses) enter(ctx context.Context, who resident) (*tenancy, error) {
+func (all *houses) enter(ctx context.Context, who identity) (*tenancy, error) {
 	t, err := all.admit(who)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (all *houses) enter(ctx context.Context, who resident) (*tenancy, error) {
 	return t, nil
 }
 
-func (all *houses) admit(who resident) (*tenancy, error) {
+func (all *houses) admit(who identity) (*tenancy, error) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.closed {
@@ -134,7 +134,7 @@ func (all *houses) admit(who resident) (*tenancy, error) {
 }
 
 // begin opens the house. Nobody's patience is everybody's.
-func (all *houses) begin(t *tenancy, who resident) {
+func (all *houses) begin(t *tenancy, who identity) {
 	defer close(t.opened)
 	defer func() {
 		if p := recover(); p != nil { // nobody else could

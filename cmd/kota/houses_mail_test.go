@@ -17,7 +17,7 @@ import (
 type correspondent struct {
 	*desk
 	all  *houses
-	who  resident
+	who  identity
 	now  time.Time
 	mail string // the id of one from a stranger
 	in   func(*http.Request)
@@ -161,7 +161,7 @@ func TestAHouseStaysOpenWhileAMailIsSent(t *testing.T) {
 		c.now, c.all.most = c.now.Add(2*houseIdle), 1
 		c.all.shutIdle()
 		other := c.who
-		other.folder = c.all.own.app.ownerFolder("bob")
+		other.folder = c.all.own.app.registry().folder("bob")
 		if status, _ := c.all.calls(t, other, "memory_list", object{}); status != http.StatusServiceUnavailable || !c.all.isOpen(c.who) {
 			t.Errorf("her house is to make room while a mail is sent: %d", status)
 		}

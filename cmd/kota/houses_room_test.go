@@ -83,7 +83,7 @@ func TestHousesAreBounded(t *testing.T) {
 
 // listens has that person listen as a client of 2026-07-28 does, until ctx is done or
 // the house is closed.
-func (all *houses) listens(ctx context.Context, who resident) *httptest.ResponseRecorder {
+func (all *houses) listens(ctx context.Context, who identity) *httptest.ResponseRecorder {
 	body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 	return all.posts(ctx, who, body, headers)
 }
@@ -91,12 +91,12 @@ func (all *houses) listens(ctx context.Context, who resident) *httptest.Response
 // As many as there is room for would keep out everybody else by listening.
 func TestWhoOnlyListensMakesRoom(t *testing.T) {
 	t.Parallel()
-	for era, listen := range map[string]func(context.Context, *houses, resident) *httptest.ResponseRecorder{
-		"2025-11-25": func(ctx context.Context, all *houses, who resident) *httptest.ResponseRecorder {
+	for era, listen := range map[string]func(context.Context, *houses, identity) *httptest.ResponseRecorder{
+		"2025-11-25": func(ctx context.Context, all *houses, who identity) *httptest.ResponseRecorder {
 			session := all.posts(ctx, who, sayHello, func(*http.Request) {}).Header().Get("Mcp-Session-Id")
 			return all.sends(ctx, who, http.MethodGet, "", header("Mcp-Session-Id", session))
 		},
-		"2026-07-28": func(ctx context.Context, all *houses, who resident) *httptest.ResponseRecorder {
+		"2026-07-28": func(ctx context.Context, all *houses, who identity) *httptest.ResponseRecorder {
 			return all.listens(ctx, who)
 		},
 	} {
@@ -204,9 +204,9 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	all, of := lodging(t)
 	now, tried, open := time.Now(), 0, all.open
 	all.now = func() time.Time { return now }
-	all.open = func(ctx context.Context, who resident) (*house, error) { tried++; return open(ctx, who) }
+	all.open = func(ctx context.Context, who identity) (*house, error) { tried++; return open(ctx, who) }
 	ann := of("ann")
-	for _, loose := range []string{ann.folder.Path, all.own.app.ownersPath()} {
+	for _, loose := range []string{ann.folder.Path, all.own.app.registry().path()} {
 		if err := os.MkdirAll(ann.folder.Path, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	}
 }
 
-func (all *houses) isListenedTo(who resident) bool {
+func (all *houses) isListenedTo(who identity) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	t := all.of[who.folder.Name]

@@ -18,13 +18,13 @@ import (
 )
 
 // lodging serves the houses of a home of its own, in this process.
-func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
+func lodging(t *testing.T) (all *houses, of func(subject string) identity) {
 	t.Helper()
 	return lodgingAt(t, filepath.Join(t.TempDir(), "home"), "https://login.example.com")
 }
 
 // lodgingAt serves those of a home that there is.
-func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) resident) {
+func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) identity) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
 	a := &app{env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
@@ -40,15 +40,15 @@ func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject st
 			t.Error(err)
 		}
 	})
-	return all, func(subject string) resident {
+	return all, func(subject string) identity {
 		p := issuer.Person{Issuer: from, Subject: subject}
-		f, _ := a.folderOf(p)
-		return resident{f, p}
+		f, _ := a.registry().folderOf(p)
+		return identity{folder: f, person: p}
 	}
 }
 
 // calls has that person call a tool, and returns the status and what is answered.
-func (all *houses) calls(t *testing.T, who resident, tool string, args object) (int, string) {
+func (all *houses) calls(t *testing.T, who identity, tool string, args object) (int, string) {
 	t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
 	w := all.posts(t.Context(), who, body, headers)
@@ -56,13 +56,13 @@ func (all *houses) calls(t *testing.T, who resident, tool string, args object) (
 }
 
 // posts has that person post a message.
-func (all *houses) posts(ctx context.Context, who resident, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+func (all *houses) posts(ctx context.Context, who identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	return all.sends(ctx, who, http.MethodPost, body, headers)
 }
 
 // sends has that person send a request, and returns once it is answered.
-func (all *houses) sends(ctx context.Context, who resident, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.WithPrincipal(context.WithValue(ctx, residentKey{}, who), who.folder.Name)
+func (all *houses) sends(ctx context.Context, who identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	ctx = transport.WithPrincipal(withIdentity(ctx, who), who.folder.Name)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -72,7 +72,7 @@ func (all *houses) sends(ctx context.Context, who resident, method, body string,
 	return w
 }
 
-func (all *houses) isOpen(who resident) bool {
+func (all *houses) isOpen(who identity) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return all.of[who.folder.Name] != nil
@@ -104,7 +104,7 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 			t.Errorf("called %s he finds %s", names["bob"], said)
 		}
 	}
-	if folders, err := all.own.app.owners(); err != nil || len(folders) != 2 {
+	if folders, err := all.own.app.registry().all(); err != nil || len(folders) != 2 {
 		t.Errorf("%d people have %v: %v", 2, folders, err)
 	}
 	if of("ann").folder != first.folder {
@@ -162,7 +162,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 		}
 	}
 	a.config.HTTP.OAuth.Owners = nil
-	if folders, err := a.owners(); err != nil || len(folders) != 6 {
+	if folders, err := a.registry().all(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
 	if status, said := all.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {

@@ -43,7 +43,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
+	all, door := newHouses(ctx, openHouse(ctx, a, router)), newAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
 		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: resource(a.config.HTTP.OAuth),

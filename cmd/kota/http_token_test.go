@@ -97,7 +97,7 @@ func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, err := all.own.app.doorkeeper(bearer).admit(t.Context(), stolen)
+		ctx, err := newAuthenticator(all.own.app.registry(), bearer, all.own.app.databaseTrouble, all.own.app.now, all.own.app.log).admit(t.Context(), stolen)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,12 +37,6 @@ const (
 	mostRecord   = 16 << 10 // bytes
 )
 
-func (a *app) ownersPath() string { return filepath.Join(a.config.Shared(), "owners") }
-
-func (a *app) ownerFolder(name string) ownerFolder {
-	return ownerFolder{name, filepath.Join(a.ownersPath(), name)}
-}
-
 // read returns whose folder it is, beside the error too where a newer KOTA has
 // written that. It returns fs.ErrNotExist where there is none, or nobody has come to
 // it yet.
@@ -113,19 +107,4 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 // taken is why a person cannot have a folder that is another's.
 func (f ownerFolder) taken() error {
 	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
-}
-
-// owners lists the folders that there are, by name.
-func (a *app) owners() ([]ownerFolder, error) {
-	entries, err := os.ReadDir(a.ownersPath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	folders := []ownerFolder{}
-	for _, entry := range entries {
-		if entry.IsDir() {
-			folders = append(folders, a.ownerFolder(entry.Name()))
-		}
-	}
-	return folders, nil
 }

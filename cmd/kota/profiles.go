@@ -97,7 +97,7 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.config.Taint,
 	}
 	if line := profile.Lines[config.ByEffects]; line > 0 {
-		policy.Says = fmt.Sprintf("line %d of %s", line, a.configName())
+		policy.Says = fmt.Sprintf("line %d of %s", line, a.config.Name())
 	}
 	for key, bundle := range a.config.Bundles {
 		policy.Of[key] = bundle.Gates
@@ -116,12 +116,12 @@ func (a *app) show(profile config.Profile, limits []entrypoint.Limit) string {
 		for _, limit := range limits {
 			lines = append(lines, fmt.Sprintf("`%s` of that profile, on line %d", limit, profile.Lines[limit]))
 		}
-		return fmt.Sprintf("change %s of %s", strings.Join(lines, ", and "), a.configName())
+		return fmt.Sprintf("change %s of %s", strings.Join(lines, ", and "), a.config.Name())
 	}
 	if a.flags.Profile != "" {
 		return "start KOTA with another `--profile`"
 	}
-	return fmt.Sprintf("choose another `profile:`, on line %d of %s", a.config.ProfileLine, a.configName())
+	return fmt.Sprintf("choose another `profile:`, on line %d of %s", a.config.ProfileLine, a.config.Name())
 }
 
 // completeProfiles offers the profiles that there are.

@@ -265,3 +265,11 @@ func (c Config) For(owner, home string) Config {
 	c.Attachments = Attachments{}
 	return c
 }
+
+// Name is what messages call the file.
+func (c Config) Name() string {
+	if c.File == "" {
+		return "the built-in bundles.yaml"
+	}
+	return c.File
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"kota/auth/issuer"
+	"kota/cmd/kota/internal/mistake"
+)
+
+// settleOwner returns the folder of whom bundles.yaml gives that name, who may come
+// before they ever connected: it is made. Where they have another, and the folder of
+// that name is somebody else's, nobody can tell who is meant.
+func (reg registry) settle(name string, now time.Time) (ownerFolder, error) {
+	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
+	f, _ := reg.folderOf(p)
+	if other, _ := reg.folder(name).read(); f.Name != name && other.Subject != "" {
+		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
+	}
+	if err := f.settle(p, now); err != nil {
+		return f, fmt.Errorf("--owner %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// findOwner returns the folder of whom that means: by its name, its beginning, or
+// their subject at the issuer. What people are called there they choose themselves,
+// so that it would be another's folder that is found: it finds none.
+func (reg registry) find(meant string) (ownerFolder, error) {
+	all, err := reg.all()
+	if err != nil {
+		return ownerFolder{}, err
+	}
+	var like []ownerFolder
+	var called []string
+	for _, f := range all {
+		r, err := f.read()
+		switch {
+		case f.Name == meant && err == nil:
+			return f, nil
+		case f.Name == meant && !errors.Is(err, fs.ErrNotExist):
+			return ownerFolder{}, fmt.Errorf("--owner %s: %w", meant, err)
+		case err == nil && (strings.HasPrefix(f.Name, meant) || r.Subject == meant):
+			like = append(like, f)
+		case err == nil && r.Called == meant:
+			called = append(called, fmt.Sprintf("%s (subject %s)", f.Name, r.Subject))
+		}
+	}
+	switch {
+	case len(like) == 1:
+		return like[0], nil
+	case len(like) > 1:
+		return ownerFolder{}, mistake.Errorf("--owner %s may be several: %s", meant, strings.Join(folderNames(like), ", "))
+	case len(called) > 0:
+		return ownerFolder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
+	}
+	return ownerFolder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, reg.config.Name())
+}
+
+func folderNames(folders []ownerFolder) []string {
+	names := []string{}
+	for _, f := range folders {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Select returns the folder of whom a name means. It makes one for whom bundles.yaml
+// gives that name.
+func (reg registry) Select(name string, now time.Time) (ownerFolder, error) {
+	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
+		return reg.settle(name, now)
+	}
+	return reg.find(name)
+}
