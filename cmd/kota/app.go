@@ -13,6 +13,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
@@ -139,7 +140,7 @@ func known(all []bundles.Bundle) []config.KnownBundle {
 }
 
 // registry is the folders of those whom the HTTP server serves.
-func (a *app) registry() registry { return newRegistry(a.config) }
+func (a *app) registry() tenant.Registry { return tenant.NewRegistry(a.config) }
 
 // selectOwner makes all that follows be about the owner whom the flag names.
 func (a *app) selectOwner(name string) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/tenant"
 )
 
 // mostNamed is how many owners are named; `kota owners` names them all.
@@ -18,9 +19,9 @@ func (a *app) examineOwners() []finding {
 	if a.config.Owner != "" {
 		return nil
 	}
-	lines, err := a.registry().lines()
+	lines, err := a.registry().Lines()
 	if err != nil {
-		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.registry().path()}}
+		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.registry().Path()}}
 	}
 	var found []finding
 	var names []string
@@ -31,7 +32,7 @@ func (a *app) examineOwners() []finding {
 		}
 		names = append(names, l.Name)
 	}
-	if err := auth.Guarded(a.registry().path()); err != nil && len(lines) > 0 {
+	if err := auth.Guarded(a.registry().Path()); err != nil && len(lines) > 0 {
 		found = append(found, unsafeFinding("owners", err))
 	}
 	if len(names) == 0 {
@@ -45,13 +46,13 @@ func (a *app) examineOwners() []finding {
 }
 
 // examineOwner reports what keeps the server from opening somebody's folder.
-func examineOwner(l ownerLine) (f finding, well bool) {
+func examineOwner(l tenant.Line) (f finding, well bool) {
 	check := "owner " + l.Name
 	switch {
 	case l.Problem != "" && l.Subject != "": // it is what keeps that person out, of the folder of another
 		return finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
 	case l.Problem != "":
-		return finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + ownerFile + " back from a backup, or move the folder away."}, false
+		return finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
 	}
 	if err := auth.Guarded(l.Path); err != nil {
 		return unsafeFinding(check, err), false

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
@@ -30,7 +31,7 @@ func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
 }
 
 // openOwners opens the house of an owner beside that of who runs the server.
-func (a *app) openOwners(ctx context.Context, f ownerFolder) (*house, error) {
+func (a *app) openOwners(ctx context.Context, f tenant.Folder) (*house, error) {
 	theirs := &app{
 		env: a.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, flags: a.flags,
 		config: a.config.For(f.Name, f.Path), log: a.log.With("owner", f.Name), loaded: true,

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/entrypoint/transport"
 	"kota/entrypoint/web"
@@ -27,7 +28,7 @@ const (
 // come again after a while.
 type houses struct {
 	own  *house // of who runs the server; it is always open
-	open func(context.Context, identity) (*house, error)
+	open func(context.Context, tenant.Identity) (*house, error)
 	ctx  context.Context // of all that goes on in them
 	log  *slog.Logger
 	now  func() time.Time
@@ -57,18 +58,18 @@ type tenancy struct {
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
 		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.Cautions{},
-		open: func(ctx context.Context, who identity) (*house, error) {
-			if err := who.folder.settle(who.person, own.app.now()); err != nil {
+		open: func(ctx context.Context, who tenant.Identity) (*house, error) {
+			if err := who.Folder.Settle(who.Person, own.app.now()); err != nil {
 				return nil, err
 			}
-			return own.app.openOwners(ctx, who.folder)
+			return own.app.openOwners(ctx, who.Folder)
 		},
 	}
 }
 
 // ServeHTTP leads a request into the house of whose it is.
 func (all *houses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	who, ok := identityOf(r.Context())
+	who, ok := tenant.IdentityOf(r.Context())
 	if !ok {
 		all.own.ServeHTTP(w, r)
 		return
@@ -90,7 +91,7 @@ var (
 )
 
 // enter returns the owner's house, which stays open until the caller exits.
-func (all *houses) enter(ctx context.Context, who identity) (*tenancy, error) {
+func (all *houses) enter(ctx context.Context, who tenant.Identity) (*tenancy, error) {
 	t, err := all.admit(who)
 	if err != nil {
 		return nil, err
@@ -108,24 +109,24 @@ func (all *houses) enter(ctx context.Context, who identity) (*tenancy, error) {
 	return t, nil
 }
 
-func (all *houses) admit(who identity) (*tenancy, error) {
+func (all *houses) admit(who tenant.Identity) (*tenancy, error) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.closed {
 		return nil, errEnding
 	}
-	if when, ok := all.failed[who.folder.Name]; ok && all.now().Sub(when) < comeAgain {
+	if when, ok := all.failed[who.Folder.Name]; ok && all.now().Sub(when) < comeAgain {
 		return nil, errShut
 	}
-	t := all.of[who.folder.Name]
+	t := all.of[who.Folder.Name]
 	if t == nil {
 		if !all.makeRoom() {
 			all.log.Warn("somebody was not let in: all houses are in use", "most", all.most)
 			return nil, errFull
 		}
-		delete(all.failed, who.folder.Name)
+		delete(all.failed, who.Folder.Name)
 		t = &tenancy{opened: make(chan struct{}), worked: all.now()}
-		all.of[who.folder.Name] = t
+		all.of[who.Folder.Name] = t
 		go all.begin(t, who)
 	}
 	t.visitors++
@@ -134,7 +135,7 @@ func (all *houses) admit(who identity) (*tenancy, error) {
 }
 
 // begin opens the house. Nobody's patience is everybody's.
-func (all *houses) begin(t *tenancy, who identity) {
+func (all *houses) begin(t *tenancy, who tenant.Identity) {
 	defer close(t.opened)
 	defer func() {
 		if p := recover(); p != nil { // nobody else could
@@ -143,9 +144,9 @@ func (all *houses) begin(t *tenancy, who identity) {
 		all.mu.Lock()
 		defer all.mu.Unlock()
 		if t.err != nil {
-			delete(all.of, who.folder.Name)
-			all.failed[who.folder.Name] = all.now()
-			all.log.Error("the house of an owner cannot be opened", "owner", who.folder.Name, "error", t.err)
+			delete(all.of, who.Folder.Name)
+			all.failed[who.Folder.Name] = all.now()
+			all.log.Error("the house of an owner cannot be opened", "owner", who.Folder.Name, "error", t.err)
 		}
 	}()
 	if t.house, t.err = all.open(all.ctx, who); t.err != nil {
@@ -154,7 +155,7 @@ func (all *houses) begin(t *tenancy, who identity) {
 	t.house.endpoint.Beside(all.own.endpoint)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	t.house.endpoint.GoOn(who.folder.Name, all.careful[who.folder.Name])
+	t.house.endpoint.GoOn(who.Folder.Name, all.careful[who.Folder.Name])
 }
 
 func (all *houses) exit(t *tenancy) {

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/tenant"
 )
 
 // A correspondent is Ann with her mail, in a house that can be closed.
 type correspondent struct {
 	*desk
 	all  *houses
-	who  identity
+	who  tenant.Identity
 	now  time.Time
 	mail string // the id of one from a stranger
 	in   func(*http.Request)
@@ -161,7 +162,7 @@ func TestAHouseStaysOpenWhileAMailIsSent(t *testing.T) {
 		c.now, c.all.most = c.now.Add(2*houseIdle), 1
 		c.all.shutIdle()
 		other := c.who
-		other.folder = c.all.own.app.registry().folder("bob")
+		other.Folder = c.all.own.app.registry().Folder("bob")
 		if status, _ := c.all.calls(t, other, "memory_list", object{}); status != http.StatusServiceUnavailable || !c.all.isOpen(c.who) {
 			t.Errorf("her house is to make room while a mail is sent: %d", status)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kota/cmd/kota/internal/tenant"
 )
 
 func TestHousesCloseWhenNobodyComesForLong(t *testing.T) {
@@ -83,7 +85,7 @@ func TestHousesAreBounded(t *testing.T) {
 
 // listens has that person listen as a client of 2026-07-28 does, until ctx is done or
 // the house is closed.
-func (all *houses) listens(ctx context.Context, who identity) *httptest.ResponseRecorder {
+func (all *houses) listens(ctx context.Context, who tenant.Identity) *httptest.ResponseRecorder {
 	body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 	return all.posts(ctx, who, body, headers)
 }
@@ -91,12 +93,12 @@ func (all *houses) listens(ctx context.Context, who identity) *httptest.Response
 // As many as there is room for would keep out everybody else by listening.
 func TestWhoOnlyListensMakesRoom(t *testing.T) {
 	t.Parallel()
-	for era, listen := range map[string]func(context.Context, *houses, identity) *httptest.ResponseRecorder{
-		"2025-11-25": func(ctx context.Context, all *houses, who identity) *httptest.ResponseRecorder {
+	for era, listen := range map[string]func(context.Context, *houses, tenant.Identity) *httptest.ResponseRecorder{
+		"2025-11-25": func(ctx context.Context, all *houses, who tenant.Identity) *httptest.ResponseRecorder {
 			session := all.posts(ctx, who, sayHello, func(*http.Request) {}).Header().Get("Mcp-Session-Id")
 			return all.sends(ctx, who, http.MethodGet, "", header("Mcp-Session-Id", session))
 		},
-		"2026-07-28": func(ctx context.Context, all *houses, who identity) *httptest.ResponseRecorder {
+		"2026-07-28": func(ctx context.Context, all *houses, who tenant.Identity) *httptest.ResponseRecorder {
 			return all.listens(ctx, who)
 		},
 	} {
@@ -204,10 +206,10 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	all, of := lodging(t)
 	now, tried, open := time.Now(), 0, all.open
 	all.now = func() time.Time { return now }
-	all.open = func(ctx context.Context, who identity) (*house, error) { tried++; return open(ctx, who) }
+	all.open = func(ctx context.Context, who tenant.Identity) (*house, error) { tried++; return open(ctx, who) }
 	ann := of("ann")
-	for _, loose := range []string{ann.folder.Path, all.own.app.registry().path()} {
-		if err := os.MkdirAll(ann.folder.Path, 0o700); err != nil {
+	for _, loose := range []string{ann.Folder.Path, all.own.app.registry().Path()} {
+		if err := os.MkdirAll(ann.Folder.Path, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chmod(loose, 0o770); err != nil {
@@ -222,7 +224,7 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 		if tried != before+1 {
 			t.Errorf("it is tried %d times at once", tried-before)
 		}
-		if inside, err := os.ReadDir(ann.folder.Path); err != nil || len(inside) > 0 {
+		if inside, err := os.ReadDir(ann.Folder.Path); err != nil || len(inside) > 0 {
 			t.Errorf("it has %v: %v", inside, err)
 		}
 		if err := os.Chmod(loose, 0o700); err != nil {
@@ -235,10 +237,10 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	}
 }
 
-func (all *houses) isListenedTo(who identity) bool {
+func (all *houses) isListenedTo(who tenant.Identity) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	t := all.of[who.folder.Name]
+	t := all.of[who.Folder.Name]
 	if t == nil {
 		return false
 	}

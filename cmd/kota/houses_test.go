@@ -13,18 +13,19 @@ import (
 	"testing"
 
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/transport"
 )
 
 // lodging serves the houses of a home of its own, in this process.
-func lodging(t *testing.T) (all *houses, of func(subject string) identity) {
+func lodging(t *testing.T) (all *houses, of func(subject string) tenant.Identity) {
 	t.Helper()
 	return lodgingAt(t, filepath.Join(t.TempDir(), "home"), "https://login.example.com")
 }
 
 // lodgingAt serves those of a home that there is.
-func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) identity) {
+func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) tenant.Identity) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
 	a := &app{env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
@@ -40,15 +41,15 @@ func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject st
 			t.Error(err)
 		}
 	})
-	return all, func(subject string) identity {
+	return all, func(subject string) tenant.Identity {
 		p := issuer.Person{Issuer: from, Subject: subject}
-		f, _ := a.registry().folderOf(p)
-		return identity{folder: f, person: p}
+		f, _ := a.registry().FolderOf(p)
+		return tenant.Identity{Folder: f, Person: p}
 	}
 }
 
 // calls has that person call a tool, and returns the status and what is answered.
-func (all *houses) calls(t *testing.T, who identity, tool string, args object) (int, string) {
+func (all *houses) calls(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
 	t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
 	w := all.posts(t.Context(), who, body, headers)
@@ -56,13 +57,13 @@ func (all *houses) calls(t *testing.T, who identity, tool string, args object) (
 }
 
 // posts has that person post a message.
-func (all *houses) posts(ctx context.Context, who identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+func (all *houses) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	return all.sends(ctx, who, http.MethodPost, body, headers)
 }
 
 // sends has that person send a request, and returns once it is answered.
-func (all *houses) sends(ctx context.Context, who identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.WithPrincipal(withIdentity(ctx, who), who.folder.Name)
+func (all *houses) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	ctx = transport.WithPrincipal(tenant.WithIdentity(ctx, who), who.Folder.Name)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -72,10 +73,10 @@ func (all *houses) sends(ctx context.Context, who identity, method, body string,
 	return w
 }
 
-func (all *houses) isOpen(who identity) bool {
+func (all *houses) isOpen(who tenant.Identity) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	return all.of[who.folder.Name] != nil
+	return all.of[who.Folder.Name] != nil
 }
 
 func TestNobodyComesInAtTheEnd(t *testing.T) {
@@ -104,11 +105,11 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 			t.Errorf("called %s he finds %s", names["bob"], said)
 		}
 	}
-	if folders, err := all.own.app.registry().all(); err != nil || len(folders) != 2 {
+	if folders, err := all.own.app.registry().Folders(); err != nil || len(folders) != 2 {
 		t.Errorf("%d people have %v: %v", 2, folders, err)
 	}
-	if of("ann").folder != first.folder {
-		t.Errorf("her folder is %v", of("ann").folder)
+	if of("ann").Folder != first.Folder {
+		t.Errorf("her folder is %v", of("ann").Folder)
 	}
 }
 
@@ -120,8 +121,8 @@ func TestANameThatWasGivenLasts(t *testing.T) {
 	all.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{nil, {"ann": "anna"}} {
 		all.own.app.config.HTTP.OAuth.Owners = names
-		if who := of("ann"); who.folder.Name != "ann" {
-			t.Errorf("with %v she is called %s", names, who.folder.Name)
+		if who := of("ann"); who.Folder.Name != "ann" {
+			t.Errorf("with %v she is called %s", names, who.Folder.Name)
 		}
 	}
 }
@@ -148,7 +149,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 		a.config.HTTP.OAuth.Owners = c.at
 		who := of(name)
 		all.calls(t, who, "memory_list", object{})
-		file := filepath.Join(who.folder.Path, ownerFile)
+		file := filepath.Join(who.Folder.Path, tenant.RecordFile)
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -157,12 +158,12 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		all.own.app.config.HTTP.OAuth.Owners = c.then
-		if now := of(name); now.folder != who.folder || now.folder.settle(now.person, a.now()) == nil {
-			t.Errorf("%s: she had %s, and is led to %s", name, who.folder.Name, now.folder.Name)
+		if now := of(name); now.Folder != who.Folder || now.Folder.Settle(now.Person, a.now()) == nil {
+			t.Errorf("%s: she had %s, and is led to %s", name, who.Folder.Name, now.Folder.Name)
 		}
 	}
 	a.config.HTTP.OAuth.Owners = nil
-	if folders, err := a.registry().all(); err != nil || len(folders) != 6 {
+	if folders, err := a.registry().Folders(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
 	if status, said := all.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {

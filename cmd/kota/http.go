@@ -12,6 +12,7 @@ import (
 	"kota/auth"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/entrypoint/web"
 )
@@ -43,11 +44,11 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	all, door := newHouses(ctx, openHouse(ctx, a, router)), newAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
+	all, door := newHouses(ctx, openHouse(ctx, a, router)), tenant.NewAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
-		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: resource(a.config.HTTP.OAuth),
-		Ready: door.ready, Drain: all.drain, Log: a.log,
+		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.Admit, Resource: resource(a.config.HTTP.OAuth),
+		Ready: door.Ready, Drain: all.drain, Log: a.log,
 	}
 	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), tokenNeeded(a.config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)

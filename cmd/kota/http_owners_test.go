@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/tenant"
 )
 
 // carol is who runs the server.
@@ -365,8 +366,8 @@ func TestABrokenHouseIsItsOwnersTroubleAlone(t *testing.T) {
 	i.configure(home, "    owners: {a: ann, b: bob, c: cem, d: dan}\n", "")
 	folder := func(name string) string { return filepath.Join(home, "owners", name) }
 	for name, file := range map[string]struct{ path, text string }{
-		"ann": {ownerFile, `{"version":1,"issuer":"` + i.url + `","subject":"somebody else"}`},
-		"bob": {ownerFile, "{"},
+		"ann": {tenant.RecordFile, `{"version":1,"issuer":"` + i.url + `","subject":"somebody else"}`},
+		"bob": {tenant.RecordFile, "{"},
 		"cem": {"kota.db", strings.Repeat("not a database ", 100)},
 	} {
 		if err := os.MkdirAll(folder(name), 0o700); err != nil {
@@ -396,7 +397,7 @@ func TestABrokenHouseIsItsOwnersTroubleAlone(t *testing.T) {
 			t.Errorf("the log lacks %q: %s", text, log)
 		}
 	}
-	if raw, err := os.ReadFile(filepath.Join(folder("bob"), ownerFile)); err != nil || string(raw) != "{" {
+	if raw, err := os.ReadFile(filepath.Join(folder("bob"), tenant.RecordFile)); err != nil || string(raw) != "{" {
 		t.Errorf("what was broken was written over: %s %v", raw, err)
 	}
 }

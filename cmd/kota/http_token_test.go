@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"kota/cmd/kota/internal/tenant"
 )
 
 // privateHome is a folder that the doctor finds nothing wrong with.
@@ -97,7 +99,7 @@ func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, err := newAuthenticator(all.own.app.registry(), bearer, all.own.app.databaseTrouble, all.own.app.now, all.own.app.log).admit(t.Context(), stolen)
+		ctx, err := tenant.NewAuthenticator(all.own.app.registry(), bearer, all.own.app.databaseTrouble, all.own.app.now, all.own.app.log).Admit(t.Context(), stolen)
 		if err != nil {
 			t.Fatal(err)
 		}

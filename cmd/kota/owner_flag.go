@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/tenant"
 )
 
 // ownerless are the commands that are about no one person's things.
@@ -38,9 +39,9 @@ func (a *app) completeOwners(_ *cobra.Command, _ []string, start string) ([]stri
 	if a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, err := a.registry().all()
+	all, err := a.registry().Folders()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(folderNames(all), start), cobra.ShellCompDirectiveNoFileComp
+	return beginning(tenant.Names(all), start), cobra.ShellCompDirectiveNoFileComp
 }

@@ -32,7 +32,7 @@ func (a *app) listOwners(asJSON bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}
-	lines, err := a.registry().lines()
+	lines, err := a.registry().Lines()
 	if err != nil {
 		return err
 	}

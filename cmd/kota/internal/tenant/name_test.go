@@ -1,4 +1,4 @@
-package main
+package tenant
 
 import (
 	"path/filepath"

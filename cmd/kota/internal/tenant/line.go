@@ -1,4 +1,4 @@
-package main
+package tenant
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"kota/auth/issuer"
 )
 
-// An ownerLine is what is shown of one owner.
-type ownerLine struct {
+// An Line is what is shown of one owner.
+type Line struct {
 	Name     string     `json:"name"`
 	Called   string     `json:"called,omitempty"` // by themselves
 	Issuer   string     `json:"issuer,omitempty"`
@@ -24,20 +24,20 @@ type ownerLine struct {
 
 // ownerLines are the folders that there are, and those whom bundles.yaml names and
 // who have none, by name.
-func (reg registry) lines() ([]ownerLine, error) {
-	folders, err := reg.all()
+func (reg Registry) Lines() ([]Line, error) {
+	folders, err := reg.Folders()
 	if err != nil {
 		return nil, err
 	}
-	lines := []ownerLine{}
+	lines := []Line{}
 	for _, f := range folders {
 		lines = append(lines, reg.line(f))
 	}
 	o := reg.config.HTTP.OAuth
 	for subject := range o.Owners {
 		p := issuer.Person{Issuer: o.Issuer, Subject: subject}
-		f, _ := reg.folderOf(p)
-		l := ownerLine{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
+		f, _ := reg.FolderOf(p)
+		l := Line{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
 		switch r, err := f.read(); {
 		case err == nil && !r.isOf(p):
 			l.Problem = f.taken().Error()
@@ -48,14 +48,14 @@ func (reg registry) lines() ([]ownerLine, error) {
 		}
 		lines = append(lines, l)
 	}
-	slices.SortFunc(lines, func(x, y ownerLine) int {
+	slices.SortFunc(lines, func(x, y Line) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Subject, y.Subject))
 	})
 	return lines, nil
 }
 
-func (reg registry) line(f ownerFolder) ownerLine {
-	l := ownerLine{Name: f.Name, Path: f.Path}
+func (reg Registry) line(f Folder) Line {
+	l := Line{Name: f.Name, Path: f.Path}
 	r, err := f.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -70,7 +70,7 @@ func (reg registry) line(f ownerFolder) ownerLine {
 }
 
 // admits reports whether whose folder that is would be let in, and into it.
-func (reg registry) admits(f ownerFolder, r ownerRecord) bool {
-	theirs, ok := reg.folderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
+func (reg Registry) admits(f Folder, r ownerRecord) bool {
+	theirs, ok := reg.FolderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
 	return ok && theirs == f && reg.config.HTTP.OAuth.Issuer == r.Issuer
 }

@@ -1,4 +1,4 @@
-package main
+package tenant
 
 import (
 	"errors"
@@ -14,13 +14,13 @@ import (
 // settleOwner returns the folder of whom bundles.yaml gives that name, who may come
 // before they ever connected: it is made. Where they have another, and the folder of
 // that name is somebody else's, nobody can tell who is meant.
-func (reg registry) settle(name string, now time.Time) (ownerFolder, error) {
+func (reg Registry) settle(name string, now time.Time) (Folder, error) {
 	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
-	f, _ := reg.folderOf(p)
-	if other, _ := reg.folder(name).read(); f.Name != name && other.Subject != "" {
+	f, _ := reg.FolderOf(p)
+	if other, _ := reg.Folder(name).read(); f.Name != name && other.Subject != "" {
 		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
 	}
-	if err := f.settle(p, now); err != nil {
+	if err := f.Settle(p, now); err != nil {
 		return f, fmt.Errorf("--owner %s: %w", name, err)
 	}
 	return f, nil
@@ -29,12 +29,12 @@ func (reg registry) settle(name string, now time.Time) (ownerFolder, error) {
 // findOwner returns the folder of whom that means: by its name, its beginning, or
 // their subject at the issuer. What people are called there they choose themselves,
 // so that it would be another's folder that is found: it finds none.
-func (reg registry) find(meant string) (ownerFolder, error) {
-	all, err := reg.all()
+func (reg Registry) find(meant string) (Folder, error) {
+	all, err := reg.Folders()
 	if err != nil {
-		return ownerFolder{}, err
+		return Folder{}, err
 	}
-	var like []ownerFolder
+	var like []Folder
 	var called []string
 	for _, f := range all {
 		r, err := f.read()
@@ -42,7 +42,7 @@ func (reg registry) find(meant string) (ownerFolder, error) {
 		case f.Name == meant && err == nil:
 			return f, nil
 		case f.Name == meant && !errors.Is(err, fs.ErrNotExist):
-			return ownerFolder{}, fmt.Errorf("--owner %s: %w", meant, err)
+			return Folder{}, fmt.Errorf("--owner %s: %w", meant, err)
 		case err == nil && (strings.HasPrefix(f.Name, meant) || r.Subject == meant):
 			like = append(like, f)
 		case err == nil && r.Called == meant:
@@ -53,14 +53,14 @@ func (reg registry) find(meant string) (ownerFolder, error) {
 	case len(like) == 1:
 		return like[0], nil
 	case len(like) > 1:
-		return ownerFolder{}, mistake.Errorf("--owner %s may be several: %s", meant, strings.Join(folderNames(like), ", "))
+		return Folder{}, mistake.Errorf("--owner %s may be several: %s", meant, strings.Join(Names(like), ", "))
 	case len(called) > 0:
-		return ownerFolder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
+		return Folder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
 	}
-	return ownerFolder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, reg.config.Name())
+	return Folder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, reg.config.Name())
 }
 
-func folderNames(folders []ownerFolder) []string {
+func Names(folders []Folder) []string {
 	names := []string{}
 	for _, f := range folders {
 		names = append(names, f.Name)
@@ -70,7 +70,7 @@ func folderNames(folders []ownerFolder) []string {
 
 // Select returns the folder of whom a name means. It makes one for whom bundles.yaml
 // gives that name.
-func (reg registry) Select(name string, now time.Time) (ownerFolder, error) {
+func (reg Registry) Select(name string, now time.Time) (Folder, error) {
 	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
 		return reg.settle(name, now)
 	}

@@ -1,4 +1,4 @@
-package main
+package tenant
 
 import (
 	"encoding/json"
@@ -15,9 +15,9 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// An ownerFolder is where everything is that KOTA keeps of one person: a home of
+// An Folder is where everything is that KOTA keeps of one person: a home of
 // their own, below that of who runs the server.
-type ownerFolder struct {
+type Folder struct {
 	Name string
 	Path string
 }
@@ -32,7 +32,7 @@ type ownerRecord struct {
 }
 
 const (
-	ownerFile    = "owner.json"
+	RecordFile   = "owner.json"
 	ownerVersion = 1
 	mostRecord   = 16 << 10 // bytes
 )
@@ -40,8 +40,8 @@ const (
 // read returns whose folder it is, beside the error too where a newer KOTA has
 // written that. It returns fs.ErrNotExist where there is none, or nobody has come to
 // it yet.
-func (f ownerFolder) read() (ownerRecord, error) {
-	file, err := os.Open(filepath.Join(f.Path, ownerFile))
+func (f Folder) read() (ownerRecord, error) {
+	file, err := os.Open(filepath.Join(f.Path, RecordFile))
 	if err != nil {
 		return ownerRecord{}, err
 	}
@@ -67,15 +67,15 @@ func (r ownerRecord) isOf(p issuer.Person) bool {
 // mayBeOf reports whether the folder is the person's as far as can be told. One that
 // does not say whose it is any more is, under a name of theirs: with another in its
 // place they would not find what they have.
-func (f ownerFolder) mayBeOf(p issuer.Person) bool {
+func (f Folder) mayBeOf(p issuer.Person) bool {
 	r, err := f.read()
 	damaged := err != nil && !errors.Is(err, fs.ErrNotExist) && r == ownerRecord{}
 	return damaged || r.isOf(p)
 }
 
-// settle makes the folder the person's, or sees that it is. One that is another
+// Settle makes the folder the person's, or sees that it is. One that is another
 // person's, or in which others could put files, is refused.
-func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
+func (f Folder) Settle(p issuer.Person, now time.Time) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", f.Name, err)
 	}
@@ -101,10 +101,10 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return safefile.Replace(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
+	return safefile.Replace(filepath.Join(f.Path, RecordFile), append(raw, '\n'))
 }
 
 // taken is why a person cannot have a folder that is another's.
-func (f ownerFolder) taken() error {
-	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
+func (f Folder) taken() error {
+	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, RecordFile, f.Name)
 }

@@ -1,4 +1,4 @@
-package main
+package tenant
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // An authenticator lets in who has the server's own token, as the one who runs it,
 // and whom the issuer has given a token, as themselves.
 type authenticator struct {
-	registry registry
+	registry Registry
 	bearer   *auth.Bearer
 	issuer   *issuer.Verifier // nil: there is none
 	problem  func() string    // why no call could be served; "" when one can
@@ -27,30 +27,30 @@ type authenticator struct {
 // identityKey is the context's key of the identity whose request it is.
 type identityKey struct{}
 
-// withIdentity returns a context of a request of theirs.
-func withIdentity(ctx context.Context, who identity) context.Context {
+// WithIdentity returns a context of a request of theirs.
+func WithIdentity(ctx context.Context, who Identity) context.Context {
 	return context.WithValue(ctx, identityKey{}, who)
 }
 
-// identityOf returns whose request it is, false for that of who runs the server.
-func identityOf(ctx context.Context) (identity, bool) {
-	who, ok := ctx.Value(identityKey{}).(identity)
+// IdentityOf returns whose request it is, false for that of who runs the server.
+func IdentityOf(ctx context.Context) (Identity, bool) {
+	who, ok := ctx.Value(identityKey{}).(Identity)
 	return who, ok
 }
 
 // serverOwner is the principal of who runs the server.
 const serverOwner = "local"
 
-// An identity is somebody whom the issuer has named. Requests with the server's own
+// An Identity is somebody whom the issuer has named. Requests with the server's own
 // token have none.
-type identity struct {
-	folder ownerFolder
-	person issuer.Person
+type Identity struct {
+	Folder Folder
+	Person issuer.Person
 }
 
-// newAuthenticator returns one for the people of the registry. The problem is why no
+// NewAuthenticator returns one for the people of the registry. The problem is why no
 // call could be served, "" when one can.
-func newAuthenticator(people registry, bearer *auth.Bearer, problem func() string, now func() time.Time, log *slog.Logger) *authenticator {
+func NewAuthenticator(people Registry, bearer *auth.Bearer, problem func() string, now func() time.Time, log *slog.Logger) *authenticator {
 	d := &authenticator{registry: people, bearer: bearer, problem: problem, log: log}
 	if o := people.config.HTTP.OAuth; o.Issuer != "" {
 		d.issuer = issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes, Now: now, Log: log})
@@ -58,8 +58,8 @@ func newAuthenticator(people registry, bearer *auth.Bearer, problem func() strin
 	return d
 }
 
-// ready returns why no call could be served.
-func (d *authenticator) ready(ctx context.Context) error {
+// Ready returns why no call could be served.
+func (d *authenticator) Ready(ctx context.Context) error {
 	if why := d.problem(); why != "" {
 		return errors.New(why)
 	}
@@ -72,10 +72,10 @@ func (d *authenticator) ready(ctx context.Context) error {
 	return nil
 }
 
-// admit is web.Server.Admit. While the server's own token cannot be compared with,
+// Admit is web.Server.Admit. While the server's own token cannot be compared with,
 // whoever is refused may have a good one, and is not told to find another; unless there
 // is an issuer, whose people are told what is wrong with theirs.
-func (d *authenticator) admit(ctx context.Context, token string) (context.Context, error) {
+func (d *authenticator) Admit(ctx context.Context, token string) (context.Context, error) {
 	good, err := d.bearer.Is(token)
 	if good {
 		still := func() bool { good, _ := d.bearer.Is(token); return good }
@@ -107,11 +107,11 @@ func (d *authenticator) admitIdentity(ctx context.Context, token string) (contex
 	case err != nil:
 		return nil, err
 	}
-	folder, ok := d.registry.folderOf(person)
+	folder, ok := d.registry.FolderOf(person)
 	if !ok {
 		d.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
 	ctx = transport.WithUntil(transport.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
-	return withIdentity(ctx, identity{folder, person}), nil
+	return WithIdentity(ctx, Identity{folder, person}), nil
 }
