@@ -47,12 +47,6 @@ func undoing[Before any](undo func(ctx context.Context, a *agenda.Agenda, r pers
 	}
 }
 
-// A putBack is what an undo did.
-type putBack struct {
-	Event *eventtext.Row // as it is now
-	Note  string         // what is not as before, and why
-}
-
 type undoIn struct {
 	ID        string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
 	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
