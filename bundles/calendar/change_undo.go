@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -61,54 +62,54 @@ func (k *keptUpdate) title(of *calendarapi.Event) string {
 // revertUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putBack, error) {
-	t, now, err := undoTarget(ctx, a, k.Calendar, k.Event)
+func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putback.Result, error) {
+	t, now, err := putback.Target(ctx, a, k.Calendar, k.Event)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putBack{}, eventwrite.Deleted(k.Event)
+		return putback.Result{}, eventwrite.Deleted(k.Event)
 	}
 	is, err := event.FieldsOf(now)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if changed := k.changedSince(is); len(changed) > 0 {
 		if err := k.conflict(ctx, attempt, t, now, changed); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 	}
 	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *calendarapi.Event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
 	switch {
 	case err != nil:
-		return putBack{}, err
+		return putback.Result{}, err
 	case len(patch) == 0 && len(k.Gone) == 0:
-		return putBack{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	}
 	p := &proposal{revision: r, wanted: wanted, patch: patch, back: k.Gone}
 	people, err := guestsOfUndo(ctx, a, t, k, p)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	leaves, err := p.leaving(event.Union(people, t.Sharers))
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if err := eventtext.MayReach(ctx, leaves, now); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
-		return putBack{Event: t.Row(ctx, now), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
+		return putback.Result{Event: t.Row(ctx, now), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 	}
 	if event.Mails(k.Notify) {
 		r.people = people
 	}
 	got, err := sendRevision(ctx, a, r, now, patch)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
-	return putBack{Event: t.Row(ctx, got), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
+	return putback.Result{Event: t.Row(ctx, got), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 }
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -68,53 +69,53 @@ func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 
 // revertCreate deletes an event as it was made. One that is another since, be it by
 // a guest's answer, stays unless it may be lost; it can be brought back then.
-func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCreate) (putBack, error) {
-	t, err := undoTargetIn(ctx, a, k.Calendar)
+func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCreate) (putback.Result, error) {
+	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
-		return putBack{Note: "it was deleted already"}, nil
+		return putback.Result{Note: "it was deleted already"}, nil
 	case err != nil:
-		return putBack{}, series.NoEvent(err, k.Event)
+		return putback.Result{}, series.NoEvent(err, k.Event)
 	}
 	same, err := k.asMade(now)
 	switch {
 	case err != nil:
-		return putBack{}, err
+		return putback.Result{}, err
 	case !same:
 		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes it
 		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone))); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 		return deleteChanged(ctx, a, k, t, now)
 	}
 	people := event.Addresses(now)
 	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.Zone, event.Union(people, t.Sharers), k.Notify), now); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.Zone)}
 	if event.Mails(k.Notify) {
 		m.People = people
 	}
 	if _, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
-	return putBack{Note: "the event is deleted"}, nil
+	return putback.Result{Note: "the event is deleted"}, nil
 }
 
 // deleteChanged deletes an event that is another since it was made, as if the user
 // had asked for that.
-func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putBack, error) {
+func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
 	t.One = now
 	if len(now.Recurrence) > 0 {
 		t.Series, t.Scope = now, series.ScopeAll
 	}
 	done, err := deleteTarget(ctx, a, deleteEventIn{Notify: k.Notify}, t)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
-	return putBack{Note: bundles.Sayable(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
+	return putback.Result{Note: bundles.Sayable(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -57,22 +58,22 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 
 // calendarAgain makes a calendar that was deleted: it has no event and is shared
 // with nobody.
-func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putBack, error) {
+func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
-		return putBack{Note: "a calendar of that name was there already"}, nil
+		return putback.Result{Note: "a calendar of that name was there already"}, nil
 	}
 	w := wish{name: &was.Summary, description: &was.Description, zone: was.TimeZone, color: was.ColorId}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return putBack{}, fmt.Errorf("make the calendar again: %w", err)
+		return putback.Result{}, fmt.Errorf("make the calendar again: %w", err)
 	}
 	if patch, some := (wish{color: w.color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {
-		return putBack{}, fmt.Errorf("give the calendar its color: %w", err)
+		return putback.Result{}, fmt.Errorf("give the calendar its color: %w", err)
 	}
-	return putBack{Note: "it has a new id, and is shared with nobody"}, nil
+	return putback.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
 // eventsIn counts the events of a calendar, a series once, among its first

@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -51,28 +52,28 @@ func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptC
 
 // revertCalendar takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func revertCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putBack, error) {
+func revertCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putback.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	is := k.find(set)
 	switch {
 	case k.Did == createCalendar && k.ID == "":
-		return putBack{Note: "there is no calendar of that name"}, unknownWhose(ownedCalendar(set, k.Name))
+		return putback.Result{Note: "there is no calendar of that name"}, unknownWhose(ownedCalendar(set, k.Name))
 	case k.Did == deleteCalendar && is == nil:
 		return calendarAgain(ctx, a, set, k.Before)
 	case (k.Did == unsubscribe || k.Did == deleteCalendar) && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
-		return putBack{Note: "it was as before already"}, nil
+		return putback.Result{Note: "it was as before already"}, nil
 	case k.Did == unsubscribe:
-		return putBack{}, listAgain(ctx, a, k.Before)
+		return putback.Result{}, listAgain(ctx, a, k.Before)
 	case k.Did == subscribe:
 		return revertSubscribe(ctx, a, r, is, k)
 	case k.Did == createCalendar:
 		return revertCreateCalendar(ctx, a, r, is, k)
 	case is == nil:
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
+		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
 			WithHint("Nothing is left to do.")
 	}
 	return revertChange(ctx, a, r, is, k)
@@ -116,27 +117,27 @@ func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarL
 
 // revertCreateCalendar deletes a calendar that is empty. One that is another since can be
 // made again.
-func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	events, err := eventsIn(ctx, a, is.Id)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if events > 0 {
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
+		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
 	back, err := keepChanged(ctx, a, r, is, k, deleteCalendar)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	return back, gone(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
 // revertSubscribe takes a calendar off the list.
-func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	back, err := keepChanged(ctx, a, r, is, k, unsubscribe)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	return back, gone(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
@@ -144,7 +145,7 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 // keepChanged returns CONFLICT for a calendar that is another since it was made or
 // subscribed to. Where it may be lost all the same, it is kept as it is now, for
 // undoing the operation that follows.
-func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
+func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putback.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
@@ -152,20 +153,20 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 		}
 	}
 	if len(changed) == 0 {
-		return putBack{}, nil
+		return putback.Result{}, nil
 	}
 	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	undo, err := keepChange(ctx, a, operation+" calendar "+agenda.Title(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
-	return putBack{Note: bundles.Sayable(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
+	return putback.Result{Note: bundles.Sayable(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
 }
 
 // revertChange gives a calendar back what a change found.
-func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	var w wish
 	b, own := k.Before, agenda.IsOwned(is)
 	name, hidden := agenda.Title(b), isHidden(b)
@@ -183,15 +184,15 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is 
 		fields = fields[:3]
 	}
 	if err := r.Restore(fields...); err != nil || w == (wish{}) {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if err := maySetCalendar(ctx, is, w); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if _, err := setCalendar(ctx, a, is, w, own); err != nil {
-		return putBack{}, fmt.Errorf("put the calendar back: %w", err)
+		return putback.Result{}, fmt.Errorf("put the calendar back: %w", err)
 	}
-	return putBack{}, nil
+	return putback.Result{}, nil
 }
 
 // fieldsOfCalendar are what a user can change of a calendar: its name, color and

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -241,45 +242,45 @@ type keptMove struct {
 
 // revertMove moves an event back to the calendar where it was. Who was told of the
 // move is told of that.
-func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putBack, error) {
+func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putback.Result, error) {
 	m := relocation{}
 	var err error
 	if m.from, err = a.Find(ctx, k.To); err == nil {
 		m.to, err = a.Find(ctx, k.From)
 	}
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if m.event, err = a.Get(ctx, k.To, k.Event); eventwrite.IsGone(err) || err == nil && m.event.Status == event.Cancelled {
 		return movedBack(ctx, a, m, k)
 	}
 	if err != nil {
-		return putBack{}, series.NoEvent(err, k.Event)
+		return putback.Result{}, series.NoEvent(err, k.Event)
 	}
 	if err := readGuests(ctx, a, &m); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if err := mayMove(ctx, a, m, k.Notify); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	done, err := relocate(ctx, a, moveEventIn{Notify: k.Notify}, m)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	out := movedOut(ctx, a, m, "moved", done.Event)
-	return putBack{Event: &out.Event}, nil
+	return putback.Result{Event: &out.Event}, nil
 }
 
 // movedBack answers the undo of a move that is not where it was moved to: it may
 // be back already.
-func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putBack, error) {
+func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putback.Result, error) {
 	home, err := a.Get(ctx, k.From, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
-		return putBack{}, eventwrite.Deleted(k.Event)
+		return putback.Result{}, eventwrite.Deleted(k.Event)
 	case err != nil:
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	out := movedOut(ctx, a, m, "already", home)
-	return putBack{Event: &out.Event, Note: "it was as before already"}, nil
+	return putback.Result{Event: &out.Event, Note: "it was as before already"}, nil
 }

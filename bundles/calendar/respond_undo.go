@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -41,72 +42,72 @@ func (r *reply) kept() keptReply {
 // revertReply gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putBack, error) {
+func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putback.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
 	}
-	t, now, err := undoTarget(ctx, a, k.Calendar, k.Event)
+	t, now, err := putback.Target(ctx, a, k.Calendar, k.Event)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putBack{}, eventwrite.Deleted(k.Event)
+		return putback.Result{}, eventwrite.Deleted(k.Event)
 	}
 	t.Own = []string{a.Account.Address, t.Calendar.Id}
 	own, err := ownAnswer(now, t.Own)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	r := &reply{of: t, was: now, own: own, answer: k.Answer, comment: k.Comment, notify: k.Notify}
 	switch {
 	case r.same():
-		return putBack{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given || own.Comment != k.Said:
 		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 	}
 	if err := mayReply(ctx, a, r); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	done, err := carryReply(ctx, a, r)
 	if err != nil {
-		return putBack{}, refund(ctx, a, t, err)
+		return putback.Result{}, refund(ctx, a, t, err)
 	}
-	return putBack{Event: t.Row(ctx, done)}, nil
+	return putback.Result{Event: t.Row(ctx, done)}, nil
 }
 
 // undoAdded takes the event that was added out of the calendar.
-func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptReply) (putBack, error) {
-	t, err := undoTargetIn(ctx, a, k.Calendar)
+func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptReply) (putback.Result, error) {
+	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	there, err := eventsWithUID(ctx, a, k.Calendar, k.Added)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	for _, e := range there {
 		if e.RecurringEventId != "" || e.Status == event.Cancelled {
 			continue
 		}
 		if err := k.asAdded(ctx, r, t, e); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 		people := event.Union(k.mailed(e), t.Sharers)
 		if declines(t, e) {
 			if people, err = mayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
-				return putBack{}, err
+				return putback.Result{}, err
 			}
 		}
 		if err := eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.Zone, people, k.Notify), e); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: k.mailed(e)}
 		_, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return putBack{Note: "the event that was added for the answer is out of the calendar"}, refund(ctx, a, t, err)
+		return putback.Result{Note: "the event that was added for the answer is out of the calendar"}, refund(ctx, a, t, err)
 	}
-	return putBack{Note: "the event is not in the calendar"}, nil
+	return putback.Result{Note: "the event is not in the calendar"}, nil
 }
 
 // asAdded returns CONFLICT for an event that somebody has changed since it was

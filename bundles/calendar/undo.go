@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -19,7 +20,7 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before json.RawMessage) (putback.Result, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -37,11 +38,11 @@ func undoers() map[string]undoer {
 
 // undoing makes an undoer's function of one that takes what was kept as it was
 // given to undos().Save.
-func undoing[Before any](undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda.Agenda, persist.Reversal, json.RawMessage) (putBack, error) {
-	return func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, raw json.RawMessage) (putBack, error) {
+func undoing[Before any](undo func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, before Before) (putback.Result, error)) func(context.Context, *agenda.Agenda, persist.Reversal, json.RawMessage) (putback.Result, error) {
+	return func(ctx context.Context, a *agenda.Agenda, r persist.Reversal, raw json.RawMessage) (putback.Result, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
-			return putBack{}, fmt.Errorf("read what was before: %w", err)
+			return putback.Result{}, fmt.Errorf("read what was before: %w", err)
 		}
 		return undo(ctx, a, r, before)
 	}
@@ -94,7 +95,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 		return out, err
 	}
 	r := persist.Reversal{ID: in.ID, Tool: c.Undos().Tool, Overwrite: in.Overwrite}
-	whose, done := c.Undos().Provenance(ctx), putBack{} // an error quotes it too
+	whose, done := c.Undos().Provenance(ctx), putback.Result{} // an error quotes it too
 	change, err := c.Undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
 		done, err = c.putBack(ctx, r, change)
 		return err == nil, err
@@ -105,15 +106,15 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Event: done.Event, Note: done.Note}, nil
 }
 
-func (c *calendar) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (putBack, error) {
+func (c *calendar) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (putback.Result, error) {
 	by, known := undoers()[change.Kind]
 	if !known {
-		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
+		return putback.Result{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
 	}
 	ctx = bundles.WithScopes(ctx, by.scopes)
 	a, err := c.Open(ctx, change.Account)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	return by.undo(ctx, a, r, change.Before)
 }

@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -17,19 +18,19 @@ import (
 
 // revertDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putBack, error) {
-	t, err := undoTargetIn(ctx, a, k.Calendar)
+func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putback.Result, error) {
+	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event.Id)
 	switch {
 	case eventwrite.IsGone(err):
 		return makeAgain(ctx, a, t, attempt.ID, k)
 	case err != nil:
-		return putBack{}, series.NoEvent(err, k.Event.Id)
+		return putback.Result{}, series.NoEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
-		return putBack{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
+		return putback.Result{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
 	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
@@ -37,21 +38,21 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 		ask = func() error { return k.mayAnswer(ctx, a, t) }
 	}
 	if err := ask(); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	r, err := eventwrite.NewPatch(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	done, err := a.Reach(ctx, r, k.mailing(t))
 	if eventwrite.IsGone(err) {
 		return makeAgain(ctx, a, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putBack{}, refund(ctx, a, t, err)
+		return putback.Result{}, refund(ctx, a, t, err)
 	}
 	if own {
-		return putBack{Event: t.Row(ctx, done.Event)}, nil
+		return putback.Result{Event: t.Row(ctx, done.Event)}, nil
 	}
 	return answerAgain(ctx, a, t, k, done.Event), nil
 }
@@ -59,29 +60,29 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 // answerAgain gives the answer again that the user had given to somebody's
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
-func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putBack {
+func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putback.Result {
 	was, err := ownAnswer(k.Event, t.Own)
 	if err != nil {
-		return putBack{Event: t.Row(ctx, back)} // the user was no guest of it
+		return putback.Result{Event: t.Row(ctx, back)} // the user was no guest of it
 	}
 	own, err := ownAnswer(back, t.Own)
 	if err == nil {
 		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
 		if r.same() {
-			return putBack{Event: t.Row(ctx, back)}
+			return putback.Result{Event: t.Row(ctx, back)}
 		}
 		if done, err := carryReply(ctx, a, r); err == nil {
-			return putBack{Event: t.Row(ctx, done)}
+			return putback.Result{Event: t.Row(ctx, done)}
 		}
 	}
-	return putBack{Event: t.Row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return putback.Result{Event: t.Row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
-func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putBack, error) {
+func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putback.Result, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	copied := event.Copy(k.Event, eventwrite.NewID(a.Account.Key(), k.Calendar, undo))
 	if event.HasMeet(k.Event) {
@@ -89,13 +90,13 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo str
 	}
 	r, err := eventwrite.NewInsert(k.Calendar, copied, k.Notify)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	done, err := a.Reach(ctx, r, k.mailing(t))
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
-	back := putBack{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	back := putback.Result{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
 	if k.Event.RecurringEventId != "" {
 		back.Note += " and apart from its series"
 	}

@@ -12,6 +12,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -19,43 +20,43 @@ import (
 
 // revertFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putBack, error) {
-	t, err := undoTargetIn(ctx, a, k.Calendar)
+func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
+	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	old, err := a.Get(ctx, k.Calendar, k.Series)
 	if err != nil {
-		return putBack{}, series.NoEvent(err, k.Series)
+		return putback.Result{}, series.NoEvent(err, k.Series)
 	}
 	if old.Status == event.Cancelled {
-		return putBack{}, eventwrite.Deleted(k.Series)
+		return putback.Result{}, eventwrite.Deleted(k.Series)
 	}
 	made, err := a.Get(ctx, k.Calendar, k.Made)
 	if eventwrite.IsGone(err) {
 		made, err = &calendarapi.Event{Id: k.Made, Status: event.Cancelled}, nil
 	}
 	if err != nil {
-		return putBack{}, fmt.Errorf("read the new series: %w", err)
+		return putback.Result{}, fmt.Errorf("read the new series: %w", err)
 	}
 	if err := checkSplit(&k, r, old, made); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if err := checkExceptions(ctx, a, r, t, made); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
 	back, err := eventtext.Instances(k.Gone, t.Zone)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	runsOn := bundles.Line{Name: eventtext.Which, Text: "all that follow of a series, which runs on as before: " + eventtext.Repeating(k.Before, old, t.Zone)}
 	leaves, err := eventtext.Bound(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
 	if err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	if err := eventtext.MayReach(ctx, leaves, old); err != nil {
-		return putBack{}, err
+		return putback.Result{}, err
 	}
 	t.Series, t.One = old, old
 	s := &split{t: t, before: k.Before, notify: k.Notify}
@@ -64,19 +65,19 @@ func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
 		if err := endOld(ctx, a, s); err != nil {
-			return putBack{}, err
+			return putback.Result{}, err
 		}
 	}
 	if made.Status != event.Cancelled {
 		if err := removeNew(ctx, a, s, made); err != nil {
 			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, eventwrite.Reason(err))
 			e.Cause = err
-			return putBack{}, e.WithHint("Repeat the call: it deletes the new one alone.")
+			return putback.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putBack{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
+	return putback.Result{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
 // checkSplit returns CONFLICT when one of the two series was changed since in what

@@ -1,4 +1,6 @@
-package calendar
+// Package putback has what the undos of changes of events share: the event as it is
+// now, wherever it was moved to, and what an undo answers. Start with [Target].
+package putback
 
 import (
 	"context"
@@ -12,15 +14,15 @@ import (
 	"kota/bundles/calendar/internal/series"
 )
 
-// A putBack is what an undo did.
-type putBack struct {
+// A Result is what an undo did.
+type Result struct {
 	Event *eventtext.Row // as it is now
 	Note  string         // what is not as before, and why
 }
 
-// undoTarget reads the event that an undo is about, deleted or not.
-func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
-	t, err := undoTargetIn(ctx, a, calendar)
+// Target reads the event that an undo is about, deleted or not.
+func Target(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
+	t, err := TargetIn(ctx, a, calendar)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -31,7 +33,7 @@ func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*se
 			return nil, nil, failed
 		}
 		if e != nil {
-			if t, err = undoTargetIn(ctx, a, there.Id); err == nil {
+			if t, err = TargetIn(ctx, a, there.Id); err == nil {
 				t.One = e
 			}
 		}
@@ -42,8 +44,8 @@ func undoTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*se
 	return t, t.One, nil
 }
 
-// undoTargetIn is the target of an undo in the calendar of that id.
-func undoTargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
+// TargetIn is the target of an undo in the calendar of that id.
+func TargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
 		return nil, err
