@@ -1,20 +1,13 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 
-	calendarapi "google.golang.org/api/calendar/v3"
-
 	"kota/bundles"
-	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
-	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/series"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -31,7 +24,7 @@ type respondEventIn struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	held string // what was left out so that nobody is reached
+	Held string `json:"-"` // what was left out so that nobody is reached
 }
 
 // Effect says what this call does: an answer is the user's own, and a comment or
@@ -48,24 +41,12 @@ func (in respondEventIn) Effect() metadata.Effect {
 
 // AsDraft returns the answer without a comment and without mail.
 func (in respondEventIn) AsDraft() respondEventIn {
-	in.held = "the organizer was not mailed"
+	in.Held = "the organizer was not mailed"
 	if in.Comment != "" {
-		in.held += ", and the comment was not added"
+		in.Held += ", and the comment was not added"
 	}
 	in.Comment, in.Notify = "", event.NotifyNone
 	return in
-}
-
-type respondEventOut struct {
-	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
-	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be
-	Before string         `json:"before,omitempty"`                                    // what the answer was
-	Event  *eventtext.Row `json:"event,omitempty"`
-	Added  bool           `json:"added,omitempty"`  // the event was not in the calendar before
-	Mailed string         `json:"mailed,omitempty"` // the organizer
-	Zone   string         `json:"timezone"`
-	Undo   string         `json:"undo_id,omitempty"`
-	Notes  []string       `json:"notes,omitempty"`
 }
 
 func (c *calendar) respondEventAction() bundles.Action {
@@ -110,7 +91,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 		return respondEventOut{}, err
 	}
 	if in.Event == "" {
-		return respondToInvitation(ctx, a, in, c.invitation)
+		return respondToInvitation(ctx, a, respondArgs(in), c.invitation)
 	}
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
@@ -119,7 +100,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	return respond(ctx, a, in, t, t.Event(), "")
+	return respond(ctx, a, respondArgs(in), t, t.Event(), "")
 }
 
 func (in respondEventIn) check() error {
@@ -142,67 +123,4 @@ func (in respondEventIn) check() error {
 		p.Add("comment", "at most "+strconv.Itoa(longestComment)+" characters", in.Comment)
 	}
 	return p.Err()
-}
-
-// needsScopeOfAnswer says what each scope would answer.
-func needsScopeOfAnswer(t *series.Target) error {
-	this := "one date of it, by its own event_id from calendar_list_events"
-	if t.One != nil {
-		this = "the one on " + event.When(t.One, t.Zone) + " alone"
-	}
-	return arguments.Invalid("scope", `"this" or "all"`, "none").
-		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), this)
-}
-
-// respond answers for the user, of an event as it was read just now. undo is the
-// id of the change that it is part of, if any.
-func respond(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, e *calendarapi.Event, undo string) (respondEventOut, error) {
-	if e.Status == event.Cancelled {
-		return respondEventOut{}, eventwrite.Deleted(e.Id)
-	}
-	own, err := ownAnswer(e, t.Own)
-	if err != nil {
-		return respondEventOut{}, err
-	}
-	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
-	if before := event.Answer(own.ResponseStatus); before != in.Answer {
-		out.Before = before
-	}
-	if in.held != "" {
-		out.Notes = append(out.Notes, in.held+": sending is not allowed here; the answer itself shows in the organizer's copy")
-	}
-	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
-	if in.Notify == event.NotifyAll && e.Organizer != nil {
-		out.Mailed = htmltext.Line(e.Organizer.Email)
-	}
-	switch {
-	case r.same():
-		out.Status, out.Mailed = "already", ""
-		return out, nil
-	case in.DryRun:
-		out.Status = "dry_run"
-		out.Notes = append(out.Notes, eventtext.Foretold(ctx, heardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
-		return out, nil
-	}
-	if undo == "" {
-		if err := mayReply(ctx, a, r); err != nil {
-			return respondEventOut{}, err
-		}
-	}
-	done, undo, err := giveReply(ctx, a, r)
-	if err != nil {
-		return respondEventOut{}, refund(ctx, a, t, err)
-	}
-	out.Event, out.Undo = t.Row(ctx, done), undo
-	return out, nil
-}
-
-// status is the answer as Google calls it.
-func (in respondEventIn) status() string {
-	for _, one := range event.Answers {
-		if one[1] == in.Answer {
-			return one[0]
-		}
-	}
-	return "needsAction"
 }

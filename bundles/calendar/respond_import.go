@@ -21,7 +21,7 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func respondToNew(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, about icalendar.Event) (respondEventOut, error) {
+func respondToNew(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, about icalendar.Event) (respondEventOut, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
 		return respondEventOut{}, err

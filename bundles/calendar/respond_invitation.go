@@ -25,7 +25,7 @@ import (
 type readMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
 // respondToInvitation answers an invitation as it was sent, by mail or as text.
-func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, mail readMail) (respondEventOut, error) {
+func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, mail readMail) (respondEventOut, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
 	calendar, err := a.Find(ctx, in.Calendar)
 	if err != nil {
@@ -62,7 +62,7 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondEventI
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func readInvitation(ctx context.Context, a *agenda.Agenda, in respondEventIn, t *series.Target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
+func readInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"

@@ -1,0 +1,108 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
+)
+
+// respondArgs are the arguments of an answer, as calendar_respond_event takes them.
+type respondArgs struct {
+	Event    string
+	Message  string
+	ICS      string
+	Answer   string
+	Comment  string
+	Scope    string
+	Notify   string
+	Calendar string
+	DryRun   bool
+	Account  string
+
+	Held string // what was left out so that nobody is reached
+}
+
+// status is the answer as Google calls it.
+func (in respondArgs) status() string {
+	for _, one := range event.Answers {
+		if one[1] == in.Answer {
+			return one[0]
+		}
+	}
+	return "needsAction"
+}
+
+type respondEventOut struct {
+	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
+	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be
+	Before string         `json:"before,omitempty"`                                    // what the answer was
+	Event  *eventtext.Row `json:"event,omitempty"`
+	Added  bool           `json:"added,omitempty"`  // the event was not in the calendar before
+	Mailed string         `json:"mailed,omitempty"` // the organizer
+	Zone   string         `json:"timezone"`
+	Undo   string         `json:"undo_id,omitempty"`
+	Notes  []string       `json:"notes,omitempty"`
+}
+
+// respond answers for the user, of an event as it was read just now. undo is the
+// id of the change that it is part of, if any.
+func respond(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, e *calendarapi.Event, undo string) (respondEventOut, error) {
+	if e.Status == event.Cancelled {
+		return respondEventOut{}, eventwrite.Deleted(e.Id)
+	}
+	own, err := ownAnswer(e, t.Own)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
+	if before := event.Answer(own.ResponseStatus); before != in.Answer {
+		out.Before = before
+	}
+	if in.Held != "" {
+		out.Notes = append(out.Notes, in.Held+": sending is not allowed here; the answer itself shows in the organizer's copy")
+	}
+	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
+	if in.Notify == event.NotifyAll && e.Organizer != nil {
+		out.Mailed = htmltext.Line(e.Organizer.Email)
+	}
+	switch {
+	case r.same():
+		out.Status, out.Mailed = "already", ""
+		return out, nil
+	case in.DryRun:
+		out.Status = "dry_run"
+		out.Notes = append(out.Notes, eventtext.Foretold(ctx, heardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
+		return out, nil
+	}
+	if undo == "" {
+		if err := mayReply(ctx, a, r); err != nil {
+			return respondEventOut{}, err
+		}
+	}
+	done, undo, err := giveReply(ctx, a, r)
+	if err != nil {
+		return respondEventOut{}, refund(ctx, a, t, err)
+	}
+	out.Event, out.Undo = t.Row(ctx, done), undo
+	return out, nil
+}
+
+// needsScopeOfAnswer says what each scope would answer.
+func needsScopeOfAnswer(t *series.Target) error {
+	this := "one date of it, by its own event_id from calendar_list_events"
+	if t.One != nil {
+		this = "the one on " + event.When(t.One, t.Zone) + " alone"
+	}
+	return arguments.Invalid("scope", `"this" or "all"`, "none").
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), this)
+}
