@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -39,8 +40,8 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *se
 		return changeOut{}, err
 	}
 	asked := event.Union(people, t.Sharers)
-	if declines(t, e) {
-		asked = event.Union(asked, heardBy(ctx, t, e, false))
+	if invitation.Declines(t, e) {
+		asked = event.Union(asked, invitation.HeardBy(ctx, t, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		out.note("it is the event of " + eventtext.Organizer(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
@@ -51,8 +52,8 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *se
 		out.note(eventtext.Foretold(ctx, asked)...)
 		return out, nil
 	}
-	if declines(t, e) {
-		if asked, err = mayHear(ctx, a, t, e, false); err != nil {
+	if invitation.Declines(t, e) {
+		if asked, err = invitation.MayHear(ctx, a, t, e, false); err != nil {
 			return changeOut{}, err
 		}
 	}
@@ -66,7 +67,7 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *se
 	}
 	already, err := deleteOnce(ctx, a, in, t, people)
 	if err != nil {
-		return changeOut{}, refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
+		return changeOut{}, invitation.Refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
 		_ = a.Undos().Drop(ctx, undo, nil) // it is left over and does no harm

@@ -7,6 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -82,25 +83,25 @@ const exampleInvitation = "5c1ha7v2"
 
 const longestComment = 1000 // characters
 
-func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respondEventOut, error) {
+func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (invitation.Answered, error) {
 	if err := in.check(); err != nil {
-		return respondEventOut{}, err
+		return invitation.Answered{}, err
 	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return respondEventOut{}, err
+		return invitation.Answered{}, err
 	}
 	if in.Event == "" {
-		return respondToInvitation(ctx, a, respondArgs(in), c.invitation)
+		return invitation.RespondToFile(ctx, a, invitation.Args(in), c.invitation)
 	}
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
-		return respondEventOut{}, needsScopeOfAnswer(t)
+		return invitation.Answered{}, invitation.NeedsScope(t)
 	}
 	if err != nil {
-		return respondEventOut{}, err
+		return invitation.Answered{}, err
 	}
-	return respond(ctx, a, respondArgs(in), t, t.Event(), "")
+	return invitation.Respond(ctx, a, invitation.Args(in), t, t.Event(), "")
 }
 
 func (in respondEventIn) check() error {

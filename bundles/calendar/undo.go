@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/persist"
@@ -26,13 +27,13 @@ type undoer struct {
 // undoers are the kinds of changes that can be undone.
 func undoers() map[string]undoer {
 	return map[string]undoer{
-		undoMade:        {[]string{scopeEvents}, undoing(revertCreate)},
-		undoUpdate:      {[]string{scopeEvents}, undoing(revertUpdate)},
-		undoDelete:      {[]string{scopeEvents}, undoing(revertDelete)},
-		series.UndoKind: {[]string{scopeEvents}, undoing(revertFollowing)},
-		undoMove:        {[]string{scopeEvents, scopeRead}, undoing(revertMove)},
-		undoReply:       {[]string{scopeEvents}, undoing(revertReply)},
-		undoCalendar:    {[]string{scopeRead, scopeManage, scopeList}, undoing(revertCalendar)},
+		undoMade:            {[]string{scopeEvents}, undoing(revertCreate)},
+		undoUpdate:          {[]string{scopeEvents}, undoing(revertUpdate)},
+		undoDelete:          {[]string{scopeEvents}, undoing(revertDelete)},
+		series.UndoKind:     {[]string{scopeEvents}, undoing(revertFollowing)},
+		undoMove:            {[]string{scopeEvents, scopeRead}, undoing(revertMove)},
+		invitation.UndoKind: {[]string{scopeEvents}, undoing(invitation.Undo)},
+		undoCalendar:        {[]string{scopeRead, scopeManage, scopeList}, undoing(revertCalendar)},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
@@ -49,7 +50,7 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 		return makeAgain(ctx, a, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putback.Result{}, refund(ctx, a, t, err)
+		return putback.Result{}, invitation.Refund(ctx, a, t, err)
 	}
 	if own {
 		return putback.Result{Event: t.Row(ctx, done.Event)}, nil
@@ -61,17 +62,17 @@ func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversa
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
 func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putback.Result {
-	was, err := ownAnswer(k.Event, t.Own)
+	was, err := invitation.OwnEntry(k.Event, t.Own)
 	if err != nil {
 		return putback.Result{Event: t.Row(ctx, back)} // the user was no guest of it
 	}
-	own, err := ownAnswer(back, t.Own)
+	own, err := invitation.OwnEntry(back, t.Own)
 	if err == nil {
-		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
-		if r.same() {
+		r := &invitation.Reply{Target: t, Was: back, Own: own, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
+		if r.Same() {
 			return putback.Result{Event: t.Row(ctx, back)}
 		}
-		if done, err := carryReply(ctx, a, r); err == nil {
+		if done, err := invitation.SendReply(ctx, a, r); err == nil {
 			return putback.Result{Event: t.Row(ctx, done)}
 		}
 	}
@@ -121,12 +122,12 @@ func (k *keptDelete) mayReach(ctx context.Context, t *series.Target, people []st
 // what the user had answered to it. The event is back only with that.
 func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
 	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
-	was, err := ownAnswer(k.Event, t.Own)
+	was, err := invitation.OwnEntry(k.Event, t.Own)
 	if err != nil {
 		was = gone // the user was no guest of it: its calendar's owner alone sees it
 	}
-	r := &reply{of: t, was: k.Event, own: gone, answer: was.ResponseStatus, comment: was.Comment, notify: event.NotifyNone}
-	return mayReply(ctx, a, r)
+	r := &invitation.Reply{Target: t, Was: k.Event, Own: gone, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
+	return invitation.MayReply(ctx, a, r)
 }
 
 // mailing is what the outbox keeps of bringing the event back: as many are told

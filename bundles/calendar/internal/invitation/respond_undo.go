@@ -1,4 +1,4 @@
-package calendar
+package invitation
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// undoReply is the kind of change that answered an invitation.
-const undoReply = "respond"
+// UndoKind is the kind of change that answered an invitation.
+const UndoKind = "respond"
 
 // keptReply is what is kept of it.
 type keptReply struct {
@@ -33,16 +33,16 @@ type keptReply struct {
 	Content event.Fields `json:"content,omitempty"` // of the event that was added
 }
 
-func (r *reply) kept() keptReply {
+func (r *Reply) kept() keptReply {
 	return keptReply{
-		Calendar: r.of.Calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer, Said: r.comment,
+		Calendar: r.Target.Calendar.Id, Event: r.Was.Id, Notify: r.Notify, Answer: r.Own.ResponseStatus, Comment: r.Own.Comment, Given: r.Answer, Said: r.Comment,
 	}
 }
 
-// revertReply gives the answer that there was, unless another one was given
+// Undo gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putback.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putback.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
 	}
@@ -54,25 +54,25 @@ func revertReply(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal
 		return putback.Result{}, eventwrite.Deleted(k.Event)
 	}
 	t.Own = []string{a.Account.Address, t.Calendar.Id}
-	own, err := ownAnswer(now, t.Own)
+	own, err := OwnEntry(now, t.Own)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	r := &reply{of: t, was: now, own: own, answer: k.Answer, comment: k.Comment, notify: k.Notify}
+	r := &Reply{Target: t, Was: now, Own: own, Answer: k.Answer, Comment: k.Comment, Notify: k.Notify}
 	switch {
-	case r.same():
+	case r.Same():
 		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given || own.Comment != k.Said:
 		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
 			return putback.Result{}, err
 		}
 	}
-	if err := mayReply(ctx, a, r); err != nil {
+	if err := MayReply(ctx, a, r); err != nil {
 		return putback.Result{}, err
 	}
-	done, err := carryReply(ctx, a, r)
+	done, err := SendReply(ctx, a, r)
 	if err != nil {
-		return putback.Result{}, refund(ctx, a, t, err)
+		return putback.Result{}, Refund(ctx, a, t, err)
 	}
 	return putback.Result{Event: t.Row(ctx, done)}, nil
 }
@@ -95,8 +95,8 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 			return putback.Result{}, err
 		}
 		people := event.Union(k.mailed(e), t.Sharers)
-		if declines(t, e) {
-			if people, err = mayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
+		if Declines(t, e) {
+			if people, err = MayHear(ctx, a, t, e, event.Mails(k.Notify)); err != nil {
 				return putback.Result{}, err
 			}
 		}
@@ -105,7 +105,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 		}
 		m := eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: k.mailed(e)}
 		_, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return putback.Result{Note: "the event that was added for the answer is out of the calendar"}, refund(ctx, a, t, err)
+		return putback.Result{Note: "the event that was added for the answer is out of the calendar"}, Refund(ctx, a, t, err)
 	}
 	return putback.Result{Note: "the event is not in the calendar"}, nil
 }

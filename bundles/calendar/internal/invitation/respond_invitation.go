@@ -1,4 +1,4 @@
-package calendar
+package invitation
 
 import (
 	"context"
@@ -20,32 +20,32 @@ import (
 	"kota/metadata"
 )
 
-// readMail returns the invitation that came with a mail of the account. It is nil where
+// ReadMail returns the invitation that came with a mail of the account. It is nil where
 // mail is off.
-type readMail func(ctx context.Context, account, messageID string) ([]byte, error)
+type ReadMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
-// respondToInvitation answers an invitation as it was sent, by mail or as text.
-func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, mail readMail) (respondEventOut, error) {
+// RespondToFile answers an invitation as it was sent, by mail or as text.
+func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail) (Answered, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
 	calendar, err := a.Find(ctx, in.Calendar)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	t := &series.Target{Calendar: calendar, Zone: a.Zone(), Own: []string{a.Account.Address, calendar.Id}, Scope: series.ScopeThis}
 	if t.Sharers, err = a.SharersOf(ctx, calendar); err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	about, invitation, err := readInvitation(ctx, a, in, t, mail)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	there, err := eventsWithUID(ctx, a, t.Calendar.Id, about.UID)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	found, err := invitedTo(ctx, a, t, there, about, in.Scope)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	if invitation.Method == "CANCEL" || about.Cancelled {
 		return calledOff(ctx, t, found), nil
@@ -53,7 +53,7 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, 
 	if found == nil {
 		return respondToNew(ctx, a, in, t, about)
 	}
-	out, err := respond(ctx, a, in, t, found, "")
+	out, err := Respond(ctx, a, in, t, found, "")
 	if err == nil && found.Sequence > about.Sequence {
 		out.Notes = append(out.Notes, "the event was changed since this invitation; the answer is for the event as it is now")
 	}
@@ -62,7 +62,7 @@ func respondToInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, 
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func readInvitation(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, mail readMail) (icalendar.Event, icalendar.Invitation, error) {
+func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"
@@ -149,7 +149,7 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []
 	}
 	switch {
 	case about.Original.IsZero() && scope == series.ScopeThis && t.Series != nil:
-		return nil, needsScopeOfAnswer(t)
+		return nil, NeedsScope(t)
 	case about.Original.IsZero() || scope == "all":
 		if whole < 0 {
 			return onlyOne(there), nil
@@ -187,8 +187,8 @@ func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 }
 
 // calledOff is the answer to a mail that says that an event does not take place.
-func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) respondEventOut {
-	out := respondEventOut{Status: "not_answered", Zone: t.Zone.String()}
+func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) Answered {
+	out := Answered{Status: "not_answered", Zone: t.Zone.String()}
 	switch {
 	case found == nil:
 		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}

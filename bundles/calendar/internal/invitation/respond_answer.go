@@ -1,4 +1,4 @@
-package calendar
+package invitation
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// respondArgs are the arguments of an answer, as calendar_respond_event takes them.
-type respondArgs struct {
+// Args are the arguments of an answer, as calendar_respond_event takes them.
+type Args struct {
 	Event    string
 	Message  string
 	ICS      string
@@ -33,7 +33,7 @@ type respondArgs struct {
 }
 
 // status is the answer as Google calls it.
-func (in respondArgs) status() string {
+func (in Args) status() string {
 	for _, one := range event.Answers {
 		if one[1] == in.Answer {
 			return one[0]
@@ -42,7 +42,7 @@ func (in respondArgs) status() string {
 	return "needsAction"
 }
 
-type respondEventOut struct {
+type Answered struct {
 	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
 	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be
 	Before string         `json:"before,omitempty"`                                    // what the answer was
@@ -54,51 +54,51 @@ type respondEventOut struct {
 	Notes  []string       `json:"notes,omitempty"`
 }
 
-// respond answers for the user, of an event as it was read just now. undo is the
+// Respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
-func respond(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, e *calendarapi.Event, undo string) (respondEventOut, error) {
+func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Answered, error) {
 	if e.Status == event.Cancelled {
-		return respondEventOut{}, eventwrite.Deleted(e.Id)
+		return Answered{}, eventwrite.Deleted(e.Id)
 	}
-	own, err := ownAnswer(e, t.Own)
+	own, err := OwnEntry(e, t.Own)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
-	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
+	out := Answered{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
 	if before := event.Answer(own.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
 	if in.Held != "" {
 		out.Notes = append(out.Notes, in.Held+": sending is not allowed here; the answer itself shows in the organizer's copy")
 	}
-	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
+	r := &Reply{Target: t, Was: e, Own: own, Answer: in.status(), Comment: cmp.Or(in.Comment, own.Comment), Notify: in.Notify, undo: undo}
 	if in.Notify == event.NotifyAll && e.Organizer != nil {
 		out.Mailed = htmltext.Line(e.Organizer.Email)
 	}
 	switch {
-	case r.same():
+	case r.Same():
 		out.Status, out.Mailed = "already", ""
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, eventtext.Foretold(ctx, heardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
+		out.Notes = append(out.Notes, eventtext.Foretold(ctx, HeardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {
-		if err := mayReply(ctx, a, r); err != nil {
-			return respondEventOut{}, err
+		if err := MayReply(ctx, a, r); err != nil {
+			return Answered{}, err
 		}
 	}
 	done, undo, err := giveReply(ctx, a, r)
 	if err != nil {
-		return respondEventOut{}, refund(ctx, a, t, err)
+		return Answered{}, Refund(ctx, a, t, err)
 	}
 	out.Event, out.Undo = t.Row(ctx, done), undo
 	return out, nil
 }
 
-// needsScopeOfAnswer says what each scope would answer.
-func needsScopeOfAnswer(t *series.Target) error {
+// NeedsScope says what each scope would answer.
+func NeedsScope(t *series.Target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
 	if t.One != nil {
 		this = "the one on " + event.When(t.One, t.Zone) + " alone"

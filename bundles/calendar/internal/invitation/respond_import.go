@@ -1,4 +1,4 @@
-package calendar
+package invitation
 
 import (
 	"context"
@@ -21,43 +21,43 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func respondToNew(ctx context.Context, a *agenda.Agenda, in respondArgs, t *series.Target, about icalendar.Event) (respondEventOut, error) {
+func respondToNew(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, about icalendar.Event) (Answered, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
-	if _, err := ownAnswer(e, t.Own); err != nil {
-		return respondEventOut{}, notInvited(a, err, about)
+	if _, err := OwnEntry(e, t.Own); err != nil {
+		return Answered{}, notInvited(a, err, about)
 	}
 	if in.DryRun {
-		out, err := respond(ctx, a, in, t, e, "")
+		out, err := Respond(ctx, a, in, t, e, "")
 		out.Added = true
 		return out, err
 	}
-	own, _ := ownAnswer(e, t.Own)
-	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: in.Comment, notify: in.Notify}
-	if err := mayReply(ctx, a, r); err != nil {
-		return respondEventOut{}, err
+	own, _ := OwnEntry(e, t.Own)
+	r := &Reply{Target: t, Was: e, Own: own, Answer: in.status(), Comment: in.Comment, Notify: in.Notify}
+	if err := MayReply(ctx, a, r); err != nil {
+		return Answered{}, err
 	}
 	kept := keptReply{Calendar: t.Calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
 	title := fmt.Sprintf("add and answer %q", htmltext.Line(e.Summary))
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, undoReply, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, kept)
 	if err != nil {
-		return respondEventOut{}, err
+		return Answered{}, err
 	}
 	added, err := a.API.Events.Import(t.Calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
-		return respondEventOut{}, refund(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
+		return Answered{}, Refund(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
 	if kept.Content, err = event.FieldsOf(added); err == nil {
 		err = a.Undos().Amend(ctx, undo, title, kept)
 	}
 	if err != nil {
-		return respondEventOut{}, halfDone(err, undo)
+		return Answered{}, halfDone(err, undo)
 	}
-	out, err := respond(ctx, a, in, t, added, undo)
+	out, err := Respond(ctx, a, in, t, added, undo)
 	if err != nil {
-		return respondEventOut{}, halfDone(err, undo)
+		return Answered{}, halfDone(err, undo)
 	}
 	out.Added, out.Undo = true, undo
 	return out, nil

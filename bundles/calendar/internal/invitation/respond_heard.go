@@ -1,4 +1,4 @@
-package calendar
+package invitation
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ import (
 // unseenOrganizer stands for an organizer whose address Google does not show.
 const unseenOrganizer = "the organizer, whom Google does not show"
 
-// heardBy returns whom a change of the user's answer reaches that counts as
+// HeardBy returns whom a change of the user's answer reaches that counts as
 // sending: the organizer sees each one, so that a series of them can spell out
 // anything. more says that the organizer is told more than the answer.
-func heardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
+func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.Sharers) == 0 && !bundles.ForeignCame(ctx) {
 		return nil
 	}
@@ -38,10 +38,10 @@ func whoOrganizes(e *calendarapi.Event) string {
 	return e.Organizer.Email
 }
 
-// mayHear is heardBy for an answer that is about to be given: one change per
+// MayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
-func mayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
-	if people := heardBy(ctx, t, e, more); len(people) > 0 {
+func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
+	if people := HeardBy(ctx, t, e, more); len(people) > 0 {
 		return people, nil
 	}
 	limits, err := a.Stores.Limits(ctx)
@@ -61,9 +61,9 @@ func mayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calenda
 	return nil, nil
 }
 
-// refund gives the free answer back that the call has used, where err says that the
+// Refund gives the free answer back that the call has used, where err says that the
 // answer reached nobody. It returns err.
-func refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
+func Refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.Pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
@@ -74,9 +74,9 @@ func refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) 
 	return err
 }
 
-// declines reports whether to delete the event declines it: it is an invitation
+// Declines reports whether to delete the event declines it: it is an invitation
 // that the user has not declined before.
-func declines(t *series.Target, e *calendarapi.Event) bool {
-	own, err := ownAnswer(e, t.Own)
+func Declines(t *series.Target, e *calendarapi.Event) bool {
+	own, err := OwnEntry(e, t.Own)
 	return err == nil && own.ResponseStatus != "declined"
 }
