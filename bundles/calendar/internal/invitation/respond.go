@@ -1,3 +1,7 @@
+// Package invitation answers invitations, by the event or by the file that came with a
+// mail, and takes answers back. The organizer sees each answer, so that all but one an
+// hour for an event count as sending. The answers of other guests stay as they are.
+// Start with [Respond] and [RespondToFile].
 package invitation
 
 import (
