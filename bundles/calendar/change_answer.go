@@ -44,7 +44,7 @@ func (out *changeOut) tell(notify string, people []string, how string) {
 
 // findClashes puts into the answer what else is at the time that the event is
 // moved to. With on_conflict block that is an error, and so is not to know.
-func findClashes(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal, out *changeOut) error {
+func findClashes(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, out *changeOut) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {

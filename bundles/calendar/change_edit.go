@@ -37,7 +37,7 @@ type edit struct {
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
-func readEdit(a *agenda.Agenda, in updateEventIn, t *series.Target) (*edit, error) {
+func readEdit(a *agenda.Agenda, in updateArgs, t *series.Target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
 		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),
@@ -55,12 +55,12 @@ func readEdit(a *agenda.Agenda, in updateEventIn, t *series.Target) (*edit, erro
 }
 
 // guests reads who is to be invited and who no longer. The user is no guest.
-func (ed *edit) guests(p *eventtime.Problems, in updateEventIn, own []string) {
+func (ed *edit) guests(p *eventtime.Problems, in updateArgs, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
 		case event.IsOneOf(one.Address, own):
 			ed.note("the user is no guest of the user's own calendar: " + one.Address + " was left out")
-		case in.held:
+		case in.Held:
 			ed.missing = append(ed.missing, one.Address)
 		default:
 			ed.add = append(ed.add, &calendarapi.EventAttendee{Email: one.Address, DisplayName: one.Name})

@@ -113,7 +113,7 @@ func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *serie
 	if len(now.Recurrence) > 0 {
 		t.Series, t.Scope = now, series.ScopeAll
 	}
-	done, err := deleteTarget(ctx, a, deleteEventIn{Notify: k.Notify}, t)
+	done, err := deleteTarget(ctx, a, deleteArgs{Notify: k.Notify}, t)
 	if err != nil {
 		return putback.Result{}, err
 	}

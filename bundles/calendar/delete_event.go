@@ -2,10 +2,8 @@ package calendar
 
 import (
 	"context"
-	"errors"
 
 	"kota/bundles"
-	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
@@ -64,27 +62,5 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
-	if in.Scope == "" && t != nil && t.Series != nil {
-		return changeOut{}, t.NeedsScope("so that the series ends before it")
-	}
-	if missing := (*series.MissingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
-		return alreadyDeleted(t), nil
-	}
-	if err == nil {
-		err = agenda.MayWrite(ctx, t.Calendar)
-	}
-	if err != nil {
-		return changeOut{}, err
-	}
-	if isDeleted(t) {
-		return alreadyDeleted(t), nil
-	}
-	if !t.IsVersion(in.Etag) {
-		return changeOut{}, notThatVersion(t, t.Event())
-	}
-	if t.Scope == series.ScopeFollowing {
-		return endSeries(ctx, a, in, t)
-	}
-	return deleteTarget(ctx, a, in, t)
+	return deleteEvent(ctx, a, deleteArgs(in))
 }

@@ -32,7 +32,7 @@ func notThatVersion(t *series.Target, e *calendarapi.Event) error {
 }
 
 // deleteTarget deletes the target: a single event, one of a series, or all of it.
-func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target) (changeOut, error) {
+func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.Target) (changeOut, error) {
 	e := t.Event()
 	out := changeOut{Status: "deleted", Timezone: t.Zone.String(), Event: t.Row(ctx, e)}
 	people, err := guestsOfTarget(ctx, a, t)
@@ -94,7 +94,7 @@ func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
-func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target, people []string) (already bool, err error) {
+func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.Target, people []string) (already bool, err error) {
 	e := t.Event()
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
 	if event.Mails(in.Notify) {

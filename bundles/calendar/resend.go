@@ -21,18 +21,18 @@ import (
 )
 
 // onlyMails reports whether a call asks for no change, and for mail to guests.
-func (in updateEventIn) onlyMails() bool {
+func (in updateArgs) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
-	rest.DryRun, rest.held = false, false
-	return reflect.DeepEqual(rest, updateEventIn{}) && (event.Mails(in.Notify) || in.held)
+	rest.DryRun, rest.Held = false, false
+	return reflect.DeepEqual(rest, updateArgs{}) && (event.Mails(in.Notify) || in.Held)
 }
 
 // resend mails the guests of an event the invitation to it as it is. Google has
 // no method for that, and it cannot mail some guests alone: it mails all of them,
 // or all who do not use Google Calendar, about a change. So a line is added to
 // the description with no mail, and removed with mail.
-func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
+func resend(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, out changeOut) (changeOut, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
 	if t.Series != nil && t.Scope != series.ScopeAll {
@@ -86,10 +86,10 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateEventIn, p *proposal
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func noMail(a *agenda.Agenda, in updateEventIn, e *calendarapi.Event, t *series.Target) string {
+func noMail(a *agenda.Agenda, in updateArgs, e *calendarapi.Event, t *series.Target) string {
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {
-	case in.held:
+	case in.Held:
 		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
 	case len(event.Addresses(e)) == 0:
 		return "the event has no guests to mail"

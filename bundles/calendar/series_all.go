@@ -16,7 +16,7 @@ import (
 )
 
 // updateWhole changes a series.
-func updateWhole(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
+func updateWhole(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) (changeOut, error) {
 	if err := nameInstance(ctx, a, in, ed, t); err != nil {
 		return changeOut{}, err
 	}

@@ -6,29 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
-
-// Unfinished returns what people call the changes of series of which it is not
-// known that they were finished: events may be there twice.
-func Unfinished(ctx context.Context, undos UndoStore) ([]string, error) {
-	open := func(context.Context) (UndoStore, error) { return undos, nil }
-	list, err := series.Splits(ctx, agenda.UndoBook(open, time.Now))
-	if err != nil {
-		return nil, err
-	}
-	called := []string{}
-	for _, one := range list {
-		if !one.Done {
-			called = append(called, one.Called)
-		}
-	}
-	return called, nil
-}
 
 // keepSplit keeps what is to be undone of a split, once however often it is
 // tried, and returns its id.
@@ -46,7 +28,7 @@ func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, titl
 }
 
 // digest tells whether two calls ask for the same.
-func (in updateEventIn) digest() (string, error) {
+func (in updateArgs) digest() (string, error) {
 	in.DryRun = false
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -58,7 +40,7 @@ func (in updateEventIn) digest() (string, error) {
 
 // dividedAlready answers a call that repeats one which has divided the series
 // already. Any other error of a missing instance it returns as it is.
-func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateEventIn, t *series.Target, missing *series.MissingInstance) (changeOut, error) {
+func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateArgs, t *series.Target, missing *series.MissingInstance) (changeOut, error) {
 	asked, err := in.digest()
 	if err != nil {
 		return changeOut{}, err

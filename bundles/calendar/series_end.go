@@ -13,7 +13,7 @@ import (
 )
 
 // endSeries deletes one of a series and all after it: the series ends before.
-func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *series.Target) (changeOut, error) {
+func endSeries(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.Target) (changeOut, error) {
 	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {
 		return changeOut{}, err
@@ -28,7 +28,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *serie
 		out.note("that is the first one: the whole series is deleted")
 		return out, err
 	}
-	p, err := proposeChange(ctx, t, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.Series, func(e *calendarapi.Event) error {
+	p, err := proposeChange(ctx, t, updateArgs{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.Series, func(e *calendarapi.Event) error {
 		e.Recurrence = cut.Before
 		return nil
 	})
@@ -39,7 +39,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in deleteEventIn, t *serie
 	p.sort(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
 	p.reached, p.ends = p.gone, t.One
 	p.title = "end the series " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " before " + event.When(t.One, t.Zone)
-	out, err := updateTarget(ctx, a, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
+	out, err := updateTarget(ctx, a, updateArgs{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"
 	}

@@ -34,7 +34,7 @@ type split struct {
 }
 
 // updateFollowing changes one of a series and all after it.
-func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
+func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) (changeOut, error) {
 	if t.One.Status == event.Cancelled {
 		return changeOut{}, eventwrite.Deleted(t.One.Id)
 	}
@@ -110,7 +110,7 @@ func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendara
 }
 
 // divide makes the change that is proposed to the rest of a series.
-func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
+func divide(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
 	t := p.of
 	out := changeOut{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
@@ -165,7 +165,7 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p
 	}
 	out.show(ctx, t, made)
 	out.Undo = undo
-	if in.held {
+	if in.Held {
 		out.Status = "draft"
 	}
 	out.tell(in.Notify, people, howToMail(ctx, made))

@@ -2,16 +2,9 @@ package calendar
 
 import (
 	"context"
-	"errors"
-
-	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
-	"kota/bundles/calendar/internal/agenda"
-	"kota/bundles/calendar/internal/availability"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventtext"
-	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
 )
@@ -36,7 +29,7 @@ type updateEventIn struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	held bool // nobody new may be reached: guests are not added, and nobody is mailed
+	Held bool `json:"-"` // nobody new may be reached: guests are not added, and nobody is mailed
 }
 
 // Effect says what this call does: a dry run changes nothing, and new guests,
@@ -45,7 +38,7 @@ func (in updateEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case !in.held && (len(in.Add) > 0 || event.Mails(in.Notify)):
+	case !in.Held && (len(in.Add) > 0 || event.Mails(in.Notify)):
 		return metadata.Sends
 	}
 	return metadata.Writes
@@ -53,7 +46,7 @@ func (in updateEventIn) Effect() metadata.Effect {
 
 // AsDraft returns the change without new guests and without mail.
 func (in updateEventIn) AsDraft() updateEventIn {
-	in.held, in.Notify = true, event.NotifyNone
+	in.Held, in.Notify = true, event.NotifyNone
 	return in
 }
 
@@ -93,122 +86,10 @@ func (c *calendar) updateEventAction() bundles.Action {
 	}, c.updateEvent)
 }
 
-// A changeOut is what became of a change of an event.
-type changeOut struct {
-	Status     string                     `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
-	Timezone   string                     `json:"timezone"`
-	Event      *eventtext.Row             `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
-	Etag       string                     `json:"etag,omitempty"`
-	Recurrence []string                   `json:"recurrence,omitempty"`
-	Changes    []eventtext.Difference     `json:"changes,omitempty"`
-	Earlier    *eventtext.Row             `json:"earlier_series,omitempty"` // that ends before the new one
-	EarlierEnd []string                   `json:"earlier_recurrence,omitempty"`
-	Lost       []series.Exception         `json:"exceptions_lost,omitempty"`
-	Kept       int                        `json:"exceptions_kept,omitempty"`
-	Mailed     []string                   `json:"mailed,omitempty"`
-	NotInvited []string                   `json:"not_invited,omitempty"`
-	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
-	More       int                        `json:"more_conflicts,omitempty"`
-	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
-	Already    bool                       `json:"already,omitempty"` // it was deleted before
-	Undo       string                     `json:"undo_id,omitempty"`
-	Notes      []string                   `json:"notes,omitempty"`
-}
-
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return changeOut{}, err
 	}
-	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
-	if missing := (*series.MissingInstance)(nil); in.Scope == series.ScopeFollowing && errors.As(err, &missing) {
-		return dividedAlready(ctx, a, in, t, missing)
-	}
-	if err == nil {
-		err = agenda.MayWrite(ctx, t.Calendar)
-	}
-	if err != nil {
-		return changeOut{}, err
-	}
-	ed, err := readEdit(a, in, t)
-	if err != nil {
-		return changeOut{}, err
-	}
-	switch {
-	case isDeleted(t):
-		return changeOut{}, eventwrite.Deleted(t.Event().Id)
-	case t.Scope == series.ScopeFollowing:
-		return updateFollowing(ctx, a, in, ed, t)
-	case t.Scope == series.ScopeAll:
-		return updateWhole(ctx, a, in, ed, t)
-	}
-	return updateOne(ctx, a, in, ed, t)
-}
-
-// updateOne changes a single event, or one of a series.
-func updateOne(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, t *series.Target) (changeOut, error) {
-	p, err := proposeChange(ctx, t, in, ed, t.One, func(e *calendarapi.Event) error { return ed.one(e, t) })
-	if err != nil {
-		return changeOut{}, err
-	}
-	return updateTarget(ctx, a, in, ed, p)
-}
-
-// updateTarget makes the change that is proposed, and answers what became of it.
-func updateTarget(ctx context.Context, a *agenda.Agenda, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
-	out := changeOut{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
-	out.note(ed.notes...)
-	if len(p.patch) == 0 && in.onlyMails() {
-		return resend(ctx, a, in, p, out)
-	}
-	if len(p.patch) == 0 {
-		out.Status = "unchanged"
-		if len(ed.add) > 0 {
-			out.note(`who is to be added is a guest already; "notify" alone mails all guests the invitation again`)
-		}
-		if len(ed.notes) == 0 {
-			out.note("nothing was changed: the event is so already")
-		}
-		out.show(ctx, p.of, p.was)
-		return out, nil
-	}
-	if err := findClashes(ctx, a, in, p, &out); err != nil {
-		return changeOut{}, err
-	}
-	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
-	asked := event.Union(people, p.of.Sharers)
-	if event.Mails(in.Notify) || len(ed.add) > 0 {
-		p.people = people
-	}
-	if in.DryRun {
-		out.Status = "dry_run"
-		out.show(ctx, p.of, p.wanted)
-		out.Etag = ""
-		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.of.Zone)
-		out.tell(in.Notify, people, "")
-		out.note(eventtext.Foretold(ctx, asked)...)
-		return out, nil
-	}
-	p.agreed, p.whole = asked, p.newcomers()
-	leaves, err := p.leaving(asked)
-	if err != nil {
-		return changeOut{}, err
-	}
-	if err := eventtext.MayReach(ctx, leaves, p.was); err != nil {
-		return changeOut{}, err
-	}
-	done, err := revise(ctx, a, p.revision)
-	if err != nil {
-		return changeOut{}, err
-	}
-	if len(done.patch) == 0 {
-		return out.unchanged(ctx, p.of, done.after), nil
-	}
-	out.show(ctx, p.of, done.after)
-	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.of.Zone), done.undo
-	if in.held {
-		out.Status = "draft"
-	}
-	out.tell(in.Notify, people, p.howToMail(ctx, done.after))
-	return out, nil
+	return update(ctx, a, updateArgs(in))
 }
