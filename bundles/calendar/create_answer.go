@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/availability"
+	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
@@ -78,7 +79,7 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *cale
 	case event.NotifyExternal:
 		n.note("guests who do not use Google Calendar get a mail, the others find the event there")
 	default:
-		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + howToMail(ctx, made))
+		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + change.HowToMail(ctx, made))
 	}
 }
 

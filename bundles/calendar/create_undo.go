@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
@@ -113,7 +114,7 @@ func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *serie
 	if len(now.Recurrence) > 0 {
 		t.Series, t.Scope = now, series.ScopeAll
 	}
-	done, err := deleteTarget(ctx, a, deleteArgs{Notify: k.Notify}, t)
+	done, err := change.DeleteTarget(ctx, a, change.DeleteArgs{Notify: k.Notify}, t)
 	if err != nil {
 		return putback.Result{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
@@ -57,10 +58,10 @@ func (c *calendar) deleteEventAction() bundles.Action {
 	}, c.deleteEvent)
 }
 
-func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut, error) {
+func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (change.Answer, error) {
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return changeOut{}, err
+		return change.Answer{}, err
 	}
-	return deleteEvent(ctx, a, deleteArgs(in))
+	return change.Delete(ctx, a, change.DeleteArgs(in))
 }

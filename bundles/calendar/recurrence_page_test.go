@@ -16,7 +16,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/calendar-recurrence.md")
+var Update = flag.Bool("update", false, "rewrite docs/calendar-recurrence.md")
 
 const pageIntro = `# This one, the following, all
 
@@ -223,7 +223,7 @@ func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 		fmt.Fprint(&page, s.section(t))
 	}
 	path := filepath.Join("..", "..", "docs", "calendar-recurrence.md")
-	if *update {
+	if *Update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

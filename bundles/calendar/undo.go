@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/putback"
@@ -28,9 +29,9 @@ type undoer struct {
 func undoers() map[string]undoer {
 	return map[string]undoer{
 		undoMade:            {[]string{scopeEvents}, undoing(revertCreate)},
-		undoUpdate:          {[]string{scopeEvents}, undoing(revertUpdate)},
-		undoDelete:          {[]string{scopeEvents}, undoing(revertDelete)},
-		series.UndoKind:     {[]string{scopeEvents}, undoing(revertFollowing)},
+		change.KindUpdate:   {[]string{scopeEvents}, undoing(change.UndoUpdate)},
+		change.KindDelete:   {[]string{scopeEvents}, undoing(change.UndoDelete)},
+		series.UndoKind:     {[]string{scopeEvents}, undoing(change.UndoFollowing)},
 		undoMove:            {[]string{scopeEvents, scopeRead}, undoing(revertMove)},
 		invitation.UndoKind: {[]string{scopeEvents}, undoing(invitation.Undo)},
 		undoCalendar:        {[]string{scopeRead, scopeManage, scopeList}, undoing(revertCalendar)},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
 	"kota/metadata"
@@ -86,10 +87,10 @@ func (c *calendar) updateEventAction() bundles.Action {
 	}, c.updateEvent)
 }
 
-func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {
+func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (change.Answer, error) {
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return changeOut{}, err
+		return change.Answer{}, err
 	}
-	return update(ctx, a, updateArgs(in))
+	return change.Update(ctx, a, change.UpdateArgs(in))
 }

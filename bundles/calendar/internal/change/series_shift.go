@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
 		start.Starting(series.OriginalStart(one, p.of.Zone)).Place(&plain)
-		if i >= mostPutBack || putBackException(ctx, a, p.of.Calendar.Id, &plain) != nil {
+		if i >= maxPutBack || putBackException(ctx, a, p.of.Calendar.Id, &plain) != nil {
 			left++
 		}
 	}

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 )
 
 // show puts the event into the answer.
-func (out *changeOut) show(ctx context.Context, t *series.Target, e *calendarapi.Event) {
+func (out *Answer) show(ctx context.Context, t *series.Target, e *calendarapi.Event) {
 	out.Event, out.Etag, out.Recurrence = t.Row(ctx, e), e.Etag, e.Recurrence
 }
 
 // unchanged makes the answer one of a change that there was nothing to do for.
-func (out changeOut) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) changeOut {
+func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) Answer {
 	out.Status = "unchanged"
 	out.note("nothing was sent: the event is so already")
 	out.show(ctx, t, e)
@@ -26,11 +26,11 @@ func (out changeOut) unchanged(ctx context.Context, t *series.Target, e *calenda
 }
 
 // note adds what the user has to know.
-func (out *changeOut) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
+func (out *Answer) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
 // tell says who hears of a change that these people see. how is how they are
 // mailed later.
-func (out *changeOut) tell(notify string, people []string, how string) {
+func (out *Answer) tell(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:
 	case notify == event.NotifyAll:
@@ -44,7 +44,7 @@ func (out *changeOut) tell(notify string, people []string, how string) {
 
 // findClashes puts into the answer what else is at the time that the event is
 // moved to. With on_conflict block that is an error, and so is not to know.
-func findClashes(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, out *changeOut) error {
+func findClashes(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out *Answer) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 	"kota/metadata"
 )
 
-// undoUpdate is the kind of change that changed fields of one event.
-const undoUpdate = "update"
+// KindUpdate is the kind of change that changed fields of one event.
+const KindUpdate = "update"
 
 // keptUpdate is what is kept of it: the fields that it changed, before and
 // after. What is empty is not among them.
@@ -59,10 +59,10 @@ func (k *keptUpdate) title(of *calendarapi.Event) string {
 	return fmt.Sprintf("change %s of %q", strings.Join(patch.Words(), ", "), htmltext.Line(of.Summary))
 }
 
-// revertUpdate gives an event the values that it had, but for those that it has
+// UndoUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func revertUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putback.Result, error) {
+func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putback.Result, error) {
 	t, now, err := putback.Target(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return putback.Result{}, err

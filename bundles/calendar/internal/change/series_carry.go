@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"kota/metadata"
 )
 
-// mostTries is how often a split may have been begun and taken back.
-const mostTries = 5
+// maxTries is how often a split may have been begun and taken back.
+const maxTries = 5
 
 // carrySplit makes the new series and then ends the old one. Where that fails the
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
 func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := series.SplitRecord{Calendar: s.t.Calendar.Id, Series: s.t.Series.Id, Before: s.t.Series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: series.OriginalStart(s.t.One, s.t.Zone).UTC(), Asked: s.asked}
-	for try := range mostTries {
+	for try := range maxTries {
 		if err = s.name(a, try); err != nil {
 			return nil, "", err
 		}
@@ -36,7 +36,7 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 		err = a.Undos().Drop(ctx, undo, err) // one of that id was made and deleted since
 	}
 	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		return nil, "", s.bothStand(s.made, undo, err)
+		return nil, "", s.errDuplicated(s.made, undo, err)
 	}
 	if err != nil {
 		return nil, "", a.Undos().Failed(ctx, undo, err)
@@ -52,10 +52,10 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 		_ = a.Undos().Amend(ctx, undo, kept.Title(s.t), kept)
 		return a.AwaitMeet(ctx, s.t.Calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
-		return nil, "", s.bothStand(made, undo, ended)
+		return nil, "", s.errDuplicated(made, undo, ended)
 	}
 	if err := removeNew(ctx, a, s, made); err != nil {
-		return nil, "", s.bothStand(made, undo, errors.Join(ended, err))
+		return nil, "", s.errDuplicated(made, undo, errors.Join(ended, err))
 	}
 	return nil, "", a.Undos().Drop(ctx, undo, ended)
 }

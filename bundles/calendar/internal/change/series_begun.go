@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, titl
 }
 
 // digest tells whether two calls ask for the same.
-func (in updateArgs) digest() (string, error) {
+func (in UpdateArgs) digest() (string, error) {
 	in.DryRun = false
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -40,28 +40,28 @@ func (in updateArgs) digest() (string, error) {
 
 // dividedAlready answers a call that repeats one which has divided the series
 // already. Any other error of a missing instance it returns as it is.
-func dividedAlready(ctx context.Context, a *agenda.Agenda, in updateArgs, t *series.Target, missing *series.MissingInstance) (changeOut, error) {
+func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstance) (Answer, error) {
 	asked, err := in.digest()
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if missing.Split == nil || missing.Split.Asked != asked {
-		return changeOut{}, missing
+		return Answer{}, missing
 	}
 	done := missing.Split
 	made, err := a.Get(ctx, t.Calendar.Id, done.Made)
 	if err != nil {
-		return changeOut{}, series.NoEvent(err, done.Made)
+		return Answer{}, series.NoEvent(err, done.Made)
 	}
 	if !done.Done {
 		done.Done = true
 		one := *made
 		t.One = &one
 		if err := a.Undos().Amend(ctx, done.Undo, done.Title(t), done.SplitRecord); err != nil {
-			return changeOut{}, err
+			return Answer{}, err
 		}
 	}
-	out := changeOut{Status: "unchanged", Timezone: t.Zone.String(), Undo: done.Undo, Earlier: t.Row(ctx, t.Series), EarlierEnd: t.Series.Recurrence}
+	out := Answer{Status: "unchanged", Timezone: t.Zone.String(), Undo: done.Undo, Earlier: t.Row(ctx, t.Series), EarlierEnd: t.Series.Recurrence}
 	out.note("this call was done before: the series is divided already")
 	out.show(ctx, t, made)
 	return out, nil

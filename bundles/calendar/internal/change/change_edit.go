@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"crypto/rand"
@@ -37,7 +37,7 @@ type edit struct {
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
-func readEdit(a *agenda.Agenda, in updateArgs, t *series.Target) (*edit, error) {
+func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
 		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.Details, seed: rand.Text(),
@@ -55,7 +55,7 @@ func readEdit(a *agenda.Agenda, in updateArgs, t *series.Target) (*edit, error) 
 }
 
 // guests reads who is to be invited and who no longer. The user is no guest.
-func (ed *edit) guests(p *eventtime.Problems, in updateArgs, own []string) {
+func (ed *edit) guests(p *eventtime.Problems, in UpdateArgs, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
 		case event.IsOneOf(one.Address, own):

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -34,17 +34,17 @@ type split struct {
 }
 
 // updateFollowing changes one of a series and all after it.
-func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) (changeOut, error) {
+func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	if t.One.Status == event.Cancelled {
-		return changeOut{}, eventwrite.Deleted(t.One.Id)
+		return Answer{}, eventwrite.Deleted(t.One.Id)
 	}
 	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	cut, err := t.SplitRule(others)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if cut.First {
 		t.Scope = series.ScopeAll
@@ -53,13 +53,13 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *e
 	}
 	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if err := mayDivide(t.Series); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if t.Series.AttendeesOmitted {
-		return changeOut{}, hiddenGuests("the new series would be without the others")
+		return Answer{}, hiddenGuests("the new series would be without the others")
 	}
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
@@ -110,9 +110,9 @@ func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendara
 }
 
 // divide makes the change that is proposed to the rest of a series.
-func divide(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
+func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
 	t := p.of
-	out := changeOut{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if !event.OrganizedByUser(t.Series) && t.Series.Organizer != nil {
 		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.Organizer(t.Series))
@@ -128,7 +128,7 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, p *p
 		return p.asIs(ctx, ed), nil
 	}
 	if err := findClashes(ctx, a, in, p, &out); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	s := &split{t: t, made: event.Copy(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
 	s.ask(ed)
@@ -151,24 +151,24 @@ func divide(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, p *p
 	}
 	leaves, err := s.leaving(p, changes, asked)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if err := eventtext.MayReach(ctx, leaves, t.Series); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if s.asked, err = in.digest(); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	made, undo, err := carrySplit(ctx, a, s)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	out.show(ctx, t, made)
 	out.Undo = undo
 	if in.Held {
 		out.Status = "draft"
 	}
-	out.tell(in.Notify, people, howToMail(ctx, made))
+	out.tell(in.Notify, people, HowToMail(ctx, made))
 	return out, nil
 }
 
@@ -211,8 +211,8 @@ func (s *split) earlier(ctx context.Context) *eventtext.Row {
 
 // asIs is the answer of a change that leaves the rest of a series as it is: it is
 // not divided for that.
-func (p *proposal) asIs(ctx context.Context, ed *edit) changeOut {
-	out := changeOut{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
+func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
+	out := Answer{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(ed.missing) == 0 {
 		out.note("nothing was changed: the series is so already")
@@ -243,9 +243,9 @@ func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
 	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.Zone), People: s.people}
 }
 
-// bothStand is the error of a split that could be neither finished nor taken
+// errDuplicated is the error of a split that could be neither finished nor taken
 // back.
-func (s *split) bothStand(made *calendarapi.Event, undo string, why error) error {
+func (s *split) errDuplicated(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
 		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), eventwrite.Reason(why))
 	e.Cause = why

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"cmp"
@@ -72,7 +72,7 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) 
 	if err := kept.hold(r.was, wanted, patch); err != nil {
 		return revised{}, err
 	}
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), r.called(kept), undoUpdate, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), r.called(kept), KindUpdate, kept)
 	if err != nil {
 		return revised{}, err
 	}

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -18,9 +18,9 @@ import (
 	"kota/metadata"
 )
 
-// revertFollowing lets the old series run on as it did, and deletes the new one.
+// UndoFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func revertFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
+func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putback.Result{}, err

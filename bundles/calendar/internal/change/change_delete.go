@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"kota/bundles/calendar/internal/series"
 )
 
-// deleteArgs are the arguments of a deletion, as calendar_delete_event takes them.
-type deleteArgs struct {
+// DeleteArgs are the arguments of a deletion, as calendar_delete_event takes them.
+type DeleteArgs struct {
 	Event    string
 	Calendar string
 	Scope    string
@@ -20,11 +20,11 @@ type deleteArgs struct {
 	Account  string
 }
 
-// deleteEvent deletes the event that the arguments name.
-func deleteEvent(ctx context.Context, a *agenda.Agenda, in deleteArgs) (changeOut, error) {
+// Delete deletes the event that the arguments name.
+func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error) {
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
-		return changeOut{}, t.NeedsScope("so that the series ends before it")
+		return Answer{}, t.NeedsScope("so that the series ends before it")
 	}
 	if missing := (*series.MissingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
 		return alreadyDeleted(t), nil
@@ -33,16 +33,16 @@ func deleteEvent(ctx context.Context, a *agenda.Agenda, in deleteArgs) (changeOu
 		err = agenda.MayWrite(ctx, t.Calendar)
 	}
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if isDeleted(t) {
 		return alreadyDeleted(t), nil
 	}
 	if !t.IsVersion(in.Etag) {
-		return changeOut{}, notThatVersion(t, t.Event())
+		return Answer{}, notThatVersion(t, t.Event())
 	}
 	if t.Scope == series.ScopeFollowing {
 		return endSeries(ctx, a, in, t)
 	}
-	return deleteTarget(ctx, a, in, t)
+	return DeleteTarget(ctx, a, in, t)
 }

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type proposal struct {
 }
 
 // proposeChange works out the change of an event, and refuses one that cannot be made.
-func proposeChange(ctx context.Context, t *series.Target, in updateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
+func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -16,20 +16,20 @@ import (
 )
 
 // updateWhole changes a series.
-func updateWhole(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) (changeOut, error) {
+func updateWhole(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	if err := nameInstance(ctx, a, in, ed, t); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	var others []*calendarapi.Event
 	if ed.moves() || ed.rule != nil {
 		var err error
 		if others, err = series.Exceptions(ctx, a, t); err != nil {
-			return changeOut{}, err
+			return Answer{}, err
 		}
 	}
 	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	shifted := ed.rule == nil && p.shifts()
 	p.sort(others, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
@@ -37,7 +37,7 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit,
 		ed.note(note)
 	}
 	if p.reached, err = reachedBy(ctx, a, p.patch, t, p.gone); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	out, err := updateTarget(ctx, a, in, ed, p)
 	if shifted && err == nil && out.Undo != "" {

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, l
 	defer cancel()
 	done := atomic.Int64{}
 	some := panicsafe.New(putBackAtOnce)
-	for _, one := range list[:min(len(list), mostPutBack)] {
+	for _, one := range list[:min(len(list), maxPutBack)] {
 		some.Go(func() error {
 			if ctx.Err() == nil && putBackException(ctx, a, calendar, one) == nil {
 				done.Add(1)
@@ -67,7 +67,7 @@ func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, on
 
 // How much an undo puts back: each takes two requests.
 const (
-	mostPutBack      = 50
+	maxPutBack       = 50
 	putBackAtOnce    = 4
 	putBackAtLongest = 45 * time.Second
 )

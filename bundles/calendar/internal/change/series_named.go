@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 // nameInstance finds which of a series a start is for that is on another date than the
 // first of it, where the call names none: the one of that day. Read as the
 // start of the first it would take away all dates before.
-func nameInstance(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) error {
+func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
 	if t.One != nil || !ok || text == "" {

@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// revertDelete brings a deleted event back: under its own id while Google keeps
+// UndoDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func revertDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putback.Result, error) {
+func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
 		return putback.Result{}, err

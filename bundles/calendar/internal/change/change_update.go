@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"kota/bundles/calendar/internal/series"
 )
 
-// updateArgs are the arguments of a change, as calendar_update_event takes them. In JSON
+// UpdateArgs are the arguments of a change, as calendar_update_event takes them. In JSON
 // they are what tells whether two calls ask for the same.
-type updateArgs struct {
+type UpdateArgs struct {
 	Event    string  `json:"event_id"`
 	Calendar string  `json:"calendar,omitempty"`
 	Scope    string  `json:"scope,omitempty"`
@@ -39,8 +39,8 @@ type updateArgs struct {
 	Held bool `json:"-"` // nobody new may be reached: guests are not added, and nobody is mailed
 }
 
-// A changeOut is what became of a change of an event.
-type changeOut struct {
+// A Answer is what became of a change of an event.
+type Answer struct {
 	Status     string                     `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
 	Timezone   string                     `json:"timezone"`
 	Event      *eventtext.Row             `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
@@ -61,8 +61,8 @@ type changeOut struct {
 	Notes      []string                   `json:"notes,omitempty"`
 }
 
-// update changes the event that the arguments name.
-func update(ctx context.Context, a *agenda.Agenda, in updateArgs) (changeOut, error) {
+// Update changes the event that the arguments name.
+func Update(ctx context.Context, a *agenda.Agenda, in UpdateArgs) (Answer, error) {
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if missing := (*series.MissingInstance)(nil); in.Scope == series.ScopeFollowing && errors.As(err, &missing) {
 		return dividedAlready(ctx, a, in, t, missing)
@@ -71,15 +71,15 @@ func update(ctx context.Context, a *agenda.Agenda, in updateArgs) (changeOut, er
 		err = agenda.MayWrite(ctx, t.Calendar)
 	}
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	ed, err := readEdit(a, in, t)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	switch {
 	case isDeleted(t):
-		return changeOut{}, eventwrite.Deleted(t.Event().Id)
+		return Answer{}, eventwrite.Deleted(t.Event().Id)
 	case t.Scope == series.ScopeFollowing:
 		return updateFollowing(ctx, a, in, ed, t)
 	case t.Scope == series.ScopeAll:
@@ -89,17 +89,17 @@ func update(ctx context.Context, a *agenda.Agenda, in updateArgs) (changeOut, er
 }
 
 // updateOne changes a single event, or one of a series.
-func updateOne(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, t *series.Target) (changeOut, error) {
+func updateOne(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	p, err := proposeChange(ctx, t, in, ed, t.One, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	return updateTarget(ctx, a, in, ed, p)
 }
 
 // updateTarget makes the change that is proposed, and answers what became of it.
-func updateTarget(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit, p *proposal) (changeOut, error) {
-	out := changeOut{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal) (Answer, error) {
+	out := Answer{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(p.patch) == 0 && in.onlyMails() {
 		return resend(ctx, a, in, p, out)
@@ -116,7 +116,7 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit
 		return out, nil
 	}
 	if err := findClashes(ctx, a, in, p, &out); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
 	asked := event.Union(people, p.of.Sharers)
@@ -135,14 +135,14 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in updateArgs, ed *edit
 	p.agreed, p.whole = asked, p.newcomers()
 	leaves, err := p.leaving(asked)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if err := eventtext.MayReach(ctx, leaves, p.was); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	done, err := revise(ctx, a, p.revision)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	if len(done.patch) == 0 {
 		return out.unchanged(ctx, p.of, done.after), nil

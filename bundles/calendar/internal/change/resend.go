@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -21,26 +21,26 @@ import (
 )
 
 // onlyMails reports whether a call asks for no change, and for mail to guests.
-func (in updateArgs) onlyMails() bool {
+func (in UpdateArgs) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
 	rest.DryRun, rest.Held = false, false
-	return reflect.DeepEqual(rest, updateArgs{}) && (event.Mails(in.Notify) || in.Held)
+	return reflect.DeepEqual(rest, UpdateArgs{}) && (event.Mails(in.Notify) || in.Held)
 }
 
 // resend mails the guests of an event the invitation to it as it is. Google has
 // no method for that, and it cannot mail some guests alone: it mails all of them,
 // or all who do not use Google Calendar, about a change. So a line is added to
 // the description with no mail, and removed with mail.
-func resend(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, out changeOut) (changeOut, error) {
+func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out Answer) (Answer, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
 	if t.Series != nil && t.Scope != series.ScopeAll {
-		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.Scope))
+		return Answer{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.Scope))
 	}
 	lines := event.Fields{"description": nil}
 	if err := mayChange(e, e, lines); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	out.Status = "unchanged"
 	out.show(ctx, t, e)
@@ -51,7 +51,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, o
 	var err error
 	if t.Series != nil {
 		if p.reached, err = series.Exceptions(ctx, a, t); err != nil {
-			return changeOut{}, err
+			return Answer{}, err
 		}
 	}
 	people := event.Union(event.SeenBy(lines, e), event.AddressesOfAll(p.reached))
@@ -64,15 +64,15 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, o
 	}
 	leaves, err := p.invitation(asked)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	r, err := eventwrite.NewResend(t.Calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	done, err := a.Invite(ctx, r, eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: people}, leaves)
 	if err != nil {
-		return changeOut{}, eventtext.WithLink(err, e)
+		return Answer{}, eventtext.WithLink(err, e)
 	}
 	out.show(ctx, t, done.Event)
 	if done.Repeated {
@@ -86,7 +86,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in updateArgs, p *proposal, o
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func noMail(a *agenda.Agenda, in updateArgs, e *calendarapi.Event, t *series.Target) string {
+func noMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.Target) string {
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {
 	case in.Held:
@@ -109,9 +109,9 @@ func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
 	return eventtext.Bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
 }
 
-// howToMail says how guests are mailed an event that is made or changed without
+// HowToMail says how guests are mailed an event that is made or changed without
 // mail; "" where the caller is not offered that.
-func howToMail(ctx context.Context, e *calendarapi.Event) string {
+func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""
 	}
@@ -128,5 +128,5 @@ func (p *proposal) howToMail(ctx context.Context, e *calendarapi.Event) string {
 	if p.of.Series != nil && p.of.Scope != series.ScopeAll || e.Organizer != nil && !event.OrganizedByUser(e) {
 		return ""
 	}
-	return howToMail(ctx, e)
+	return HowToMail(ctx, e)
 }

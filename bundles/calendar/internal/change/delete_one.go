@@ -1,4 +1,4 @@
-package calendar
+package change
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // isDeleted reports whether the event is deleted already.
 func isDeleted(t *series.Target) bool { return t.Event().Status == event.Cancelled }
 
-func alreadyDeleted(t *series.Target) changeOut {
-	return changeOut{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
+func alreadyDeleted(t *series.Target) Answer {
+	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
 // notThatVersion is the CONFLICT of a deletion of another version than the one
@@ -31,13 +31,13 @@ func notThatVersion(t *series.Target, e *calendarapi.Event) error {
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
-// deleteTarget deletes the target: a single event, one of a series, or all of it.
-func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.Target) (changeOut, error) {
+// DeleteTarget deletes the target: a single event, one of a series, or all of it.
+func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
 	e := t.Event()
-	out := changeOut{Status: "deleted", Timezone: t.Zone.String(), Event: t.Row(ctx, e)}
+	out := Answer{Status: "deleted", Timezone: t.Zone.String(), Event: t.Row(ctx, e)}
 	people, err := guestsOfTarget(ctx, a, t)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	asked := event.Union(people, t.Sharers)
 	if invitation.Declines(t, e) {
@@ -54,20 +54,20 @@ func deleteTarget(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *serie
 	}
 	if invitation.Declines(t, e) {
 		if asked, err = invitation.MayHear(ctx, a, t, e, false); err != nil {
-			return changeOut{}, err
+			return Answer{}, err
 		}
 	}
 	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, asked, in.Notify), e); err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	kept := keptDelete{Calendar: t.Calendar.Id, Event: e, Guests: people, Notify: in.Notify}
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), kept.title(t), undoDelete, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), kept.title(t), KindDelete, kept)
 	if err != nil {
-		return changeOut{}, err
+		return Answer{}, err
 	}
 	already, err := deleteOnce(ctx, a, in, t, people)
 	if err != nil {
-		return changeOut{}, invitation.Refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
+		return Answer{}, invitation.Refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
 		_ = a.Undos().Drop(ctx, undo, nil) // it is left over and does no harm
@@ -94,7 +94,7 @@ func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
 // than what guests answered since, it is deleted all the same.
-func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.Target, people []string) (already bool, err error) {
+func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target, people []string) (already bool, err error) {
 	e := t.Event()
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
 	if event.Mails(in.Notify) {
@@ -116,8 +116,8 @@ func deleteOnce(ctx context.Context, a *agenda.Agenda, in deleteArgs, t *series.
 	return done.Repeated, err
 }
 
-// undoDelete is the kind of change that deleted an event, a series or one of it.
-const undoDelete = "delete"
+// KindDelete is the kind of change that deleted an event, a series or one of it.
+const KindDelete = "delete"
 
 // keptDelete is what is kept of it.
 type keptDelete struct {
