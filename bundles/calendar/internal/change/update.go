@@ -1,3 +1,8 @@
+// Package change changes and deletes events, single ones and series, and takes that
+// back. What somebody else changed is never overwritten. Guests are told only as the
+// call says, and whoever sees the change is asked about first. An event of a series is
+// never missing: a series that is divided may be there twice for a moment, which the
+// error says if it stays so. Start with [Update] and [Delete].
 package change
 
 import (
