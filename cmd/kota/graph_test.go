@@ -66,6 +66,22 @@ var layers = []layer{
 		"bundles/internal/recurrence", "bundles/internal/slots", "bundles/internal/timeparse", "bundles/internal/untrusted", "bundles/calendar/internal/agenda",
 		"bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime",
 	}},
+	{"bundles/calendar/internal/putback", []string{
+		"bundles/calendar/internal/agenda", "bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventwrite",
+		"bundles/calendar/internal/series",
+	}},
+	{"bundles/calendar/internal/invitation", []string{
+		"bundles", "metadata", "store", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/icalendar", "bundles/internal/persist",
+		"bundles/internal/recurrence", "bundles/internal/timeparse", "bundles/internal/untrusted", "bundles/calendar/internal/agenda", "bundles/calendar/internal/event",
+		"bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime", "bundles/calendar/internal/eventwrite", "bundles/calendar/internal/putback",
+		"bundles/calendar/internal/series",
+	}},
+	{"bundles/calendar/internal/change", []string{
+		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/panicsafe", "bundles/internal/persist",
+		"bundles/internal/recurrence", "bundles/internal/timeparse", "bundles/calendar/internal/agenda", "bundles/calendar/internal/availability",
+		"bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime", "bundles/calendar/internal/eventwrite",
+		"bundles/calendar/internal/invitation", "bundles/calendar/internal/putback", "bundles/calendar/internal/series",
+	}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/attachment", []string{"bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/present", "bundles/internal/arguments", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata"}},
 	{"bundles/gmail/internal/compose", []string{"bundles/gmail/internal/attachment", "bundles/gmail/internal/drafts", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/outgoing", "bundles/gmail/internal/present", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata"}},
