@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -53,22 +54,25 @@ func proofs(t *testing.T, there map[string]bool, name, text string) int {
 	return n
 }
 
-// declaredTests returns the tests there are, each after its folder.
+// declaredTests returns the tests there are, each after its folder and after
+// every folder above that: a page names a bundle, and not the engine below it.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(path))
+		folder, err := filepath.Rel(root, filepath.Dir(file))
 		if err != nil {
 			return err
 		}
-		source, err := os.ReadFile(path)
+		source, err := os.ReadFile(file)
 		for _, match := range declared.FindAllStringSubmatch(string(source), -1) {
-			there[filepath.ToSlash(folder)+" "+match[1]] = true
+			for of := filepath.ToSlash(folder); of != "."; of = path.Dir(of) {
+				there[of+" "+match[1]] = true
+			}
 		}
 		return err
 	})

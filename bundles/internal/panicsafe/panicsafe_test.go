@@ -28,7 +28,7 @@ func TestAPanicIsAnError(t *testing.T) {
 			group.Go(c.f)
 			group.Go(func() error { <-ctx.Done(); return nil })
 			err := group.Wait()
-			if err == nil || !strings.Contains(err.Error(), c.logged) || !strings.Contains(err.Error(), "safely_test.go") {
+			if err == nil || !strings.Contains(err.Error(), c.logged) || !strings.Contains(err.Error(), "panicsafe_test.go") {
 				t.Fatalf("got %v", err)
 			}
 			if metadata.CodeOf(err) != metadata.Internal || strings.Contains(err.Error(), secret) {
