@@ -10,9 +10,16 @@ import (
 // relayed is how many notifications of mcp-go may wait for a relay.
 const relayed = 64
 
+// A notifier sends a line to a client. It reports whether there was room for it.
+type notifier interface{ Notify(line []byte) bool }
+
+type notifierFunc func(line []byte) bool
+
+func (f notifierFunc) Notify(line []byte) bool { return f(line) }
+
 // A relay hands on what mcp-go notifies. It runs from the first notification.
 type relay struct {
-	notify func(line []byte) bool
+	to notifier
 
 	starting sync.Mutex
 	notes    chan mcp.JSONRPCNotification // nil before the first
@@ -55,7 +62,7 @@ func (r *relay) run() {
 // send drops what cannot be encoded, and what the client is too far behind for.
 func (r *relay) send(n mcp.JSONRPCNotification) {
 	if line, err := json.Marshal(n); err == nil {
-		r.notify(append(line, '\n'))
+		r.to.Notify(append(line, '\n'))
 	}
 }
 

@@ -104,7 +104,7 @@ func (h *host) Open(ctx context.Context, id string, notify func(line []byte) boo
 	if id == "" {
 		return &hostSession{host: h, Session: entrypoint.NewSharedSession()}, nil
 	}
-	s := &hostSession{host: h, Session: entrypoint.NewSession(), client: h.newClient(id, notify, nil)}
+	s := &hostSession{host: h, Session: entrypoint.NewSession(), client: h.newClient(id, notifierFunc(notify), nil)}
 	if err := h.server.RegisterSession(ctx, s.client); err != nil {
 		return nil, errors.New(entrypoint.Report(h.log, "register session", err).Message)
 	}
@@ -113,8 +113,8 @@ func (h *host) Open(ctx context.Context, id string, notify func(line []byte) boo
 
 // newClient returns a session that can be told what its client subscribes to, in
 // the name of a request to listen or, without one, in its own.
-func (h *host) newClient(id string, notify func(line []byte) bool, listening []byte) *clientSession {
-	return &clientSession{id: id, relay: relay{notify: notify}, subscriptions: subscriptions{watch: h.watch, tell: notify, id: listening}}
+func (h *host) newClient(id string, to notifier, listening []byte) *clientSession {
+	return &clientSession{id: id, relay: relay{to: to}, subscriptions: subscriptions{watch: h.watch, to: to, id: listening}}
 }
 
 // A hostSession is the calls of one client, or those without a session of one
@@ -124,6 +124,9 @@ type hostSession struct {
 	host   *host
 	client *clientSession // nil without a session
 }
+
+// Context makes the calls those of the conversation.
+func (s *hostSession) Context(ctx context.Context) context.Context { return s.In(ctx) }
 
 // Initialized reports whether mcp-go has answered the client's initialize.
 func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
@@ -157,17 +160,17 @@ func (s *hostSession) of(call *transport.Call) *callSession {
 	client := s.client
 	switch {
 	case client == nil:
-		client = s.host.newClient("", call.Notify, call.ID)
+		client = s.host.newClient("", call, call.ID)
 	case call.Method == string(mcp.MethodSubscriptionsListen):
-		client = s.host.newClient(client.id, call.Notify, call.ID)
+		client = s.host.newClient(client.id, call, call.ID)
 	}
-	return &callSession{clientSession: client, call: call, relay: relay{notify: call.Notify}}
+	return &callSession{clientSession: client, call: call, relay: relay{to: call}}
 }
 
 // Handle has mcp-go handle the message. What it notified is sent before the answer.
 func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
 	of := s.of(call)
-	answer := s.handle(s.host.server.WithContext(s.In(ctx), of), call)
+	answer := s.handle(s.host.server.WithContext(ctx, of), call)
 	of.relay.finish()
 	if call.ID == nil {
 		return nil, 0

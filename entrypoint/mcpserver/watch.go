@@ -102,9 +102,9 @@ func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte,
 // subscriptions are the resources that a session is told of, or a request to
 // listen of 2026-07-28.
 type subscriptions struct {
-	watch *watch                 // nil where nothing tells of changes
-	tell  func(line []byte) bool // tells the client, where it is not too far behind
-	id    json.RawMessage        // of the request to listen; nil for a session
+	watch *watch          // nil where nothing tells of changes
+	to    notifier        // the client
+	id    json.RawMessage // of the request to listen; nil for a session
 	mu    sync.Mutex
 	seen  map[string][sha256.Size]byte // what was read last, by URI
 	ended bool                         // there are to be none any more
@@ -189,7 +189,7 @@ func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
 		updated.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: s.id}
 	}
 	line, err := json.Marshal(updated)
-	if err == nil && s.tell(append(line, '\n')) {
+	if err == nil && s.to.Notify(append(line, '\n')) {
 		s.seen[uri] = now
 	} // else it does not read now, and is told when something else changes
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 )
 
 // maxNotes is how many notifications a client may be behind.
@@ -44,7 +45,7 @@ func newConn(ctx context.Context, h Handler, log *slog.Logger, id string) (*conn
 	if c.session, err = h.Open(ctx, id, c.notify); err != nil {
 		return nil, err
 	}
-	c.calls, c.cancelCalls = context.WithCancel(context.WithoutCancel(ctx))
+	c.calls, c.cancelCalls = context.WithCancel(c.session.Context(context.WithoutCancel(ctx)))
 	return c, nil
 }
 
@@ -63,7 +64,7 @@ func offer(notes chan<- []byte, line []byte) bool {
 
 // newCall returns the call that a request or a notification is.
 func (c *conn) newCall(e envelope, message []byte) *Call {
-	call := &Call{ID: e.id, IDAt: e.idAt, key: idKey(e.id), Method: e.method, Message: message, conn: c, notify: c.notify}
+	call := &Call{ID: e.id, IDAt: e.idAt, key: idKey(e.id), Method: e.method, Message: message, conn: c}
 	if e.kind == isRequest {
 		call.turn = c.turn(e)
 	}
@@ -72,6 +73,7 @@ func (c *conn) newCall(e envelope, message []byte) *Call {
 
 // run serves a call and answers it.
 func (c *conn) run(ctx context.Context, call *Call) {
+	growStack()
 	line, code := c.session.Handle(ctx, call)
 	if !c.claim(call) {
 		c.leave(call)
@@ -79,4 +81,14 @@ func (c *conn) run(ctx context.Context, call *Call) {
 	}
 	call.code = code
 	call.answer(line, func() { c.leave(call) })
+}
+
+// growStack gives a new goroutine the stack that a call needs. A stack that grows
+// by need is copied several times: a round trip on stdio took 36 µs so, and takes
+// 30 µs with it (BenchmarkStdio of mcpserver).
+//
+//go:noinline
+func growStack() byte {
+	var depth [24 << 10]byte
+	return depth[time.Now().Nanosecond()%len(depth)]
 }

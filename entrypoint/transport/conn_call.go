@@ -25,7 +25,7 @@ type Call struct {
 
 	// What its transport knows of it.
 	conn    *conn
-	notify  func(line []byte) bool                       // sends a notification to the client, unless it is too far behind
+	notify  func(line []byte) bool                       // sends a notification to the client in the call's name; nil: its conn does
 	answer  func(line []byte, after func())              // writes its answer, unless the client is gone; after is called when that is over
 	ask     func(ctx context.Context, line []byte) error // writes a request to the client; nil: it cannot be asked
 	dropped func()                                       // is told that there will be no answer; nil: nobody is

@@ -30,6 +30,8 @@ type Handler interface {
 
 // A Session handles the messages of one client.
 type Session interface {
+	// Context returns ctx for all calls of the session.
+	Context(ctx context.Context) context.Context
 	// Handle handles a request or a notification. It returns the line that answers a
 	// request, and the code of the JSON-RPC error in it, 0 for a result.
 	Handle(ctx context.Context, call *Call) (line []byte, code int)

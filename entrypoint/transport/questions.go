@@ -66,7 +66,12 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 
 // Notify sends the line of a notification to the client of the call, unless it is
 // too far behind.
-func (call *Call) Notify(line []byte) bool { return call.notify(line) }
+func (call *Call) Notify(line []byte) bool {
+	if call.notify == nil {
+		return call.conn.notify(line)
+	}
+	return call.notify(line)
+}
 
 // withdraw withdraws a request, so that the client need not go on asking.
 func (call *Call) withdraw(id int64) {

@@ -91,6 +91,8 @@ type toySession struct {
 	taint Taint
 }
 
+func (s *toySession) Context(ctx context.Context) context.Context { return ctx }
+
 func (s *toySession) Initialized() bool { return s.initialized.Load() }
 
 func (s *toySession) Taint() Taint {
