@@ -121,7 +121,7 @@ func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
 		"{{range .agreed}}{{else}}{{.nobody.name}}{{end}}": "there is no .nobody;",
 		"{{template \"none\" .none}}":                      "there is no .none;",
 		"{{with $x := .hidden}}{{$x}}{{end}}":              "there is no .hidden;",
-		"{{range .agreed}}{{.who}}{{end}}":                 "there is no .who in string",
+		"{{range .agreed}}{{.who}}{{end}}":                 "can't evaluate field who",
 		"{{list .who}}":                                    "it wants a list",
 	} {
 		err := ownType(t, template, fields...).CheckTemplate(knows)

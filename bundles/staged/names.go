@@ -15,7 +15,7 @@ import (
 // names in it that no document of the type has, and what keeps a starter from
 // being made. Knows is what Knows may return.
 func (t DocumentType) CheckTemplate(knows map[string]any) error {
-	parsed, err := t.parse()
+	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 		return err
 	}
 	used, unknown := &usedNames{}, []string{}
-	used.in(parsed.trees[parsed.name].Root, true)
+	used.in(parsed.Root, true)
 	there := slices.Sorted(maps.Keys(values))
 	for _, name := range used.names {
 		if slices.Contains(there, name) {
@@ -38,7 +38,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	if len(unknown) > 0 {
 		return fmt.Errorf("there is no %s; there are .%s", strings.Join(unknown, " and no "), strings.Join(there, ", ."))
 	}
-	return parsed.write(io.Discard, values)
+	return execute(parsed, io.Discard, values)
 }
 
 // usedNames are the names that a template uses, each once, wherever it comes to

@@ -55,12 +55,12 @@ func (t DocumentType) render(doc Document, known map[string]any, blank func(meta
 	if err != nil {
 		return "", err
 	}
-	parsed, err := t.parse()
+	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
 		return "", t.unusable(err)
 	}
 	var out strings.Builder
-	if err := parsed.write(&out, sees); err != nil {
+	if err := execute(parsed, &out, sees); err != nil {
 		return "", t.unusable(err)
 	}
 	return strings.TrimSpace(out.String()), nil
@@ -85,8 +85,6 @@ func (t DocumentType) sees(doc Document, known map[string]any, blank func(metada
 	sees["type"], sees["period"], sees["title"] = doc.Type, doc.Period, doc.Title
 	return sees, nil
 }
-
-func (t DocumentType) parse() (*form, error) { return parseForm(t.Name, t.Template) }
 
 // unusable says whose template does not work: it may be the user's own.
 func (t DocumentType) unusable(err error) error {
