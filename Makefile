@@ -10,7 +10,7 @@ help: ## list these targets
 
 build: ## build bin/kota
 	@mkdir -p bin
-	@# grpcnotrace: without grpc's tracing pages and their templates the linker can leave out an eighth of the program
+	@# grpcnotrace leaves grpc's tracing pages out of the program
 	CGO_ENABLED=0 $(GO) build -tags grpcnotrace -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/kota
 	@cp $(BIN) $(BIN).new && mv $(BIN).new $(BIN) # as the linker leaves it in the page cache, it would start a tenth slower
 
