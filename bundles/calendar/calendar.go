@@ -5,10 +5,10 @@ package calendar
 
 import (
 	"context"
-	_ "embed"
 	"net/http"
 	"time"
 
+	_ "embed"
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/internal/google"

@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/calendars"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -14,7 +15,7 @@ type listCalendarsIn struct {
 }
 
 type listCalendarsOut struct {
-	Calendars []calendarRow         `json:"calendars"`
+	Calendars []calendars.Row       `json:"calendars"`
 	Errors    []google.AccountError `json:"account_errors,omitempty"`
 }
 
@@ -34,14 +35,14 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 
 func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listCalendarsOut, error) {
 	several := in.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) ([]calendarRow, error) {
+	answers, failed, err := google.InAccounts(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) ([]calendars.Row, error) {
 		set, err := a.ReadCalendars(ctx)
 		if err != nil {
 			return nil, err
 		}
-		rows := []calendarRow{}
+		rows := []calendars.Row{}
 		for _, e := range set.List {
-			row := rowOfCalendar(ctx, set, e)
+			row := calendars.RowOf(ctx, set, e)
 			if several {
 				row.Account = a.Account.Name
 			}
@@ -52,7 +53,7 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 	if err != nil {
 		return listCalendarsOut{}, err
 	}
-	out := listCalendarsOut{Calendars: []calendarRow{}, Errors: failed}
+	out := listCalendarsOut{Calendars: []calendars.Row{}, Errors: failed}
 	for _, rows := range answers {
 		out.Calendars = append(out.Calendars, rows...)
 	}

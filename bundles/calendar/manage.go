@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/calendars"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -29,7 +30,7 @@ func (in manageCalendarIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case in.Operation == deleteCalendar:
+	case in.Operation == calendars.Delete:
 		return metadata.Destroys
 	}
 	return metadata.Writes
@@ -50,35 +51,35 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 			"delete remove: calendar (operation: delete)",
 		),
 		Examples: []metadata.Example{
-			{Title: "A new one", Args: manageCalendarIn{Operation: createCalendar, Name: &name, Color: "basil"}},
-			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: updateCalendar, Calendar: agenda.Primary, Hidden: &hidden}},
+			{Title: "A new one", Args: manageCalendarIn{Operation: calendars.Create, Name: &name, Color: "basil"}},
+			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: calendars.Update, Calendar: agenda.Primary, Hidden: &hidden}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"delete takes an empty calendar from everybody. calendar_undo makes it anew, shared with nobody. One with events is refused: they would be lost for good. The primary calendar cannot be deleted.",
 			"unsubscribe takes a calendar off the user's list and leaves it as it is. All of it can be undone with calendar_undo. To subscribe to a stranger's calendar counts as sending.",
 			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with: to change them counts as sending. Where the user does not own it, name is the user's own and the others answer REFUSED.",
-			"Colors: " + strings.Join(calendarColors(), ", ") + ".",
+			"Colors: " + strings.Join(calendars.Colors(), ", ") + ".",
 		},
 	}, c.manageCalendar)
 }
 
-func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (manageCalendarOut, error) {
+func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (calendars.Managed, error) {
 	want, err := in.read()
 	if err != nil {
-		return manageCalendarOut{}, err
+		return calendars.Managed{}, err
 	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return manageCalendarOut{}, err
+		return calendars.Managed{}, err
 	}
-	return manage(ctx, a, manageArgs{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
+	return calendars.Manage(ctx, a, calendars.Args{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
 }
 
 // read checks what can be without asking Google.
-func (in manageCalendarIn) read() (wish, error) {
+func (in manageCalendarIn) read() (calendars.Settings, error) {
 	var p eventtime.Problems
-	w := wish{name: in.Name, description: in.Description, hidden: in.Hidden}
+	w := calendars.Settings{Name: in.Name, Description: in.Description, Hidden: in.Hidden}
 	if in.Name != nil {
 		p.Line("name", *in.Name, 250)
 		if htmltext.Line(*in.Name) == "" {
@@ -92,28 +93,28 @@ func (in manageCalendarIn) read() (wish, error) {
 		}
 	}
 	if zone := p.Zone("timezone", in.Timezone, nil); zone != nil {
-		w.zone = zone.String()
+		w.Zone = zone.String()
 	}
 	if in.Color != "" {
-		w.color = readOneOf(&p, "color", in.Color, calendarColors())
+		w.Color = readOneOf(&p, "color", in.Color, calendars.Colors())
 	}
-	switch takes := in.Operation == createCalendar || in.Operation == updateCalendar || in.Operation == subscribe; {
-	case in.Operation == createCalendar && in.Name == nil:
+	switch takes := in.Operation == calendars.Create || in.Operation == calendars.Update || in.Operation == calendars.Subscribe; {
+	case in.Operation == calendars.Create && in.Name == nil:
 		p.Add("name", "the new calendar's name", "")
-	case in.Operation == createCalendar && in.Calendar != "":
+	case in.Operation == calendars.Create && in.Calendar != "":
 		p.Add("calendar", "left out with create: the new one's name is name", in.Calendar)
-	case in.Operation == updateCalendar && w == (wish{}):
+	case in.Operation == calendars.Update && w == (calendars.Settings{}):
 		p.Add("operation", "update with something to change: name, description, timezone, color or hidden", in.Operation)
-	case !takes && w != (wish{}):
+	case !takes && w != (calendars.Settings{}):
 		p.Add("operation", in.Operation+" without anything to change", in.Operation)
-	case in.Operation == subscribe && !strings.Contains(in.Calendar, "@"):
+	case in.Operation == calendars.Subscribe && !strings.Contains(in.Calendar, "@"):
 		p.Add("calendar", `the calendar's address, such as "bob@example.com"`, in.Calendar)
-	case in.Operation == subscribe && (w.description != nil || w.zone != ""):
+	case in.Operation == calendars.Subscribe && (w.Description != nil || w.Zone != ""):
 		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
 	case !takes && in.Calendar == "":
 		p.Add("calendar", "named: the id or the name of the one to "+in.Operation, "")
 	case !takes && strings.EqualFold(in.Calendar, agenda.Primary):
-		return w, mainCalendar(in.Operation)
+		return w, calendars.NotPrimary(in.Operation)
 	}
 	return w, p.Err()
 }

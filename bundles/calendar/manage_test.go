@@ -37,7 +37,7 @@ type managed struct {
 	Note     string
 }
 
-func manage(t *testing.T, d *desk, with args) managed {
+func Manage(t *testing.T, d *desk, with args) managed {
 	t.Helper()
 	return bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", with)
 }
@@ -60,15 +60,15 @@ func takeBack(t *testing.T, d *desk, id string) struct{ Undone, Note string } {
 
 func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
 	d := newDesk(t)
-	planned := manage(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
+	planned := Manage(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
 	if planned.Status != "dry_run" || planned.Calendar.Name != "Club" || len(calendarsOf(t, d)) != 1 {
 		t.Fatalf("a dry run: %+v", planned)
 	}
-	made := manage(t, d, args{"operation": "create", "name": "Club", "description": "Games", "color": "cherry blossom", "timezone": "asia/tokyo"})
+	made := Manage(t, d, args{"operation": "create", "name": "Club", "description": "Games", "color": "cherry blossom", "timezone": "asia/tokyo"})
 	if made.Status != "created" || made.Calendar != (calendarShown{ID: made.Calendar.ID, Name: "Club", Zone: "Asia/Tokyo", Access: "owner", Color: "cherry blossom"}) {
 		t.Errorf("got %+v", made)
 	}
-	again := manage(t, d, args{"operation": "create", "name": "Club"})
+	again := Manage(t, d, args{"operation": "create", "name": "Club"})
 	if again.Status != "unchanged" || again.Calendar.ID != made.Calendar.ID || again.Undo != "" {
 		t.Errorf("again: %+v", again)
 	}
@@ -86,7 +86,7 @@ func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
 func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Zone("Pacific/Auckland")
-	if got := manage(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
+	if got := Manage(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
 		t.Errorf("it is in %s", got)
 	}
 }
@@ -94,14 +94,14 @@ func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
 func TestACalendarIsChangedAndPutBack(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
-	got := manage(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
+	got := Manage(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
 	if got.Status != "updated" || got.Before.Name != "Club" || got.Calendar.Name != "Chess club" || got.Calendar.Color != "tomato" || !got.Calendar.Hidden || got.Calendar.Zone != "Asia/Tokyo" {
 		t.Fatalf("got %+v", got)
 	}
-	if same := manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "3"}); same.Status != "unchanged" || same.Undo != "" {
+	if same := Manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "3"}); same.Status != "unchanged" || same.Undo != "" {
 		t.Errorf("the same again: %+v", same)
 	}
-	manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
+	Manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
 	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	e := bundletest.AsError(t, err)
 	if c := calendarsOf(t, d)["Chess club"]; e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Got != "now: grape" || c.Color != "grape" || !c.Hidden {
@@ -116,7 +116,7 @@ func TestACalendarIsChangedAndPutBack(t *testing.T) {
 func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
 	d := newDesk(t)
 	d.google.User(bob).ShareCalendar("primary", ann, "reader")
-	got := manage(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
+	got := Manage(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
 	if got.Calendar.Name != "Bob" || got.Calendar.Color != "sage" {
 		t.Errorf("got %+v", got)
 	}
@@ -136,15 +136,15 @@ func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 	d := newDesk(t)
 	id := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Trips"})
 	d.google.User(bob).ShareCalendar(id, ann, "reader")
-	off := manage(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
+	off := Manage(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
 	if _, there := calendarsOf(t, d)["Trips"]; there || off.Status != "unsubscribed" {
 		t.Fatalf("got %+v", off)
 	}
-	on := manage(t, d, args{"operation": "subscribe", "calendar": id, "color": "mango"})
+	on := Manage(t, d, args{"operation": "subscribe", "calendar": id, "color": "mango"})
 	if on.Status != "subscribed" || on.Calendar.Name != "Trips" || on.Calendar.Color != "mango" || on.Calendar.Hidden {
 		t.Errorf("got %+v", on)
 	}
-	if again := manage(t, d, args{"operation": "subscribe", "calendar": id}); again.Status != "unchanged" {
+	if again := Manage(t, d, args{"operation": "subscribe", "calendar": id}); again.Status != "unchanged" {
 		t.Errorf("again: %+v", again)
 	}
 	takeBack(t, d, on.Undo)
@@ -172,10 +172,10 @@ func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
 		}
 	}
 	d.ann.DeleteEvent(id, event)
-	if planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true}); planned.Status != "dry_run" || *planned.Events != 0 || len(calendarsOf(t, d)) != 2 {
+	if planned := Manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true}); planned.Status != "dry_run" || *planned.Events != 0 || len(calendarsOf(t, d)) != 2 {
 		t.Errorf("a dry run: %+v", planned)
 	}
-	got := manage(t, d, args{"operation": "delete", "calendar": "Club"})
+	got := Manage(t, d, args{"operation": "delete", "calendar": "Club"})
 	if got.Status != "deleted" || len(calendarsOf(t, d)) != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -330,7 +330,7 @@ func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
 	if _, err := apiOf(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
 		t.Fatal(err)
 	}
-	if got := manage(t, d, args{"operation": "update", "calendar": "Mine", "name": "Chess"}); got.Before.Name != "Mine" || got.Calendar.Name != "Chess" {
+	if got := Manage(t, d, args{"operation": "update", "calendar": "Mine", "name": "Chess"}); got.Before.Name != "Mine" || got.Calendar.Name != "Chess" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -347,11 +347,11 @@ func apiOf(t *testing.T, d *desk) *calendarapi.Service {
 
 func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
 	d := newDesk(t) // who has no other calendar, so that nothing is ticked then
-	got := manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
+	got := Manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
 	if got.Status != "updated" || got.Before.Hidden || !got.Calendar.Hidden {
 		t.Errorf("got %+v", got)
 	}
-	if again := manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true}); again.Status != "unchanged" || !again.Calendar.Hidden {
+	if again := Manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true}); again.Status != "unchanged" || !again.Calendar.Hidden {
 		t.Errorf("again: %+v", again)
 	}
 }
@@ -384,7 +384,7 @@ func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
 			t.Errorf("%s: asked about %q with\n%s", name, out.People, shownOf(out))
 		}
 	}
-	got := manage(t, d, args{"operation": "update", "calendar": "Club", "description": "Meet at noon"})
+	got := Manage(t, d, args{"operation": "update", "calendar": "Club", "description": "Meet at noon"})
 	if out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(shownOf(out), "New description: nothing") {
 		t.Errorf("undone it says\n%s", shownOf(out))
 	}

@@ -237,8 +237,8 @@ func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
 			t.Errorf("%s: asked for %q, %v", id, asked, err)
 		}
 	}
-	got := manage(t, d, args{"operation": "subscribe", "calendar": hers})
-	off := manage(t, d, args{"operation": "unsubscribe", "calendar": hers})
+	got := Manage(t, d, args{"operation": "subscribe", "calendar": hers})
+	off := Manage(t, d, args{"operation": "unsubscribe", "calendar": hers})
 	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": off.Undo}); !slices.Equal(asked, []string{eve}) || err == nil || got.Status != "subscribed" {
 		t.Errorf("on the list again: asked for %q, %v", asked, err)
 	}

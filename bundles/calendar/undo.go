@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/calendars"
 	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/invitation"
@@ -34,7 +35,7 @@ func undoers() map[string]undoer {
 		series.UndoKind:     {[]string{scopeEvents}, undoing(change.UndoFollowing)},
 		undoMove:            {[]string{scopeEvents, scopeRead}, undoing(revertMove)},
 		invitation.UndoKind: {[]string{scopeEvents}, undoing(invitation.Undo)},
-		undoCalendar:        {[]string{scopeRead, scopeManage, scopeList}, undoing(revertCalendar)},
+		calendars.UndoKind:  {[]string{scopeRead, scopeManage, scopeList}, undoing(calendars.Undo)},
 	}
 }
 

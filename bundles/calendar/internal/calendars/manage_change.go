@@ -1,4 +1,4 @@
-package calendar
+package calendars
 
 import (
 	"cmp"
@@ -17,62 +17,62 @@ import (
 
 // makeCalendar makes a calendar of the user's, unless there is one of that
 // name.
-func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w wish, dry bool) (manageCalendarOut, error) {
-	if w.zone == "" {
-		w.zone = a.Zone().String()
+func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Managed, error) {
+	if w.Zone == "" {
+		w.Zone = a.Zone().String()
 	}
-	there := ownedCalendar(set, *w.name)
+	there := ownedCalendar(set, *w.Name)
 	switch {
 	case there != nil:
-		return manageCalendarOut{Status: "unchanged", Calendar: managedRow(ctx, set, there), Note: "a calendar of that name was there already"}, nil
+		return Managed{Status: "unchanged", Calendar: managedRow(ctx, set, there), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return manageCalendarOut{Status: "dry_run", Calendar: managedRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
+		return Managed{Status: "dry_run", Calendar: managedRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
 	if err := nameCalendar(ctx, a, w); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
-	title := "create calendar " + *w.name
-	undo, err := keepChange(ctx, a, title, keptCalendar{Did: createCalendar, Name: *w.name})
+	title := "create calendar " + *w.Name
+	undo, err := keepChange(ctx, a, title, keptCalendar{Did: Create, Name: *w.Name})
 	if err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
+		return Managed{}, stopped(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
 	}
-	if err := a.Undos().Amend(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name}); err != nil {
-		return manageCalendarOut{}, err
+	if err := a.Undos().Amend(ctx, undo, title, keptCalendar{Did: Create, ID: id, Name: *w.Name}); err != nil {
+		return Managed{}, err
 	}
-	out := manageCalendarOut{Status: "created", Undo: undo}
-	looks := wish{color: w.color, hidden: w.hidden}
+	out := Managed{Status: "created", Undo: undo}
+	looks := Settings{Color: w.Color, Hidden: w.Hidden}
 	if patch, some := looks.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		if _, err := a.API.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
 			out.Note = "it is there, but its color and hidden are not set: " + said(err)
 		}
 	}
 	out, err = asItIs(ctx, a, out, id)
-	keepLeft(ctx, a, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name})
+	keepLeft(ctx, a, undo, title, keptCalendar{Did: Create, ID: id, Name: *w.Name})
 	return out, err
 }
 
 // nameCalendar notes whose words the name may be that a calendar is to have.
-func nameCalendar(ctx context.Context, a *agenda.Agenda, w wish) error {
-	if w.name == nil {
+func nameCalendar(ctx context.Context, a *agenda.Agenda, w Settings) error {
+	if w.Name == nil {
 		return nil
 	}
-	return a.NamesOf().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.name))
+	return a.NamesOf().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
 }
 
 // insertCalendar makes the calendar and returns its id.
-func insertCalendar(ctx context.Context, a *agenda.Agenda, w wish) (id string, err error) {
+func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id string, err error) {
 	patch, _ := w.calendarPatch()
 	made, err := a.API.Calendars.Insert(patch).Context(ctx).Do()
 	if err == nil {
 		return made.Id, nil
 	}
-	asked := wish{name: w.name, description: w.description, zone: w.zone}
+	asked := Settings{Name: w.Name, Description: w.Description, Zone: w.Zone}
 	found, ok := settled(ctx, a, err, func(s *agenda.Set) *calendarapi.CalendarListEntry {
-		if e := ownedCalendar(s, *w.name); e != nil && asked.has(e, true) {
+		if e := ownedCalendar(s, *w.Name); e != nil && asked.has(e, true) {
 			return e
 		}
 		return nil
@@ -96,34 +96,34 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 }
 
 // changeCalendar changes a calendar, or how the user sees it.
-func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
+func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w Settings, dry bool) (Managed, error) {
 	own := agenda.IsOwned(of)
-	if !own && (w.description != nil || w.zone != "") {
-		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
+	if !own && (w.Description != nil || w.Zone != "") {
+		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := manageCalendarOut{Status: "updated", Before: managedRow(ctx, set, of), Calendar: managedRow(ctx, set, w.apply(*of, own))}
+	out := Managed{Status: "updated", Before: managedRow(ctx, set, of), Calendar: managedRow(ctx, set, w.apply(*of, own))}
 	switch {
 	case w.has(of, own):
-		return manageCalendarOut{Status: "unchanged", Calendar: managedRow(ctx, set, of), Note: "it is so already"}, nil
+		return Managed{Status: "unchanged", Calendar: managedRow(ctx, set, of), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
 	}
 	if err := maySetCalendar(ctx, of, w); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	if err := nameCalendar(ctx, a, w); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	undo, err := keepChange(ctx, a, "change calendar "+agenda.Title(of), keepCalendar(of, w.apply(*of, own)))
 	if err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	some, err := setCalendar(ctx, a, of, w, own)
 	if err != nil {
 		if _, done := settled(ctx, a, err, isAsked(of.Id, w, own)); !done {
-			return manageCalendarOut{}, stopped(ctx, a, undo, some, fmt.Errorf("change calendar: %w", err))
+			return Managed{}, stopped(ctx, a, undo, some, fmt.Errorf("change calendar: %w", err))
 		}
 	}
 	out.Undo = undo
@@ -132,7 +132,7 @@ func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 
 // maySetCalendar asks whether what everybody sees of a calendar may become
 // another. Who may not read its events sees its name all the same.
-func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wish) error {
+func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
 	if !agenda.IsOwned(of) {
 		return nil
 	}
@@ -155,7 +155,7 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wi
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it
 // reports whether some of it was done.
-func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
+func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {
 		ask := a.API.CalendarList.Patch(of.Id, looks).Context(ctx)

@@ -1,4 +1,4 @@
-package calendar
+package calendars
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-type calendarRow struct {
+type Row struct {
 	ID        string `json:"calendar,omitempty"` // what calendar arguments take, as they do the name
 	Name      string `json:"name"`
 	Account   string `json:"account,omitempty"` // with account "*"
@@ -26,9 +26,9 @@ type calendarRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
-// rowOfCalendar is a calendar of the set as lists show it.
-func rowOfCalendar(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *calendarRow {
-	row := &calendarRow{
+// RowOf is a calendar of the set as lists show it.
+func RowOf(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
+	row := &Row{
 		ID: e.Id, Name: eventtext.Cut(agenda.Title(e), agenda.MaxTitle), Zone: e.TimeZone, Access: e.AccessRole,
 		Primary: e.Primary, Hidden: s.Hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),
 		Provenance: s.TitleProvenance(ctx, e),

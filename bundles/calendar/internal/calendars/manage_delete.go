@@ -1,4 +1,4 @@
-package calendar
+package calendars
 
 import (
 	"context"
@@ -18,18 +18,18 @@ import (
 // removeCalendar takes an empty calendar from everybody. One with events is
 // refused: they would not come to the trash, but be lost for good, to their
 // guests too.
-func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
+func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
 	if !agenda.IsOwned(of) {
-		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
+		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
-	out := manageCalendarOut{Status: "deleted", Calendar: managedRow(ctx, set, of)}
+	out := Managed{Status: "deleted", Calendar: managedRow(ctx, set, of)}
 	events, err := eventsIn(ctx, a, of.Id)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	if events > 0 {
-		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
+		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {
@@ -39,10 +39,10 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	}
 	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
 	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
-	if out.Undo, err = keepChange(ctx, a, "delete calendar "+agenda.Title(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
-		return manageCalendarOut{}, err
+	if out.Undo, err = keepChange(ctx, a, "delete calendar "+agenda.Title(of), keptCalendar{Did: Delete, ID: of.Id, Before: of}); err != nil {
+		return Managed{}, err
 	}
 	err = a.API.Calendars.Delete(of.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -50,7 +50,7 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	}
 	if err != nil {
 		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, stopped(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
+			return Managed{}, stopped(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
 		}
 	}
 	return out, nil
@@ -62,12 +62,12 @@ func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *
 	if ownedCalendar(set, was.Summary) != nil {
 		return putback.Result{Note: "a calendar of that name was there already"}, nil
 	}
-	w := wish{name: &was.Summary, description: &was.Description, zone: was.TimeZone, color: was.ColorId}
+	w := Settings{Name: &was.Summary, Description: &was.Description, Zone: was.TimeZone, Color: was.ColorId}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
 		return putback.Result{}, fmt.Errorf("make the calendar again: %w", err)
 	}
-	if patch, some := (wish{color: w.color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
+	if patch, some := (Settings{Color: w.Color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {

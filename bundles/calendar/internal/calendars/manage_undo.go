@@ -1,4 +1,4 @@
-package calendar
+package calendars
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 	"kota/metadata"
 )
 
-// undoCalendar is the kind of change of a calendar itself, or of how the user
+// UndoKind is the kind of change of a calendar itself, or of how the user
 // sees it.
-const undoCalendar = "calendar"
+const UndoKind = "calendar"
 
 // keptCalendar is what is kept of it.
 type keptCalendar struct {
@@ -30,12 +30,12 @@ type keptCalendar struct {
 
 // keepCalendar is what is kept of a change from the one to the other.
 func keepCalendar(before, after *calendarapi.CalendarListEntry) keptCalendar {
-	return keptCalendar{Did: updateCalendar, ID: before.Id, Before: before, After: after}
+	return keptCalendar{Did: Update, ID: before.Id, Before: before, After: after}
 }
 
 // keepChange keeps what was before a change, and returns the id that undoes it.
 func keepChange(ctx context.Context, a *agenda.Agenda, title string, k keptCalendar) (string, error) {
-	return a.Undos().Save(ctx, a.Account.Key(), title, undoCalendar, k)
+	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)
 }
 
 // keepLeft keeps how a change left a calendar. One of which that is not kept is
@@ -50,9 +50,9 @@ func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptC
 	}
 }
 
-// revertCalendar takes back a change of a calendar: of one that was created only
+// Undo takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func revertCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putback.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putback.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
@@ -60,17 +60,17 @@ func revertCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k
 	}
 	is := k.find(set)
 	switch {
-	case k.Did == createCalendar && k.ID == "":
+	case k.Did == Create && k.ID == "":
 		return putback.Result{Note: "there is no calendar of that name"}, unknownWhose(ownedCalendar(set, k.Name))
-	case k.Did == deleteCalendar && is == nil:
+	case k.Did == Delete && is == nil:
 		return calendarAgain(ctx, a, set, k.Before)
-	case (k.Did == unsubscribe || k.Did == deleteCalendar) && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
+	case (k.Did == Unsubscribe || k.Did == Delete) && is != nil, is == nil && k.Did != Unsubscribe && k.Did != Update:
 		return putback.Result{Note: "it was as before already"}, nil
-	case k.Did == unsubscribe:
+	case k.Did == Unsubscribe:
 		return putback.Result{}, listAgain(ctx, a, k.Before)
-	case k.Did == subscribe:
+	case k.Did == Subscribe:
 		return revertSubscribe(ctx, a, r, is, k)
-	case k.Did == createCalendar:
+	case k.Did == Create:
 		return revertCreateCalendar(ctx, a, r, is, k)
 	case is == nil:
 		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
@@ -126,7 +126,7 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
-	back, err := keepChanged(ctx, a, r, is, k, deleteCalendar)
+	back, err := keepChanged(ctx, a, r, is, k, Delete)
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -135,7 +135,7 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 
 // revertSubscribe takes a calendar off the list.
 func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
-	back, err := keepChanged(ctx, a, r, is, k, unsubscribe)
+	back, err := keepChanged(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -167,7 +167,7 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 
 // revertChange gives a calendar back what a change found.
 func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
-	var w wish
+	var w Settings
 	b, own := k.Before, agenda.IsOwned(is)
 	name, hidden := agenda.Title(b), isHidden(b)
 	if own {
@@ -175,15 +175,15 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is 
 	}
 	fields := fieldsOfCalendar(b, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is)
 	for i, restore := range []func(){
-		func() { w.name = &name }, func() { w.color = b.ColorId }, func() { w.hidden = &hidden },
-		func() { w.description = &b.Description }, func() { w.zone = b.TimeZone },
+		func() { w.Name = &name }, func() { w.Color = b.ColorId }, func() { w.Hidden = &hidden },
+		func() { w.Description = &b.Description }, func() { w.Zone = b.TimeZone },
 	} {
 		fields[i].Restore = restore
 	}
 	if !own {
 		fields = fields[:3]
 	}
-	if err := r.Restore(fields...); err != nil || w == (wish{}) {
+	if err := r.Restore(fields...); err != nil || w == (Settings{}) {
 		return putback.Result{}, err
 	}
 	if err := maySetCalendar(ctx, is, w); err != nil {

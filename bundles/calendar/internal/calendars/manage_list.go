@@ -1,4 +1,4 @@
-package calendar
+package calendars
 
 import (
 	"context"
@@ -13,39 +13,39 @@ import (
 )
 
 // addSubscription puts a calendar on the user's list that the user may see.
-func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w wish, dry bool) (manageCalendarOut, error) {
+func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dry bool) (Managed, error) {
 	there := set.WithID(id)
 	if there != nil {
-		if there.Hidden && w.hidden == nil {
+		if there.Hidden && w.Hidden == nil {
 			shown := false
-			w.hidden = &shown
+			w.Hidden = &shown
 		}
 		return changeCalendar(ctx, a, set, there, w, dry)
 	}
 	if dry {
-		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
+		return Managed{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
 	if err := a.MaySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	if err := nameCalendar(ctx, a, w); err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	title := "subscribe to calendar " + id
-	undo, err := keepChange(ctx, a, title, keptCalendar{Did: subscribe, ID: id})
+	undo, err := keepChange(ctx, a, title, keptCalendar{Did: Subscribe, ID: id})
 	if err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	want := w.apply(calendarapi.CalendarListEntry{Selected: true}, false)
 	want.Id = id
 	_, err = a.API.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
 		if _, done := settled(ctx, a, err, isAsked(id, w, false)); !done {
-			return manageCalendarOut{}, stopped(ctx, a, undo, false, notShared(err, id))
+			return Managed{}, stopped(ctx, a, undo, false, notShared(err, id))
 		}
 	}
-	out, err := asItIs(ctx, a, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
-	keepLeft(ctx, a, undo, title, keptCalendar{Did: subscribe, ID: id})
+	out, err := asItIs(ctx, a, Managed{Status: "subscribed", Undo: undo}, id)
+	keepLeft(ctx, a, undo, title, keptCalendar{Did: Subscribe, ID: id})
 	return out, err
 }
 
@@ -60,20 +60,20 @@ func notShared(err error, id string) error {
 }
 
 // removeSubscription takes a calendar off the user's list.
-func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
-	out := manageCalendarOut{Status: "unsubscribed", Calendar: managedRow(ctx, set, of)}
+func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
+	out := Managed{Status: "unsubscribed", Calendar: managedRow(ctx, set, of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
+	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), keptCalendar{Did: Unsubscribe, ID: of.Id, Before: of})
 	if err != nil {
-		return manageCalendarOut{}, err
+		return Managed{}, err
 	}
 	err = a.API.CalendarList.Delete(of.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, stopped(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
+			return Managed{}, stopped(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
 		}
 	}
 	out.Undo = undo
@@ -96,7 +96,7 @@ func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agen
 }
 
 // isAsked finds the calendar of that id where it has all that was asked for.
-func isAsked(id string, w wish, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
+func isAsked(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if e := s.WithID(id); e != nil && w.has(e, own) {
 			return e
@@ -117,7 +117,7 @@ func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 
 // asItIs completes the answer with the calendar as it is now. The change has been
 // made: that it cannot be read again is no error.
-func asItIs(ctx context.Context, a *agenda.Agenda, out manageCalendarOut, id string) (manageCalendarOut, error) {
+func asItIs(ctx context.Context, a *agenda.Agenda, out Managed, id string) (Managed, error) {
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		out.Note = strings.TrimPrefix(out.Note+"; it was done, and could not be read again", "; ")
@@ -131,8 +131,8 @@ func asItIs(ctx context.Context, a *agenda.Agenda, out manageCalendarOut, id str
 
 // managedRow is the row of a calendar that is hidden when it is not ticked. A list
 // hides none where nothing is ticked at all.
-func managedRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *calendarRow {
-	row := rowOfCalendar(ctx, s, e)
+func managedRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
+	row := RowOf(ctx, s, e)
 	row.Hidden = isHidden(e)
 	return row
 }

@@ -1,0 +1,76 @@
+package calendars
+
+import (
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/agenda"
+)
+
+// A Settings is what a calendar is to be. What is nil or "" stays.
+type Settings struct {
+	Name, Description *string
+	Zone, Color       string // an IANA name, an id of Google's
+	Hidden            *bool
+}
+
+// entryPatch is what changes in how the user, who may own it, sees a calendar:
+// its colour, whether it is shown, and of somebody else's the name. A name that
+// an owner has for it alone gives way to the one that everybody sees.
+func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
+	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
+	if w.Hidden != nil {
+		patch.Selected, patch.Hidden = !*w.Hidden, false
+		patch.ForceSendFields = []string{"Selected"}
+		if !*w.Hidden {
+			patch.ForceSendFields = append(patch.ForceSendFields, "Hidden")
+		}
+	}
+	switch {
+	case w.Name != nil && !own:
+		patch.SummaryOverride = *w.Name
+	case w.Name != nil && of.SummaryOverride != "":
+		patch.NullFields = []string{"SummaryOverride"}
+	}
+	return patch, patch.ColorId != "" || patch.SummaryOverride != "" || len(patch.NullFields) > 0 || w.Hidden != nil
+}
+
+// calendarPatch is what an owner sets of a calendar for everybody.
+func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
+	patch = &calendarapi.Calendar{TimeZone: w.Zone}
+	if w.Name != nil {
+		patch.Summary = *w.Name
+	}
+	if w.Description != nil {
+		patch.Description, patch.ForceSendFields = *w.Description, []string{"Description"}
+	}
+	return patch, w.Name != nil || w.Description != nil || w.Zone != ""
+}
+
+// apply is the entry as it would be.
+func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
+	if w.Color != "" {
+		of.ColorId = w.Color
+	}
+	if w.Hidden != nil {
+		of.Selected, of.Hidden = !*w.Hidden, of.Hidden && *w.Hidden
+	}
+	if w.Name != nil && own {
+		of.Summary, of.SummaryOverride = *w.Name, ""
+	} else if w.Name != nil {
+		of.SummaryOverride = *w.Name
+	}
+	if w.Description != nil && own {
+		of.Description = *w.Description
+	}
+	if w.Zone != "" && own {
+		of.TimeZone = w.Zone
+	}
+	return &of
+}
+
+// has reports whether the entry is as it is wished already.
+func (w Settings) has(of *calendarapi.CalendarListEntry, own bool) bool {
+	is := w.apply(*of, own)
+	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
+		is.Description == of.Description && is.TimeZone == of.TimeZone
+}
