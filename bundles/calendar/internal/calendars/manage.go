@@ -1,3 +1,6 @@
+// Package calendars creates, changes and deletes calendars themselves, puts them on the
+// user's list, and takes all of that back. A calendar with events is never deleted.
+// Start with [Manage].
 package calendars
 
 import (
