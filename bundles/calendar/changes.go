@@ -2,18 +2,8 @@ package calendar
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"kota/bundles"
-	"kota/bundles/calendar/internal/agenda"
-	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventtext"
-	"kota/bundles/calendar/internal/eventtime"
-	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/budget"
-	"kota/bundles/internal/google"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -23,40 +13,6 @@ type listChangesIn struct {
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"50"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
-}
-
-type listChangesOut struct {
-	Timezone  string                 `json:"timezone"` // of every when
-	Changed   []changedRow           `json:"changed"`  // by their start
-	Deleted   []deletedRow           `json:"deleted"`
-	Cursor    string                 `json:"cursor"` // for the next call
-	More      bool                   `json:"more,omitempty"`
-	Reset     bool                   `json:"reset,omitempty"` // what happened since the cursor is not known
-	Note      string                 `json:"note,omitempty"`
-	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"`
-	Errors    []google.AccountError  `json:"account_errors,omitempty"`
-}
-
-// A changedRow is an event that is new or not as it was. A series is one row.
-type changedRow struct {
-	eventtext.Row
-	New     bool   `json:"new,omitempty"`
-	Repeats string `json:"repeats,omitempty"`    // of a series, whose first event when is
-	From    string `json:"moved_from,omitempty"` // of an instance that is not where its series has it
-
-	start time.Time
-}
-
-// A deletedRow is an event that is no more. Google may know its id alone.
-type deletedRow struct {
-	ID       string `json:"event_id"`
-	Account  string `json:"account,omitempty"`
-	Calendar string `json:"calendar,omitempty"`
-	Title    string `json:"title,omitempty"`
-	When     string `json:"when,omitempty"` // of an instance where its series had it
-	Series   string `json:"series_id,omitempty"`
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (c *calendar) listChangesAction() bundles.Action {
@@ -83,99 +39,5 @@ func (c *calendar) listChangesAction() bundles.Action {
 }
 
 func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChangesOut, error) {
-	var p eventtime.Problems
-	zone := p.Zone("timezone", in.Timezone, nil)
-	if err := p.Err(); err != nil {
-		return listChangesOut{}, err
-	}
-	w, err := c.watch(ctx, in)
-	if err != nil {
-		return listChangesOut{}, err
-	}
-	if zone == nil {
-		zone = c.Zone()
-	}
-	happened := make([]happened, len(w.Sources))
-	each := max(1, in.Limit/max(1, len(w.Sources)))
-	failed, err := w.Each(ctx, func(ctx context.Context, i int) (err error) {
-		happened[i], err = changesSince(ctx, &w.Sources[i], w.states[i], int64(each))
-		return err
-	})
-	if err != nil {
-		return listChangesOut{}, w.explain(err, in.Cursor)
-	}
-	out := listChangesOut{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
-	var forgotten []string
-	for i, h := range happened {
-		if h.next == nil {
-			continue // it failed: it is asked the same the next time
-		}
-		w.tell(ctx, &out, i, h, zone)
-		w.states[i] = *h.next
-		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
-		if h.reset {
-			forgotten = append(forgotten, agenda.Title(w.Sources[i].Entry))
-			w.Sources[i].Set.TitleProvenance(ctx, w.Sources[i].Entry)
-		}
-	}
-	if out.Reset {
-		out.Note = "Google has forgotten what happened since that cursor in " + agenda.Listed(forgotten) +
-			". " + bundles.Sayable(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
-	}
-	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
-	out.Cursor = arguments.EncodeCursor(w.next())
-	out.shorten()
-	return out, nil
-}
-
-// tell adds what happened in a calendar to the answer.
-func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened, zone *time.Location) {
-	from := &w.Sources[i]
-	name := ""
-	if w.Several() {
-		name = agenda.Label(from.Entry)
-	}
-	for _, e := range h.events {
-		s, known := eventtime.Of(e, from.Zone)
-		origin, moved := eventtime.OriginalStart(e, from.Zone)
-		if e.Status == event.Cancelled {
-			row := deletedRow{ID: e.Id, Account: from.AccountIn(w.Selection), Calendar: name, Series: e.RecurringEventId}
-			if e.Summary != "" {
-				row.Title, row.Provenance = eventtext.Title(e, from.Entry), eventtext.Provenance(ctx, e, from.Entry, "")
-			}
-			if moved {
-				row.When = origin.Words(zone)
-			} else if known {
-				row.When = s.Words(zone)
-			}
-			out.Deleted = append(out.Deleted, row)
-			continue
-		}
-		row := changedRow{Row: eventtext.RowOf(ctx, e, from.Entry, from.Zone, zone), start: s.Start}
-		row.Account, row.Calendar = from.AccountIn(w.Selection), name
-		beside := 0
-		if len(e.Recurrence) > 0 {
-			row.Repeats = budget.Brief(eventtext.Rule(e.Recurrence, s), eventtext.MaxTitle)
-			beside = eventtext.CostOfName + budget.Tokens(row.Repeats)
-		}
-		if moved && known && !origin.Start.Equal(s.Start) {
-			row.From = origin.Words(zone)
-			beside = eventtext.CostOfWhen
-		}
-		row.Fit(beside)
-		created, err := time.Parse(time.RFC3339, e.Created)
-		row.New = err == nil && e.RecurringEventId == "" && created.Unix() >= w.states[i].Since
-		out.Changed = append(out.Changed, row)
-	}
-}
-
-// shorten leaves out what rows can do without where the answer has no room.
-func (out *listChangesOut) shorten() {
-	if budget.Taken(out) <= budget.Usual {
-		return
-	}
-	for i := range out.Changed {
-		row := &out.Changed[i]
-		row.Location, row.Guests, row.Meet, row.Organizer = "", "", "", ""
-	}
+	return listChanges(ctx, c.Agendas, changesArgs(in))
 }

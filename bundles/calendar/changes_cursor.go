@@ -37,11 +37,11 @@ type watch struct {
 
 func (w *watch) next() changesCursor { return changesCursor{Account: w.account, States: w.states} }
 
-// watch returns which calendars are asked, and from where on: those of the
+// startWatch returns which calendars are asked, and from where on: those of the
 // cursor, or the ones that are named from now on.
-func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) {
+func startWatch(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch, error) {
 	if in.Cursor != "" {
-		return c.watchOn(ctx, in)
+		return watchOn(ctx, c, in)
 	}
 	selection, err := c.Select(ctx, in.Account, in.Calendars)
 	if err != nil {
@@ -60,13 +60,13 @@ func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) 
 
 // watchOn reads a cursor. One that was not given out answers VALIDATION_ERROR,
 // as do other calendars and another account than its own.
-func (c *calendar) watchOn(ctx context.Context, in listChangesIn) (*watch, error) {
+func watchOn(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch, error) {
 	var cursor changesCursor
 	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
 	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > mostStates || slices.ContainsFunc(cursor.States, isNoState) {
 		return nil, bad
 	}
-	if err := c.checkCursor(cursor.Account, in.Account, bad); err != nil {
+	if err := checkCursor(c, cursor.Account, in.Account, bad); err != nil {
 		return nil, err
 	}
 	if len(in.Calendars) > 0 {
@@ -79,7 +79,7 @@ func (c *calendar) watchOn(ctx context.Context, in listChangesIn) (*watch, error
 				WithHint("Leave calendars out to go on, or the cursor to begin with these calendars.")
 		}
 	}
-	return c.resume(ctx, cursor)
+	return resumeWatch(ctx, c, cursor)
 }
 
 // mostStates is how many calendars a cursor may be of.
@@ -101,9 +101,9 @@ func (c changesCursor) isOf(s agenda.Selection) bool {
 	return true
 }
 
-// resume finds the calendars that a cursor is of. Those of an account that
+// resumeWatch finds the calendars that a cursor is of. Those of an account that
 // fails stay as they are.
-func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, error) {
+func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*watch, error) {
 	w := &watch{account: cursor.Account}
 	w.Every = cursor.Account == google.EveryAccount
 	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (agenda.Source, error) {

@@ -80,7 +80,7 @@ func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listC
 
 // goOn reads a cursor and the calendars that it is about. Cursors that were not
 // given out answer VALIDATION_ERROR, as does another account than theirs.
-func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) {
+func goOn(ctx context.Context, c *agenda.Agendas, in listArgs) (*listing, error) {
 	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
 	l := &listing{}
 	if !arguments.DecodeCursor(in.Cursor, &l.cursor) || l.cursor.Account == "" {
@@ -91,7 +91,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 	if err != nil || !w.To.After(w.From) || w.To.After(w.From.AddDate(eventtime.MaxYears, 0, 0)) || len(l.cursor.Calendars) > agenda.MaxCalendars {
 		return nil, bad
 	}
-	if err := c.checkCursor(l.cursor.Account, in.Account, bad); err != nil {
+	if err := checkCursor(c, l.cursor.Account, in.Account, bad); err != nil {
 		return nil, err
 	}
 	l.Selection, err = c.Select(ctx, l.cursor.Account, l.cursor.Calendars)
@@ -105,7 +105,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 
 // checkCursor returns a VALIDATION_ERROR when a cursor is to go on in another
 // account than its own: bad when its own is none that is signed in.
-func (c *calendar) checkCursor(own, asked string, bad *metadata.Error) error {
+func checkCursor(c *agenda.Agendas, own, asked string, bad *metadata.Error) error {
 	list, err := c.Accounts()
 	if err != nil {
 		return err

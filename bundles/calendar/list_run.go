@@ -1,0 +1,186 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/timeparse"
+)
+
+// listArgs are the arguments of a list of events, as calendar_list_events takes them.
+type listArgs struct {
+	From      string
+	To        string
+	Query     string
+	Direction string
+	Calendars []string
+	Types     []string
+	Timezone  string
+	Limit     int
+	Cursor    string
+	Account   string
+}
+
+type listEventsOut struct {
+	Timezone  string                 `json:"timezone"` // of every when
+	From      string                 `json:"from"`
+	To        string                 `json:"to"`
+	Events    []eventtext.Row        `json:"events"` // by their start; with direction past the latest first
+	Next      string                 `json:"next_cursor,omitempty"`
+	Note      string                 `json:"note,omitempty"`
+	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"` // that could not be read
+	Errors    []google.AccountError  `json:"account_errors,omitempty"`
+}
+
+// listEvents lists the events that the arguments ask for, one page of them.
+func listEvents(ctx context.Context, c *agenda.Agendas, in listArgs) (listEventsOut, error) {
+	l, err := readListing(ctx, c, in)
+	if err != nil {
+		return listEventsOut{}, err
+	}
+	found := make([]found, len(l.Sources))
+	failed, err := l.Each(ctx, func(ctx context.Context, i int) (err error) {
+		found[i], err = eventsAfter(ctx, &l.Sources[i], l.search, l.begin(i), in.Limit+1)
+		return err
+	})
+	if err != nil {
+		return listEventsOut{}, err
+	}
+	rows, more := merge(found, in.Limit, l.order)
+	out := listEventsOut{
+		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
+		Events: []eventtext.Row{}, Note: l.Note, Calendars: failed, Errors: l.Failed,
+	}
+	space := budget.Usual - budget.Taken(out) - roomOfCursor
+	for i, one := range rows {
+		row := l.row(ctx, one)
+		if space -= budget.Taken(row) + 1; space < 0 && i > 0 {
+			rows, more = rows[:i], true
+			break
+		}
+		out.Events = append(out.Events, row)
+	}
+	if more || len(l.Failed) > 0 && len(rows) > 0 { // the next page asks an account that failed again
+		out.Next = arguments.EncodeCursor(l.next(rows, failed))
+	}
+	return out, nil
+}
+
+// roomOfCursor is what the cursor takes of an answer at most, in characters.
+const roomOfCursor = 2000
+
+// A listing is a list of events under way.
+type listing struct {
+	agenda.Selection
+	search
+	cursor listCursor
+}
+
+// A search says which events are wanted. Its window is of the answer's zone.
+type search struct {
+	eventtime.Window
+	past  bool // the latest event comes first
+	zone  *time.Location
+	query string
+	types []string // by Google's names
+}
+
+// readListing reads what is to be listed, and where it goes on.
+func readListing(ctx context.Context, c *agenda.Agendas, in listArgs) (*listing, error) {
+	if in.Cursor != "" {
+		return goOn(ctx, c, in)
+	}
+	var p eventtime.Problems
+	zone := p.Zone("timezone", in.Timezone, nil)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	selection, err := c.Select(ctx, in.Account, in.Calendars)
+	if err != nil {
+		return nil, err
+	}
+	if zone == nil {
+		zone = c.Zone()
+	}
+	w, usual := p.Window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l := &listing{Selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	if len(in.Calendars) == 0 && strings.TrimSpace(in.Query) != "" {
+		l.Note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.Note, "; ")
+	}
+	if usual {
+		l.Note = strings.TrimSuffix(in.usual()+"; "+l.Note, "; ")
+	}
+	l.cursor = listCursor{
+		Account: selection.Account(), Calendars: in.Calendars, Zone: zone.String(), From: w.From.Unix(), To: w.To.Unix(), Past: l.past,
+		Query: in.Query, Types: in.Types, After: l.start(),
+	}
+	return l, nil
+}
+
+// window is what the call asks to look at: a week, and for a query a year.
+func (in listArgs) window() eventtime.WindowArgs {
+	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == directionPast, Days: 7}
+	if strings.TrimSpace(in.Query) != "" {
+		w.Years, w.Days = 1, 0
+	}
+	return w
+}
+
+// usual says how far a call looks that does not say it, and what looks further.
+func (in listArgs) usual() string {
+	text := "looked a week "
+	if in.window().Years > 0 {
+		text = "searched a year "
+	}
+	if in.window().Past {
+		return text + `back: "from" looks further`
+	}
+	return text + `ahead: "to" looks further, direction "past" looks back`
+}
+
+// googleTypes are the types of events by Google's names.
+func googleTypes(types []string) []string {
+	var all []string
+	for _, t := range eventtext.Types {
+		if slices.Contains(types, t[0]) {
+			all = append(all, t[1])
+		}
+	}
+	return all
+}
+
+// mostAlso is how many other calendars a row names.
+const mostAlso = 2
+
+// row is what the list shows of an event, with the calendars that have it.
+func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
+	row := eventtext.RowOf(ctx, one.event, one.from.Entry, one.from.Zone, l.zone)
+	if l.Several() {
+		row.Calendar = agenda.Label(one.from.Entry)
+	}
+	for i, other := range one.also {
+		if i == mostAlso {
+			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
+			break
+		}
+		row.AlsoOn = append(row.AlsoOn, budget.Brief(agenda.Title(other.Entry), eventtext.MaxName))
+	}
+	row.Account = one.from.AccountIn(l.Selection)
+	row.Fit(0)
+	return row
+}
+
+// directionPast lists what has been, the latest first.
+const directionPast = "past"
