@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/listing"
 	"kota/metadata"
 )
 
@@ -38,6 +39,6 @@ func (c *calendar) listChangesAction() bundles.Action {
 	}, c.listChanges)
 }
 
-func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChangesOut, error) {
-	return listChanges(ctx, c.Agendas, changesArgs(in))
+func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listing.Changed, error) {
+	return listing.Changes(ctx, c.Agendas, listing.ChangesArgs(in))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/listing"
 	"kota/metadata"
 )
 
@@ -35,7 +36,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},
 			{Title: "A week of every calendar", Args: listEventsIn{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
-			{Title: "When Bob was last met", Args: listEventsIn{Query: "Bob", Direction: directionPast}},
+			{Title: "When Bob was last met", Args: listEventsIn{Query: "Bob", Direction: listing.Past}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
@@ -48,6 +49,6 @@ func (c *calendar) listEventsAction() bundles.Action {
 	}, c.listEvents)
 }
 
-func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsOut, error) {
-	return listEvents(ctx, c.Agendas, listArgs(in))
+func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listing.Listed, error) {
+	return listing.List(ctx, c.Agendas, listing.Args(in))
 }

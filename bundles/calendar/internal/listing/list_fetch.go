@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"cmp"
@@ -90,8 +90,8 @@ func (want search) reach(after position, slack time.Duration) (first, last time.
 	return first, last
 }
 
-// mostAtOnce is the largest page of Google's.
-const mostAtOnce = 2500
+// maxAtOnce is the largest page of Google's.
+const maxAtOnce = 2500
 
 // eventsAfter returns the events that the search wants after a position: so many, or
 // more, or all there are. Google's pages may be short, or empty, and begin with
@@ -104,7 +104,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 	first, last := want.reach(after, slack)
 	size := 2*least + 20
 	if want.past {
-		size, least = mostAtOnce, math.MaxInt
+		size, least = maxAtOnce, math.MaxInt
 	}
 	ask := from.Agenda.API.Events.List(from.Entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
 		TimeMin(timeparse.RFC3339(first.UTC())).TimeMax(timeparse.RFC3339(last.UTC())).

@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// mostRecalled is how many deleted events of a calendar are looked up by a call.
-const mostRecalled = 10
+// maxRecalled is how many deleted events of a calendar are looked up by a call.
+const maxRecalled = 10
 
 // recall fills in what deleted events were: Google lists their ids alone, and
 // tells the rest to whoever asks for each. An instance is called as its series
@@ -21,11 +21,11 @@ const mostRecalled = 10
 func recall(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {
-		if e.Status == event.Cancelled && e.Summary == "" && len(gone) < mostRecalled {
+		if e.Status == event.Cancelled && e.Summary == "" && len(gone) < maxRecalled {
 			gone = append(gone, e)
 		}
 	}
-	all := panicsafe.New(mostRecalled)
+	all := panicsafe.New(maxRecalled)
 	for _, e := range gone {
 		all.Go(func() error {
 			was, err := from.Agenda.API.Events.Get(from.Entry.Id, cmp.Or(e.RecurringEventId, e.Id)).

@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func (w *watch) next() changesCursor { return changesCursor{Account: w.account, 
 
 // startWatch returns which calendars are asked, and from where on: those of the
 // cursor, or the ones that are named from now on.
-func startWatch(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch, error) {
+func startWatch(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
 	if in.Cursor != "" {
 		return watchOn(ctx, c, in)
 	}
@@ -60,10 +60,10 @@ func startWatch(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch,
 
 // watchOn reads a cursor. One that was not given out answers VALIDATION_ERROR,
 // as do other calendars and another account than its own.
-func watchOn(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch, error) {
+func watchOn(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
 	var cursor changesCursor
 	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
-	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > mostStates || slices.ContainsFunc(cursor.States, isNoState) {
+	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > maxStates || slices.ContainsFunc(cursor.States, isNoState) {
 		return nil, bad
 	}
 	if err := checkCursor(c, cursor.Account, in.Account, bad); err != nil {
@@ -82,8 +82,8 @@ func watchOn(ctx context.Context, c *agenda.Agendas, in changesArgs) (*watch, er
 	return resumeWatch(ctx, c, cursor)
 }
 
-// mostStates is how many calendars a cursor may be of.
-const mostStates = 250
+// maxStates is how many calendars a cursor may be of.
+const maxStates = 250
 
 func isNoState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
 

@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// listArgs are the arguments of a list of events, as calendar_list_events takes them.
-type listArgs struct {
+// Args are the arguments of a list of events, as calendar_list_events takes them.
+type Args struct {
 	From      string
 	To        string
 	Query     string
@@ -30,7 +30,7 @@ type listArgs struct {
 	Account   string
 }
 
-type listEventsOut struct {
+type Listed struct {
 	Timezone  string                 `json:"timezone"` // of every when
 	From      string                 `json:"from"`
 	To        string                 `json:"to"`
@@ -41,11 +41,11 @@ type listEventsOut struct {
 	Errors    []google.AccountError  `json:"account_errors,omitempty"`
 }
 
-// listEvents lists the events that the arguments ask for, one page of them.
-func listEvents(ctx context.Context, c *agenda.Agendas, in listArgs) (listEventsOut, error) {
+// List lists the events that the arguments ask for, one page of them.
+func List(ctx context.Context, c *agenda.Agendas, in Args) (Listed, error) {
 	l, err := readListing(ctx, c, in)
 	if err != nil {
-		return listEventsOut{}, err
+		return Listed{}, err
 	}
 	found := make([]found, len(l.Sources))
 	failed, err := l.Each(ctx, func(ctx context.Context, i int) (err error) {
@@ -53,10 +53,10 @@ func listEvents(ctx context.Context, c *agenda.Agendas, in listArgs) (listEvents
 		return err
 	})
 	if err != nil {
-		return listEventsOut{}, err
+		return Listed{}, err
 	}
 	rows, more := merge(found, in.Limit, l.order)
-	out := listEventsOut{
+	out := Listed{
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
 		Events: []eventtext.Row{}, Note: l.Note, Calendars: failed, Errors: l.Failed,
 	}
@@ -95,7 +95,7 @@ type search struct {
 }
 
 // readListing reads what is to be listed, and where it goes on.
-func readListing(ctx context.Context, c *agenda.Agendas, in listArgs) (*listing, error) {
+func readListing(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
 	if in.Cursor != "" {
 		return goOn(ctx, c, in)
 	}
@@ -130,8 +130,8 @@ func readListing(ctx context.Context, c *agenda.Agendas, in listArgs) (*listing,
 }
 
 // window is what the call asks to look at: a week, and for a query a year.
-func (in listArgs) window() eventtime.WindowArgs {
-	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == directionPast, Days: 7}
+func (in Args) window() eventtime.WindowArgs {
+	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == Past, Days: 7}
 	if strings.TrimSpace(in.Query) != "" {
 		w.Years, w.Days = 1, 0
 	}
@@ -139,7 +139,7 @@ func (in listArgs) window() eventtime.WindowArgs {
 }
 
 // usual says how far a call looks that does not say it, and what looks further.
-func (in listArgs) usual() string {
+func (in Args) usual() string {
 	text := "looked a week "
 	if in.window().Years > 0 {
 		text = "searched a year "
@@ -161,8 +161,8 @@ func googleTypes(types []string) []string {
 	return all
 }
 
-// mostAlso is how many other calendars a row names.
-const mostAlso = 2
+// maxAlso is how many other calendars a row names.
+const maxAlso = 2
 
 // row is what the list shows of an event, with the calendars that have it.
 func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
@@ -171,8 +171,8 @@ func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
 		row.Calendar = agenda.Label(one.from.Entry)
 	}
 	for i, other := range one.also {
-		if i == mostAlso {
-			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
+		if i == maxAlso {
+			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-maxAlso))
 			break
 		}
 		row.AlsoOn = append(row.AlsoOn, budget.Brief(agenda.Title(other.Entry), eventtext.MaxName))
@@ -182,5 +182,5 @@ func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
 	return row
 }
 
-// directionPast lists what has been, the latest first.
-const directionPast = "past"
+// Past lists what has been, the latest first.
+const Past = "past"

@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// changesArgs are the arguments of a list of changes, as calendar_list_changes takes them.
-type changesArgs struct {
+// ChangesArgs are the arguments of a list of changes, as calendar_list_changes takes them.
+type ChangesArgs struct {
 	Cursor    string
 	Calendars []string
 	Timezone  string
@@ -25,7 +25,7 @@ type changesArgs struct {
 	Account   string
 }
 
-type listChangesOut struct {
+type Changed struct {
 	Timezone  string                 `json:"timezone"` // of every when
 	Changed   []changedRow           `json:"changed"`  // by their start
 	Deleted   []deletedRow           `json:"deleted"`
@@ -59,16 +59,16 @@ type deletedRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// listChanges lists what has changed since the cursor, and gives the next one.
-func listChanges(ctx context.Context, c *agenda.Agendas, in changesArgs) (listChangesOut, error) {
+// Changes lists what has changed since the cursor, and gives the next one.
+func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, error) {
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
 	if err := p.Err(); err != nil {
-		return listChangesOut{}, err
+		return Changed{}, err
 	}
 	w, err := startWatch(ctx, c, in)
 	if err != nil {
-		return listChangesOut{}, err
+		return Changed{}, err
 	}
 	if zone == nil {
 		zone = c.Zone()
@@ -80,9 +80,9 @@ func listChanges(ctx context.Context, c *agenda.Agendas, in changesArgs) (listCh
 		return err
 	})
 	if err != nil {
-		return listChangesOut{}, w.explain(err, in.Cursor)
+		return Changed{}, w.explain(err, in.Cursor)
 	}
-	out := listChangesOut{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
+	out := Changed{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
 	var forgotten []string
 	for i, h := range happened {
 		if h.next == nil {
@@ -107,7 +107,7 @@ func listChanges(ctx context.Context, c *agenda.Agendas, in changesArgs) (listCh
 }
 
 // tell adds what happened in a calendar to the answer.
-func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened, zone *time.Location) {
+func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone *time.Location) {
 	from := &w.Sources[i]
 	name := ""
 	if w.Several() {
@@ -148,7 +148,7 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 }
 
 // shorten leaves out what rows can do without where the answer has no room.
-func (out *listChangesOut) shorten() {
+func (out *Changed) shorten() {
 	if budget.Taken(out) <= budget.Usual {
 		return
 	}

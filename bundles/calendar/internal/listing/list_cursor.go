@@ -1,4 +1,4 @@
-package calendar
+package listing
 
 import (
 	"context"
@@ -80,7 +80,7 @@ func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listC
 
 // goOn reads a cursor and the calendars that it is about. Cursors that were not
 // given out answer VALIDATION_ERROR, as does another account than theirs.
-func goOn(ctx context.Context, c *agenda.Agendas, in listArgs) (*listing, error) {
+func goOn(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
 	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
 	l := &listing{}
 	if !arguments.DecodeCursor(in.Cursor, &l.cursor) || l.cursor.Account == "" {
