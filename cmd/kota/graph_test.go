@@ -86,6 +86,11 @@ var layers = []layer{
 		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/persist", "bundles/internal/untrusted",
 		"bundles/calendar/internal/agenda", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/putback",
 	}},
+	{"bundles/calendar/internal/listing", []string{
+		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/budget", "bundles/internal/google", "bundles/internal/panicsafe", "bundles/internal/timeparse",
+		"bundles/internal/untrusted", "bundles/calendar/internal/agenda", "bundles/calendar/internal/event", "bundles/calendar/internal/eventtext",
+		"bundles/calendar/internal/eventtime",
+	}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/attachment", []string{"bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/present", "bundles/internal/arguments", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata"}},
 	{"bundles/gmail/internal/compose", []string{"bundles/gmail/internal/attachment", "bundles/gmail/internal/drafts", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/outgoing", "bundles/gmail/internal/present", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata"}},

@@ -24,6 +24,7 @@ const (
 	Unsubscribe = "unsubscribe"
 )
 
+// Managed is what became of a calendar.
 type Managed struct {
 	Status   string `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
 	Calendar *Row   `json:"calendar,omitempty"` // as it is now, or would be; of delete and unsubscribe as it was

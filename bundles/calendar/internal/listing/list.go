@@ -1,3 +1,6 @@
+// Package listing lists events of several calendars and accounts in one order, page by
+// page, and what has changed in them since a cursor. A calendar that cannot be read is
+// named and does not spoil the others. Start with [List] and [Changes].
 package listing
 
 import (
