@@ -2,18 +2,14 @@ package bundles
 
 import "context"
 
-// callKey is the context's key of the call that it is part of.
-type callKey struct{}
-
 // WithCall returns ctx as that of a call, which is over when ctx is.
 func WithCall(ctx context.Context) context.Context {
-	return context.WithValue(ctx, callKey{}, ctx)
+	return with(ctx, func(e *Env) { e.work = ctx })
 }
 
 // CallOf returns the context of the call that ctx is part of, however ctx was
 // derived from it; nil where there is none. All work of a call has the same, so
 // that what it holds can be counted, and given back when it is done.
 func CallOf(ctx context.Context) context.Context {
-	call, _ := ctx.Value(callKey{}).(context.Context)
-	return call
+	return EnvOf(ctx).work
 }

@@ -32,21 +32,18 @@ func (d Doomed) Digest() [sha256.Size]byte {
 // known but its arguments.
 type Destroyer interface{ AsksItself() }
 
-// destroyingKey is the context's key of who decides what a call may destroy.
-type destroyingKey struct{}
-
 // WithDestroying returns ctx for a call of which may decides what it destroys,
 // asking the user where that is the rule.
 func WithDestroying(ctx context.Context, may func(context.Context, Doomed) error) context.Context {
-	return context.WithValue(ctx, destroyingKey{}, may)
+	return with(ctx, func(e *Env) { e.Destroying = may })
 }
 
 // MayDestroy asks whether that may be destroyed. A handler asks when all of it is
 // known, and destroys just that or nothing. It returns nil when it may, and else
 // the error to answer; where nobody decides nothing may.
 func MayDestroy(ctx context.Context, doomed Doomed) error {
-	may, ok := ctx.Value(destroyingKey{}).(func(context.Context, Doomed) error)
-	if !ok {
+	may := EnvOf(ctx).Destroying
+	if may == nil {
 		return metadata.Errorf(metadata.Internal, "something was to be destroyed where nobody decides whether it may")
 	}
 	return may(ctx, doomed)

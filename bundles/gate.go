@@ -61,9 +61,6 @@ func (o Outgoing) digested() Outgoing {
 	return o
 }
 
-// sendingKey is the context's key of the Sending that decides for a call.
-type sendingKey struct{}
-
 // A Sending decides for one call whether something may reach other people.
 type Sending struct {
 	May   func(context.Context, Outgoing) error // asks the user where that is the rule
@@ -72,21 +69,20 @@ type Sending struct {
 
 // A decision is what a Sending has said of one call.
 type decision struct {
-	Sending
 	let    atomic.Bool // it may reach people
 	agreed atomic.Bool // the user was asked and agreed
 }
 
 // WithSending returns ctx for a call for which s decides.
 func WithSending(ctx context.Context, s Sending) context.Context {
-	return context.WithValue(ctx, sendingKey{}, &decision{Sending: s})
+	return with(ctx, func(e *Env) { e.Sending, e.decision = s, nil })
 }
 
 // ByHand returns ctx for what its user does with their own hands, as by `kota
 // outbox`: all of it may leave, and be destroyed.
 func ByHand(ctx context.Context) context.Context {
 	ctx = ByHandTo(ctx, func(Outgoing) error { return nil })
-	ctx.Value(sendingKey{}).(*decision).let.Store(true)
+	EnvOf(ctx).decision.let.Store(true)
 	NoteAgreed(ctx)
 	return ctx
 }
@@ -104,13 +100,13 @@ func ByHandTo(ctx context.Context, may func(Outgoing) error) context.Context {
 // request in the end, so that what a handler forgot to ask about stays here: of a
 // context in which nobody decides nothing leaves.
 func LetThrough(ctx context.Context) bool {
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	return ok && d.let.Load()
+	d := EnvOf(ctx).decision
+	return d != nil && d.let.Load()
 }
 
 // NoteAgreed notes that the user was asked what the call in ctx sends, and agreed.
 func NoteAgreed(ctx context.Context) {
-	if d, ok := ctx.Value(sendingKey{}).(*decision); ok {
+	if d := EnvOf(ctx).decision; d != nil {
 		d.agreed.Store(true)
 	}
 }
@@ -118,8 +114,8 @@ func NoteAgreed(ctx context.Context) {
 // Agreed reports whether the user agreed to what the call in ctx sends: they saw
 // its words.
 func Agreed(ctx context.Context) bool {
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	return ok && d.agreed.Load()
+	d := EnvOf(ctx).decision
+	return d != nil && d.agreed.Load()
 }
 
 // MaySend asks whether that may leave. A handler asks at the one point where all
@@ -131,14 +127,14 @@ func MaySend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
 	}
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	if !ok {
+	e := EnvOf(ctx)
+	if e.decision == nil {
 		return undecided()
 	}
-	if err := d.May(ctx, out.digested()); err != nil {
+	if err := e.Sending.May(ctx, out.digested()); err != nil {
 		return err
 	}
-	d.let.Store(true)
+	e.decision.let.Store(true)
 	return nil
 }
 
@@ -148,11 +144,11 @@ func WouldSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
 	}
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	if !ok {
+	e := EnvOf(ctx)
+	if e.decision == nil {
 		return undecided()
 	}
-	return d.Would(ctx, out.digested())
+	return e.Sending.Would(ctx, out.digested())
 }
 
 // undecided is the error of what would leave outside any call.
@@ -160,52 +156,39 @@ func undecided() error {
 	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
 }
 
-// foreignKey is the context's key of what Foreign tells.
-type foreignKey struct{}
-
-// strangers is what a session knows of text that strangers wrote.
-type strangers struct {
-	tell func()
-	came func() bool
-}
-
 // WithForeign returns ctx for a session: tell is called when text from strangers
 // comes into it, and came reports whether any ever did.
 func WithForeign(ctx context.Context, tell func(), came func() bool) context.Context {
-	return context.WithValue(ctx, foreignKey{}, strangers{tell, came})
+	return with(ctx, func(e *Env) { e.Untrusted, e.IsTainted = tell, came })
 }
 
 // Foreign notes that the answer of the call in ctx has text that strangers
 // wrote, who may have written it for the model to obey. Sends are asked about
 // from then on, also where they are allowed.
 func Foreign(ctx context.Context) {
-	if s, ok := ctx.Value(foreignKey{}).(strangers); ok {
-		s.tell()
+	if tell := EnvOf(ctx).Untrusted; tell != nil {
+		tell()
 	}
 }
 
 // ForeignCame reports whether text from strangers ever came into the session of
 // the call in ctx: what is written down in it may be theirs.
 func ForeignCame(ctx context.Context) bool {
-	s, ok := ctx.Value(foreignKey{}).(strangers)
-	return ok && s.came()
+	came := EnvOf(ctx).IsTainted
+	return came != nil && came()
 }
-
-// scopesKey is the context's key of the scopes that the call needs.
-type scopesKey struct{}
 
 // WithScopes returns ctx for a call of an action that needs these OAuth scopes.
 func WithScopes(ctx context.Context, scopes []string) context.Context {
 	if len(scopes) == 0 {
 		return ctx
 	}
-	return context.WithValue(ctx, scopesKey{}, scopes)
+	return with(ctx, func(e *Env) { e.Scopes = scopes })
 }
 
 // ScopesOf returns the OAuth scopes that the call in ctx needs, so that whoever
 // opens an account for it can say which are missing before anything is asked
 // of the network.
 func ScopesOf(ctx context.Context) []string {
-	scopes, _ := ctx.Value(scopesKey{}).([]string)
-	return scopes
+	return EnvOf(ctx).Scopes
 }

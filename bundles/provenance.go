@@ -16,14 +16,14 @@ type Provenance struct {
 // Listening returns ctx for a part of a call, and a function that reports whether
 // Foreign was called in that part. To ForeignCame it has come from then on.
 func Listening(ctx context.Context) (_ context.Context, heard func() bool) {
-	session, _ := ctx.Value(foreignKey{}).(strangers)
+	session := EnvOf(ctx)
 	here := &atomic.Bool{}
 	tell := func() {
 		here.Store(true)
-		if session.tell != nil {
-			session.tell()
+		if session.Untrusted != nil {
+			session.Untrusted()
 		}
 	}
-	came := func() bool { return here.Load() || session.came != nil && session.came() }
+	came := func() bool { return here.Load() || session.IsTainted != nil && session.IsTainted() }
 	return WithForeign(ctx, tell, came), here.Load
 }

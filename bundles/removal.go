@@ -16,19 +16,16 @@ type Remover struct {
 	Shown   func(item string)
 }
 
-// removerKey is the context's key of a call's Remover.
-type removerKey struct{}
-
 // WithRemover returns ctx for a call whose removals r decides about.
 func WithRemover(ctx context.Context, r Remover) context.Context {
-	return context.WithValue(ctx, removerKey{}, r)
+	return with(ctx, func(e *Env) { e.Removing = r })
 }
 
 // ConfirmRemoval asks whether that may be moved, before anything is. It returns
 // nil when it may, and else the error to answer. Where nobody decides it may: it
 // can be undone.
 func ConfirmRemoval(ctx context.Context, removal Removal) error {
-	if r, ok := ctx.Value(removerKey{}).(Remover); ok && r.Confirm != nil {
+	if r := EnvOf(ctx).Removing; r.Confirm != nil {
 		return r.Confirm(ctx, removal)
 	}
 	return nil
@@ -36,7 +33,7 @@ func ConfirmRemoval(ctx context.Context, removal Removal) error {
 
 // MarkShown notes that the answer of the call in ctx shows an item of the user's.
 func MarkShown(ctx context.Context, item string) {
-	if r, ok := ctx.Value(removerKey{}).(Remover); ok && r.Shown != nil {
+	if r := EnvOf(ctx).Removing; r.Shown != nil {
 		r.Shown(item)
 	}
 }

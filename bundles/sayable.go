@@ -2,20 +2,17 @@ package bundles
 
 import "context"
 
-// sayKey is the context's key of what may be said in an answer.
-type sayKey struct{}
-
 // WithSay returns ctx for a call, or for the text of a resource or a prompt, in
 // which say leaves out what must not be said.
 func WithSay(ctx context.Context, say func(text string) string) context.Context {
-	return context.WithValue(ctx, sayKey{}, say)
+	return with(ctx, func(e *Env) { e.Say = say })
 }
 
 // Sayable returns the sentences of text that name no tool which the caller is
 // not offered: "" when all do. Whatever an answer advises goes through it, and
 // nothing that the user wrote: the hints of errors are held to it by the router.
 func Sayable(ctx context.Context, text string) string {
-	if say, ok := ctx.Value(sayKey{}).(func(string) string); ok {
+	if say := EnvOf(ctx).Say; say != nil {
 		return say(text)
 	}
 	return text

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -78,20 +79,20 @@ const mostQuestions = 32
 // the call waits.
 func (a *Approvals) Approve(ctx context.Context, asked Request) error {
 	digest := asked.Digest(a.Owner)
-	given := consentsOf(ctx)
+	c := callOf(ctx)
 	switch {
-	case given.to(digest):
+	case c != nil && slices.Contains(c.agreed, digest):
 		return nil
-	case given.byID != nil:
-		return given.byID.use(ctx, a, asked, digest)
+	case c.approved():
+		return c.Approval.use(ctx, a, asked, digest)
 	case a.Terminal != nil:
 		if err := a.Terminal(ctx, asked); err != nil {
 			return err
 		}
 		NoteApproval(ctx, "terminal")
-		return &agreed{digest}
-	case given.state != "":
-		return a.reopen(ctx, given, asked, digest)
+		return &errApproved{digest}
+	case c != nil && c.Answer != nil:
+		return a.redeemAnswer(ctx, c.Answer, asked, digest)
 	}
 	asked.Refused = refusals(ctx, a.Now())
 	if len(asked.Refused) >= mostRefusals {
@@ -118,7 +119,7 @@ func (a *Approvals) park(ctx context.Context, asked Request, digest string) erro
 		draft = " With as_draft true it is saved as a draft at once."
 	}
 	how := "Tell the user to run `kota approve %s`, which shows all of it and asks them."
-	if byCommand(ctx) {
+	if callOf(ctx).byCommand() {
 		how = "Whoever is to agree runs `kota approve %s` on a terminal, which shows all of it and asks."
 	}
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", asked.Action.Tool, id).
@@ -134,27 +135,31 @@ func (r Request) waiting(ctx context.Context, owner, digest string) Waiting {
 	}
 }
 
-// An agreed says that the user has agreed while the call waited. It is done anew
-// then: what it would do may have changed while they read.
-type agreed struct{ digest string }
+// An errApproved says that the user has agreed while the call waited. It is done
+// again then: what it would do may have changed while they read.
+type errApproved struct{ digest string }
 
-func (*agreed) Error() string { return "the user has agreed, and the call was not done anew" }
+func (*errApproved) Error() string { return "the user has agreed, and the call was not done anew" }
 
 // mostAsked is how often the user is asked about one call before it is given up:
 // what it would do changes all the time.
 const mostAsked = 3
 
-// persist does a call, and does it anew each time that the user was asked during
-// it and agreed.
-func persist(ctx context.Context, do func(context.Context) (any, error)) (any, error) {
-	for range mostAsked {
-		out, err := do(ctx)
-		yes := (*agreed)(nil)
-		if !errors.As(err, &yes) {
-			return out, err
+// retryAfterApproval does a call, and does it again each time that the user was
+// asked during it and agreed.
+func retryAfterApproval(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) {
+		prepared := c.Prepared
+		for range mostAsked {
+			c.Prepared = prepared
+			out, err := next(ctx, c)
+			yes := (*errApproved)(nil)
+			if !errors.As(err, &yes) {
+				return out, err
+			}
+			c.agreed = append(c.agreed, yes.digest)
 		}
-		ctx = withConsent(ctx, yes.digest)
+		return nil, metadata.Errorf(metadata.Conflict, "what the call would do changed each time the user had agreed to it: nothing was done").
+			WithHint("Read again what it is about, then repeat the call.")
 	}
-	return nil, metadata.Errorf(metadata.Conflict, "what the call would do changed each time the user had agreed to it: nothing was done").
-		WithHint("Read again what it is about, then repeat the call.")
 }

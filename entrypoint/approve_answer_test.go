@@ -28,6 +28,11 @@ type asksAfter struct{ FormClient }
 
 func (asksAfter) Shows(context.Context) FormMode { return ShowsAfter }
 
+// aCall is one of the tool that was checked and has that effect.
+func aCall(tool string, effect metadata.Effect) *Call {
+	return &Call{Action: bundles.Action{Action: metadata.Action{Tool: tool}}, Prepared: bundles.Call{Effect: effect}}
+}
+
 // aSend is a letter to be sent.
 func aSend() Request {
 	return Request{
@@ -111,11 +116,11 @@ func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
 	for shown, same := range map[string]bool{asked.Digest("ann"): true, "another": false} {
 		spent, waiting, changed := 0, []Waiting{}, ""
 		a := &Approvals{Owner: "ann", Rows: parks{waiting: &waiting}}
-		err := a.Approve(WithApproval(t.Context(), NamedByUser{
+		err := a.Approve((&Call{Approval: &ApprovalByID{
 			How: "approve a_1", Digest: shown,
 			Spend:   func(context.Context) error { spent++; return nil },
 			Changed: func(_ Shown, id string) { changed = id },
-		}), asked)
+		}}).in(t.Context()), asked)
 		switch {
 		case same && (err != nil || spent != 1 || len(waiting) != 0):
 			t.Errorf("as shown: %v, spent %d times, %d wait", err, spent, len(waiting))
@@ -151,8 +156,10 @@ func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
 		r := &Router{now: time.Now, told: func(context.Context, Request) (*Settled, error) {
 			return &Settled{ID: "a_1", Outcome: json.RawMessage(outcome)}, nil
 		}}
-		ctx, over := r.inSession(WithSession(t.Context()))
-		_, there, err := r.settled(ctx, metadata.Action{Tool: "letters_send"}, bundles.Call{Effect: metadata.Sends})
+		c := aCall("letters_send", metadata.Sends)
+		c.begin(WithSession(t.Context()), r)
+		ctx, over := r.inSession(t.Context(), c)
+		_, there, err := r.deliveredOutcome(ctx, c)
 		if over(); !there || err != nil {
 			t.Fatalf("got %t, %v", there, err)
 		}
@@ -163,8 +170,10 @@ func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
 	r := &Router{now: time.Now, told: func(context.Context, Request) (*Settled, error) {
 		return &Settled{ID: "a_1", Rejected: true, Err: metadata.Errorf(metadata.Refused, "no")}, nil
 	}}
-	ctx, _ := r.inSession(WithSession(t.Context()))
-	_, there, err := r.settled(ctx, metadata.Action{Tool: "letters_send"}, bundles.Call{Effect: metadata.Sends})
+	c := aCall("letters_send", metadata.Sends)
+	c.begin(WithSession(t.Context()), r)
+	ctx, _ := r.inSession(t.Context(), c)
+	_, there, err := r.deliveredOutcome(ctx, c)
 	if e := (*metadata.Error)(nil); !there || !errors.As(err, &e) || len(refusals(ctx, time.Time{})) != 1 {
 		t.Errorf("a rejection is told as %t, %v, and counts %d times", there, err, len(refusals(ctx, time.Time{})))
 	}
@@ -172,9 +181,7 @@ func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
 
 // Refusals may come between the look at them and the question.
 func TestNoQuestionIsOpenedAfterTheLastRefusal(t *testing.T) {
-	ctx, over := (&Router{now: time.Now}).inSession(WithSession(t.Context()))
-	defer over()
-	now := time.Now()
+	ctx, now := WithSession(t.Context()), time.Now()
 	for i := range mostRefusals {
 		_, answered, err := withdrawable(ctx, now)
 		if err != nil {

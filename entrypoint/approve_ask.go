@@ -80,7 +80,7 @@ func (a *Approvals) askNow(ctx context.Context, form Form, asked Request, digest
 		return err
 	}
 	NoteApproval(ctx, "client")
-	return &agreed{digest}
+	return &errApproved{digest}
 }
 
 // elicit shows the form during the call and waits for the answer.
@@ -93,7 +93,7 @@ func (a *Approvals) elicit(ctx context.Context, form Form) (*FormAnswer, error) 
 	if a.open.Add(1) > mostQuestions {
 		return nil, errTooMany
 	}
-	leavePlace(ctx) // people take their time
+	releaseSlot(ctx) // people take their time
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	ctx, over, err := withdrawable(ctx, a.Now())
@@ -167,7 +167,7 @@ func agrees(answer *FormAnswer, tool string) error {
 }
 
 // InputRequired is the cause of the error of a call that ends with a question
-// to the user. The client makes the call again with the answer: see WithAnswer.
+// to the user. The client makes the call again with the answer: see FormReply.
 type InputRequired struct {
 	State string // comes back with the answer
 	Form  Form

@@ -54,11 +54,11 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 	return q, json.Unmarshal(plain, &q)
 }
 
-// reopen takes the user's answer that came back with a call. Whatever it is, the
+// redeemAnswer takes the user's answer that came back with a call. Whatever it is, the
 // question is answered with it, once.
-func (a *Approvals) reopen(ctx context.Context, given consents, asked Request, digest string) error {
+func (a *Approvals) redeemAnswer(ctx context.Context, given *FormReply, asked Request, digest string) error {
 	tool := asked.Action.Tool
-	q, err := a.unseal(given.state, tool)
+	q, err := a.unseal(given.State, tool)
 	if err != nil {
 		e := noConsent(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
 		e.Cause = err
@@ -77,7 +77,7 @@ func (a *Approvals) reopen(ctx context.Context, given consents, asked Request, d
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := a.answered(ctx, given.answer, asked); err != nil {
+	if err := a.answered(ctx, given.Answer, asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")

@@ -13,37 +13,36 @@ func (a *Approvals) Told(ctx context.Context, asked Request) (*Settled, error) {
 	return a.Rows.Told(ctx, asked.call(a.Owner))
 }
 
-// settled answers a repeated call with what became of it when the user had
+// deliveredOutcome answers a repeated call with its outcome when the user had
 // approved or rejected it, once. It reports whether there was something to answer.
-func (r *Router) settled(ctx context.Context, action metadata.Action, call bundles.Call) (out any, there bool, err error) {
-	if r.told == nil || approving(ctx) || !mayWait(action, call) {
+func (r *Router) deliveredOutcome(ctx context.Context, c *Call) (out any, there bool, err error) {
+	action := c.Action.Action
+	if r.told == nil || c.approved() || !mayWait(action, c.Prepared) {
 		return nil, false, nil
 	}
-	args, err := canonical(call.Args)
+	args, err := canonical(c.Prepared.Args)
 	if err != nil {
 		return nil, false, err
 	}
-	became, err := r.told(ctx, Request{Action: action, Effect: call.Effect, Args: args})
+	outcome, err := r.told(ctx, Request{Action: action, Effect: c.Prepared.Effect, Args: args})
 	switch {
 	case err != nil:
 		return nil, false, err
-	case became == nil:
+	case outcome == nil:
 		return nil, false, nil
-	case became.Rejected:
-		noteRefusal(ctx, action.Tool, became.At)
-		return nil, true, became.Err
+	case outcome.Rejected:
+		noteRefusal(ctx, action.Tool, outcome.At)
+		return nil, true, outcome.Err
 	}
 	forgetRefusals(ctx)
-	if became.Err != nil {
-		return nil, true, became.Err
+	if outcome.Err != nil {
+		return nil, true, outcome.Err
 	}
-	if hasProvenance(became.Outcome) {
+	if hasProvenance(outcome.Outcome) {
 		bundles.Foreign(ctx)
 	}
-	if tell, ok := ctx.Value(notedKey{}).(func(string)); ok {
-		tell(fmt.Sprintf("The user has approved this call as %s: this is what came of it at %s. Nothing was done now.", became.ID, became.At.Format("2006-01-02 15:04 MST")))
-	}
-	return became.Outcome, true, nil
+	c.Note = fmt.Sprintf("The user has approved this call as %s: this is what came of it at %s. Nothing was done now.", outcome.ID, outcome.At.Format("2006-01-02 15:04 MST"))
+	return outcome.Outcome, true, nil
 }
 
 // mayWait reports whether such a call is one that may have waited for the user:

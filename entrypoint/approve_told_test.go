@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -26,7 +25,7 @@ func TestOnlyTheUsersOwnNoIsARefusal(t *testing.T) {
 			r := &Router{told: func(context.Context, Request) (*Settled, error) { return &c.became, nil }}
 			ctx := WithSession(t.Context())
 			noteRefusal(ctx, "post_send", now)
-			_, there, err := r.settled(ctx, metadata.Action{Tool: "post_send"}, bundles.Call{Effect: metadata.Sends})
+			_, there, err := r.deliveredOutcome(ctx, aCall("post_send", metadata.Sends))
 			if !there || (err != nil) != (c.became.Err != nil) {
 				t.Fatalf("answered: %v, %v", there, err)
 			}

@@ -45,7 +45,7 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 
 func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 	for tool, c := range map[string]struct {
-		door entrypoint.Door
+		door entrypoint.Channel
 		want metadata.Code
 	}{
 		"post_read": {entrypoint.ByName, metadata.Unavailable},
@@ -58,7 +58,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			_, _, err = r.Answer(t.Context(), c.door, tool, nil)
+			_, _, err = r.Answer(t.Context(), &entrypoint.Call{Channel: c.door, Tool: tool})
 			if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != c.want || e.Hint == "" {
 				t.Errorf("%s: got %v, want %s with what to do", tool, err, c.want)
 			}
@@ -75,7 +75,7 @@ func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 		post := &routertest.Mailbox{Release: make(chan struct{})}
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post.Bundle()}, Timeout: time.Minute})
 		time.AfterFunc(3*time.Minute, func() { close(post.Release) })
-		if _, _, err := r.Answer(t.Context(), entrypoint.ByCLI, "post_file", nil); err != nil {
+		if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "post_file"}); err != nil {
 			t.Errorf("got %v, want its outcome", err)
 		}
 	})
@@ -89,7 +89,7 @@ func TestAnAnswerIsNoLargerThanAMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, _, err := r.Answer(t.Context(), entrypoint.ByName, "notes_list", nil)
+	_, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: nil})
 	if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != metadata.TooLarge || e.Hint == "" {
 		t.Errorf("got %v, want TOO_LARGE", err)
 	}

@@ -30,10 +30,14 @@ func TestProvenanceOfAnItemIsFoundAtAnyDepth(t *testing.T) {
 }
 
 func TestEachKindOfCallHasPlacesOfItsOwn(t *testing.T) {
-	all := newPlaces()
+	all := newSlots()
 	for _, away := range []bool{true, false} {
-		_, err := all.in(t.Context(), away, func(ctx context.Context) (any, error) {
-			if taken, other := len(all.away), len(all.here); away && (taken != 1 || other != 0) || !away && (taken != 0 || other != 1) {
+		c := aCall("letters_list", metadata.Reads)
+		if away {
+			c.Action.Scopes = []string{"read"}
+		}
+		_, err := all.do(t.Context(), c, func(context.Context, *Call) (any, error) {
+			if taken, other := len(all.remote), len(all.local); away && (taken != 1 || other != 0) || !away && (taken != 0 || other != 1) {
 				t.Errorf("away %t: %d places of calls elsewhere and %d of the others are taken", away, taken, other)
 			}
 			return nil, nil
@@ -83,12 +87,12 @@ func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
 		}
 		now = now.Add(after)
 		// The digest differs, so that an answer in time is refused for that.
-		err = a.reopen(t.Context(), consents{state: state}, asked, "something else")
+		err = a.redeemAnswer(t.Context(), &FormReply{State: state}, asked, "something else")
 		if got := strings.Contains(err.Error(), "ten minutes ago"); got != tooLate || metadata.CodeOf(err) == metadata.Conflict == tooLate {
 			t.Errorf("after %v: %v", after, err)
 		}
 		if after == 0 {
-			if err := a.reopen(t.Context(), consents{state: state}, asked, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
+			if err := a.redeemAnswer(t.Context(), &FormReply{State: state}, asked, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
 				t.Errorf("the second time: %v", err)
 			}
 		}
@@ -96,23 +100,23 @@ func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
 }
 
 func TestAChangedCallThatTheUserNamedIsRecorded(t *testing.T) {
-	named := WithApproval(t.Context(), NamedByUser{})
+	named, other := &Call{Approval: &ApprovalByID{}}, &Call{}
 	for _, c := range []struct {
-		ctx    context.Context
+		call   *Call
 		effect metadata.Effect
 		code   metadata.Code
 		want   bool
 	}{
 		{named, metadata.Sends, metadata.Conflict, true},
-		{t.Context(), metadata.Sends, metadata.Conflict, false},
-		{t.Context(), metadata.Writes, metadata.Refused, true},
-		{t.Context(), metadata.Writes, metadata.ApprovalNeeded, true},
-		{t.Context(), metadata.Sends, metadata.RateLimited, true},
-		{t.Context(), metadata.Destroys, metadata.WritesDisabled, true},
-		{t.Context(), metadata.Writes, metadata.RateLimited, false},
+		{other, metadata.Sends, metadata.Conflict, false},
+		{other, metadata.Writes, metadata.Refused, true},
+		{other, metadata.Writes, metadata.ApprovalNeeded, true},
+		{other, metadata.Sends, metadata.RateLimited, true},
+		{other, metadata.Destroys, metadata.WritesDisabled, true},
+		{other, metadata.Writes, metadata.RateLimited, false},
 		{named, metadata.Sends, metadata.NotFound, false},
 	} {
-		if got := notLetThrough(c.ctx, c.effect, c.code); got != c.want {
+		if got := c.call.notLetThrough(c.effect, c.code); got != c.want {
 			t.Errorf("%s of a call that %s: recorded %t, want %t", c.code, c.effect, got, c.want)
 		}
 	}
@@ -122,18 +126,18 @@ func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
 	counted := 0
 	r := &Router{limit: func(_ context.Context, _ metadata.Effect, n int) error { counted += n; return nil }}
 	for _, c := range []struct {
-		ctx  context.Context
-		want int
-	}{{t.Context(), 4}, {WithApproval(t.Context(), NamedByUser{}), 0}} { // `kota approve` counts a call that was named as it spends the consent
+		approval *ApprovalByID
+		want     int
+	}{{nil, 4}, {&ApprovalByID{}, 0}} { // `kota approve` counts a call that was named as it spends the consent
 		counted = 0
-		if err := r.within(c.ctx, metadata.Sends); err != nil {
+		move := aCall("letters_move", metadata.Writes)
+		move.Approval = c.approval
+		move.begin(t.Context(), r)
+		move.Prepared.Do = func(ctx context.Context) (any, error) { return nil, bundles.MayChange(ctx, 3) }
+		if err := move.count(t.Context(), metadata.Sends, 1); err != nil {
 			t.Fatal(err)
 		}
-		ctx, err := r.consented(c.ctx, metadata.Action{Tool: "letters_move", Effect: metadata.Writes}, bundles.Call{Effect: metadata.Writes})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := bundles.MayChange(ctx, 3); err != nil {
+		if _, err := run(t.Context(), move); err != nil {
 			t.Fatal(err)
 		}
 		if counted != c.want {

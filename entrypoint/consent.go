@@ -38,61 +38,80 @@ func canonical(args json.RawMessage) (json.RawMessage, error) {
 	return metadata.Plain(value)
 }
 
-// consented returns the context of a call that is allowed. What would reach
-// people, or be destroyed, is decided when it is known; of a call that destroys
-// what nobody knows before, now.
-func (r *Router) consented(ctx context.Context, action metadata.Action, call bundles.Call) (context.Context, error) {
-	mayDestroy := func(ctx context.Context, doomed bundles.Doomed) error { return r.mayDestroy(ctx, action, call, doomed) }
-	if call.Effect == metadata.Destroys && !call.Asks {
-		if err := mayDestroy(ctx, bundles.Doomed{}); err != nil {
-			return nil, err
-		}
+// confirmSend decides whether something may reach people: the policy first, then the
+// user where that is the rule, then the limits.
+func (c *Call) confirmSend(ctx context.Context, out bundles.Outgoing) error {
+	if c.Prepared.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
+		return fmt.Errorf("a call of %s that only reads was about to reach people", c.Action.Tool)
 	}
-	would := func(_ context.Context, out bundles.Outgoing) error {
-		return r.policy.reaches(action, slices.Concat(out.People, out.Answers))
+	if err := c.checkSend(ctx, out); err != nil {
+		return err
 	}
-	ctx = bundles.WithSending(ctx, bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
-		if call.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
-			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
-		}
-		if err := would(ctx, out); err != nil {
-			return err
-		}
-		if out.Begun && !approving(ctx) {
-			return nil
-		}
-		if err := r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out}); err != nil {
-			return err
-		}
-		return r.within(ctx, metadata.Sends)
-	}})
-	ctx = bundles.WithChanging(ctx, func(ctx context.Context, n int) error {
-		if approving(ctx) { // the consent is spent, and was counted
-			return nil
-		}
-		return r.counted(ctx, metadata.Writes, n)
-	})
-	ctx = bundles.WithRemover(ctx, bundles.Remover{
-		Shown: func(item string) { markShown(ctx, item) },
-		Confirm: func(ctx context.Context, removal bundles.Removal) error {
-			return r.confirmRemoval(ctx, action, call, removal)
-		},
-	})
-	return bundles.WithDestroying(ctx, mayDestroy), nil
+	if out.Begun && !c.approved() {
+		return nil
+	}
+	if err := c.router.askToSend(ctx, c.request(metadata.Sends, out, bundles.Doomed{})); err != nil {
+		return err
+	}
+	return c.count(ctx, metadata.Sends, 1)
 }
 
-// mayDestroy asks about what is to be destroyed where that is the rule, and counts
-// it.
-func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bundles.Call, doomed bundles.Doomed) error {
-	if call.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
-		return fmt.Errorf("a call of %s that %s was about to destroy", action.Tool, call.Effect)
+// checkSend is confirmSend without asking anybody.
+func (c *Call) checkSend(_ context.Context, out bundles.Outgoing) error {
+	return c.router.policy.reaches(c.Action.Action, slices.Concat(out.People, out.Answers))
+}
+
+// confirmDestroy decides whether something may be destroyed, and asks the user where
+// that is the rule.
+func (c *Call) confirmDestroy(ctx context.Context, doomed bundles.Doomed) error {
+	if c.Prepared.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
+		return fmt.Errorf("a call of %s that %s was about to destroy", c.Action.Tool, c.Prepared.Effect)
 	}
-	if r.policy.gates(action.BundleKey()).Destroy.Gate != Allow || approving(ctx) {
-		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args, Doomed: doomed}); err != nil {
+	if c.router.policy.gates(c.Action.BundleKey()).Destroy.Gate != Allow || c.approved() {
+		if err := c.router.ask(ctx, c.request(metadata.Destroys, bundles.Outgoing{}, doomed)); err != nil {
 			return err
 		}
 	}
-	return r.within(ctx, metadata.Destroys)
+	return c.count(ctx, metadata.Destroys, 1)
+}
+
+// confirmChange counts what can be undone, and lets it through while it is not too
+// much.
+func (c *Call) confirmChange(ctx context.Context, n int) error {
+	return c.count(ctx, metadata.Writes, n)
+}
+
+// confirmRemoval asks about mail that is moved out of sight once text from
+// strangers has come in, unless it is little and was shown in the session.
+func (c *Call) confirmRemoval(ctx context.Context, removal bundles.Removal) error {
+	if !c.approved() && (!c.router.policy.Taint || !tainted(ctx) || mayRemoveUnasked(ctx, removal)) {
+		return nil
+	}
+	doomed, err := removal.Describe()
+	if err != nil {
+		return err
+	}
+	asked := c.request(metadata.Writes, bundles.Outgoing{}, doomed)
+	asked.Because = afterStrangers
+	if err := c.router.ask(ctx, asked); err != nil {
+		return err
+	}
+	forgetRemoved(ctx)
+	return nil
+}
+
+func (c *Call) request(effect metadata.Effect, out bundles.Outgoing, doomed bundles.Doomed) Request {
+	return Request{Action: c.Action.Action, Effect: effect, Args: c.Prepared.Args, Outgoing: out, Doomed: doomed}
+}
+
+// count counts what the call is about to do, and lets it through where there was not
+// too much. One that the user has named by its id was counted as the approval was
+// used: it waits on where there was.
+func (c *Call) count(ctx context.Context, effect metadata.Effect, n int) error {
+	if c.approved() || c.router.limit == nil {
+		return nil
+	}
+	return c.router.limit(ctx, effect, n)
 }
 
 // writtenAfterStrangers is why the user is asked although the settings would not ask.
@@ -101,47 +120,13 @@ const writtenAfterStrangers = "it was written after strangers' text was read, wh
 // afterStrangers is the same where that text was read in this session.
 const afterStrangers = "strangers' text was read in this session and may have asked for this"
 
-// confirmRemoval asks about mail that is moved out of sight once text from
-// strangers has come in, unless it is little and was shown in the session.
-func (r *Router) confirmRemoval(ctx context.Context, action metadata.Action, call bundles.Call, removal bundles.Removal) error {
-	if !approving(ctx) && (!r.policy.Taint || !tainted(ctx) || mayRemoveUnasked(ctx, removal)) {
-		return nil
-	}
-	doomed, err := removal.Describe()
-	if err != nil {
-		return err
-	}
-	if err := r.ask(ctx, Request{Action: action, Effect: metadata.Writes, Args: call.Args, Doomed: doomed, Because: afterStrangers}); err != nil {
-		return err
-	}
-	forgetRemoved(ctx)
-	return nil
-}
-
-// within counts a call that reaches people, or does what cannot be undone, and
-// lets it through where there were not too many. One that the user has named is
-// counted as the consent is spent: it waits on where there were.
-func (r *Router) within(ctx context.Context, effect metadata.Effect) error {
-	if approving(ctx) {
-		return nil
-	}
-	return r.counted(ctx, effect, 1)
-}
-
-func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) error {
-	if r.limit == nil {
-		return nil
-	}
-	return r.limit(ctx, effect, n)
-}
-
 // askToSend asks the user about a send where that is the rule. Under `send: allow` it
 // asks about people who are neither known nor listed. Text from strangers may have
 // told the model to send. So it also asks if such text came into the session that
 // wrote what leaves. If it came into this session, only sends to known people pass.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
 	gates := r.policy.gates(asked.Action.BundleKey())
-	if gates.Send.Gate != Allow || approving(ctx) {
+	if gates.Send.Gate != Allow || callOf(ctx).approved() {
 		return r.askAndNote(ctx, asked)
 	}
 	people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
@@ -218,7 +203,7 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 	if r.approve == nil {
 		return unasked(asked)
 	}
-	leavePlace(ctx)
+	releaseSlot(ctx)
 	defer unhurried(ctx)()
 	return r.approve(ctx, asked)
 }

@@ -61,10 +61,9 @@ func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 		{"notes.list", `{"tags": "a"}`, 2},
 		{"kota_read", `{"tool": "notes_list", "tags": "a"}`, 4},
 	} {
-		told := 0
-		ctx := entrypoint.WithRepairs(t.Context(), func(notes []string) { told += len(notes) })
-		if _, err := r.Call(ctx, c.tool, json.RawMessage(c.args)); err != nil || told != c.want {
-			t.Errorf("%s %s: %d repairs were told, want %d; error %v", c.tool, c.args, told, c.want, err)
+		call := &entrypoint.Call{Tool: c.tool, Args: json.RawMessage(c.args)}
+		if _, _, err := r.Answer(t.Context(), call); err != nil || len(call.Repairs) != c.want {
+			t.Errorf("%s %s: %d repairs were told, want %d; error %v", c.tool, c.args, len(call.Repairs), c.want, err)
 		}
 	}
 }

@@ -11,21 +11,23 @@ import (
 // has ended: to say how far it came.
 func overtime(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
 
-// byCommand reports whether the call in ctx is made by a command: its answer is
-// read by whoever typed it, the user or a program.
-func byCommand(ctx context.Context) bool {
-	u, ok := ctx.Value(useKey{}).(*use)
-	return ok && u.door == ByCLI
-}
-
-// inTime does something that a client waits for. What goes on although its
+// runWithDeadline carries out what a client waits for. What goes on although its
 // context has ended, as a mail does that has begun to leave, is answered for, and
 // goes on: its places and leases are its own until it ends. At a terminal there
 // is a person who can see it through.
-func (r *Router) inTime(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (any, error) {
-	if byCommand(ctx) {
-		return do(ctx)
+func (r *Router) runWithDeadline(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) {
+		ctx, cancel := limited(ctx, r.timeout-overtime(r.timeout))
+		defer cancel()
+		if c.byCommand() {
+			return next(ctx, c)
+		}
+		return r.inTime(ctx, c, next)
 	}
+}
+
+func (r *Router) inTime(ctx context.Context, c *Call, next Handler) (any, error) {
+	what, effect := c.Action.Tool, c.Action.Effect
 	type answer struct {
 		out any
 		err error
@@ -47,7 +49,7 @@ func (r *Router) inTime(ctx context.Context, what string, effect metadata.Effect
 				}
 			}
 		}()
-		a.out, a.err = do(ctx)
+		a.out, a.err = next(ctx, c)
 	}()
 	select {
 	case a := <-answers:

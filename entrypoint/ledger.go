@@ -8,24 +8,24 @@ import (
 	"kota/metadata"
 )
 
-// A Door is a way by which an action is come upon, or called.
-type Door string
+// A Channel is a way by which an action is come upon, or called.
+type Channel string
 
 const (
-	ByDiscover   Door = "discover"    // a search showed it
-	ByDescribe   Door = "describe"    // it was read up on
-	ByName       Door = "direct"      // it was called as a tool of its own
-	ByEntryPoint Door = "entry_point" // through kota_entry_point
-	ByRead       Door = "read"        // through kota_read
-	ByCLI        Door = "cli"         // at the command line
+	ByDiscover   Channel = "discover"    // a search showed it
+	ByDescribe   Channel = "describe"    // it was read up on
+	ByName       Channel = "direct"      // it was called as a tool of its own
+	ByEntryPoint Channel = "entry_point" // through kota_entry_point
+	ByRead       Channel = "read"        // through kota_read
+	ByCLI        Channel = "cli"         // at the command line
 )
 
 // A Line of the ledger says what was used when, how, and with what outcome.
 type Line struct {
-	Day  string // "2026-11-20"
-	Tool string // "memory_set"; "" for all names that no tool has
-	Door Door
-	Code metadata.Code // "" when it succeeded
+	Day     string // "2026-11-20"
+	Tool    string // "memory_set"; "" for all names that no tool has
+	Channel Channel
+	Code    metadata.Code // "" when it succeeded
 }
 
 // A Count is what a Line adds up to. Tokens are estimated by metadata.Tokens.
@@ -104,8 +104,8 @@ func (l *Ledger) Flush(ctx context.Context) error {
 	return err
 }
 
-// count enters a use, and what it showed its caller.
-func (l *Ledger) count(u *use, shown []string, code metadata.Code, tokensIn, tokensOut int) {
+// count enters a call, and what it showed its caller.
+func (l *Ledger) count(c *Call, shown []string, code metadata.Code, tokensIn, tokensOut int) {
 	if l == nil {
 		return
 	}
@@ -113,12 +113,12 @@ func (l *Ledger) count(u *use, shown []string, code metadata.Code, tokensIn, tok
 	defer l.mu.Unlock()
 	now := l.now()
 	day := now.Format(time.DateOnly)
-	l.add(Line{day, u.tool, u.door, code}, Count{1, tokensIn, tokensOut})
+	l.add(Line{day, c.reached, c.Channel, code}, Count{1, tokensIn, tokensOut})
 	for _, tool := range shown {
-		l.add(Line{day, tool, u.shows(), ""}, Count{Times: 1})
+		l.add(Line{day, tool, c.shows(), ""}, Count{Times: 1})
 	}
-	if code == "" && !IsDiscoveryTool(u.tool) {
-		l.follow(u.tool, now)
+	if code == "" && !IsDiscoveryTool(c.reached) {
+		l.follow(c.reached, now)
 	}
 	if l.timer == nil {
 		l.timer = time.AfterFunc(LedgerPause, l.flushSoon)

@@ -2,62 +2,33 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"kota/bundles"
 	"kota/metadata"
 )
 
-// A use is what becomes known of a call while it runs: which action it is of,
-// and by which door that was reached.
-type use struct {
-	tool string // "" until one is found
-	door Door
+// Answer carries the call out. It returns what Router.Call returns, and its JSON, and
+// enters the call in the ledger. Every error is a *metadata.Error.
+func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err error) {
+	out, err = r.do(ctx, c)
+	if err == nil {
+		text, err = r.render(c.reached, out)
+	}
+	if err != nil {
+		r.ledger.count(c, nil, metadata.CodeOf(err), metadata.Tokens(c.Args), metadata.Tokens(ErrorText(err)))
+		return nil, nil, err
+	}
+	r.ledger.count(c, shown(out), "", metadata.Tokens(c.Args), metadata.Tokens(text))
+	return out, text, nil
 }
 
-type useKey struct{}
-
-// reached notes that the call whose context it is has come to the action: to a
-// tool, or through one of KOTA's to another. What an action calls by itself, as
-// a briefing does at the same time, is no use of it by anybody.
-func reached(ctx context.Context, action bundles.Action) {
-	u, ok := ctx.Value(useKey{}).(*use)
-	if !ok || u.tool != "" && !IsDiscoveryTool(u.tool) {
-		return
-	}
-	switch u.tool {
-	case EntryPointTool:
-		u.door = ByEntryPoint
-	case ReadTool:
-		u.door = ByRead
-	}
-	u.tool = action.Tool
-}
-
-// shows is the door by which the actions that a use has shown were come upon.
-func (u *use) shows() Door {
-	if u.tool == ToolsKey+"_describe_bundle" {
+// shows is the channel by which the actions that a call has shown were come upon.
+func (c *Call) shows() Channel {
+	if c.reached == ToolsKey+"_describe_bundle" {
 		return ByDescribe
 	}
 	return ByDiscover
-}
-
-// Answer is Call for what comes by a door: it returns what Call returns, and
-// its JSON, and enters the call in the ledger. Every error is a
-// *metadata.Error.
-func (r *Router) Answer(ctx context.Context, door Door, tool string, args json.RawMessage) (out any, text []byte, err error) {
-	u := &use{door: door}
-	out, err = r.Call(context.WithValue(ctx, useKey{}, u), tool, args)
-	if err == nil {
-		text, err = r.render(u.tool, out)
-	}
-	if err != nil {
-		r.ledger.count(u, nil, metadata.CodeOf(err), metadata.Tokens(args), metadata.Tokens(ErrorText(err)))
-		return nil, nil, err
-	}
-	r.ledger.count(u, shown(out), "", metadata.Tokens(args), metadata.Tokens(text))
-	return out, text, nil
 }
 
 // maxAnswer is how many bytes an answer may have: as many as a message.

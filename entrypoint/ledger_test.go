@@ -52,7 +52,7 @@ func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[strin
 	lines, pairs = map[string]int{}, map[string]int{}
 	for _, page := range b.pages {
 		for line, count := range page.Lines {
-			lines[strings.TrimSpace(fmt.Sprintf("%s %s %s", line.Tool, line.Door, line.Code))] += count.Times
+			lines[strings.TrimSpace(fmt.Sprintf("%s %s %s", line.Tool, line.Channel, line.Code))] += count.Times
 		}
 		for pair, times := range page.Pairs {
 			pairs[pair[0]+" "+pair[1]] += times
@@ -86,7 +86,7 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 		}},
 		{"kota_discover_bundles", `{}`, map[string]int{"kota_discover_bundles direct": 1}},
 	} {
-		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, c.tool, json.RawMessage(c.args))
+		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.tool, Args: json.RawMessage(c.args)})
 		got, _ := b.lines(t, l)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", c.tool, c.args, diff)
@@ -107,7 +107,7 @@ func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 		"kota_entry_point":      `{"bundle": "sesame", "action": "sesame"}`,
 		"kota_describe_bundle":  `{"bundle": "sesame"}`,
 	} {
-		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(args))
+		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: tool, Args: json.RawMessage(args)})
 	}
 	if err := l.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -125,11 +125,11 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	b, l := newBook(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
-	_, text, err := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(args))
+	_, text, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "notes_add", Args: json.RawMessage(args)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, failed := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(`{}`))
+	_, _, failed := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "notes_add", Args: json.RawMessage(`{}`)})
 	said, err := metadata.Plain(failed)
 	if err != nil {
 		t.Fatal(err)
@@ -138,8 +138,8 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[entrypoint.Line]entrypoint.Count{
-		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
-		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
+		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
+		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
 	}
 	if got := b.pages[0].Lines; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -151,7 +151,7 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 	b, l := newBook(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	for range 3 {
-		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 		b.now = b.now.Add(40 * time.Second)
 	}
 	if err := l.Flush(t.Context()); err != nil {
@@ -172,7 +172,7 @@ func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	use := func(tool string) {
 		t.Helper()
-		if _, _, err := r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(`{}`)); err != nil {
+		if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: tool, Args: json.RawMessage(`{}`)}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -200,11 +200,11 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 		for n := range 3 {
 			for range 5 {
-				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+				_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 			}
 			time.Sleep(entrypoint.LedgerPause) // of the bubble's time: it takes none
 			synctest.Wait()
-			if len(b.pages) != n+1 || b.pages[n].Lines[entrypoint.Line{Day: "2026-11-20", Tool: "notes_list", Door: entrypoint.ByName}].Times != 5 {
+			if len(b.pages) != n+1 || b.pages[n].Lines[entrypoint.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
 				t.Fatalf("after %d pauses there is %v", n+1, b.pages)
 			}
 		}
@@ -228,7 +228,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 		{"notes_add", `{"text": "milk"}`, 9 * time.Minute}, // add list
 	} {
 		b.now = b.now.Add(c.after)
-		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, c.tool, json.RawMessage(c.args))
+		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.tool, Args: json.RawMessage(c.args)})
 	}
 	_, pairs := b.lines(t, l)
 	if want := map[string]int{"notes_list notes_shred": 1, "notes_add notes_list": 1}; !maps.Equal(pairs, want) {
@@ -242,7 +242,7 @@ func TestTheLedgerIsBounded(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
 	b.shut = errors.New("never")
 	for range 3000 {
-		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 		b.now = b.now.AddDate(0, 0, 1)
 	}
 	_ = l.Flush(t.Context())
@@ -263,7 +263,7 @@ func TestManyMayCountAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle": "notes", "action": "list"}`))
+				_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_read", Args: json.RawMessage(`{"bundle": "notes", "action": "list"}`)})
 			}
 		})
 	}
@@ -293,7 +293,7 @@ func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 			return struct{}{}, nil
 		}))
 	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
-	if _, _, err := r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle":"digest","action":"all"}`)); err != nil {
+	if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_read", Args: json.RawMessage(`{"bundle":"digest","action":"all"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	lines, _ := b.lines(t, l)

@@ -22,7 +22,7 @@ func (r *Router) Resources() []bundles.Resource {
 // ReadResource returns the text of a resource as it may leave. Name is what its URI
 // has in the place of the variable. Every error is a *metadata.Error.
 func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, name string) (string, error) {
-	text, err := r.guard(ctx, resource.URI, metadata.Reads, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
+	text, err := r.guard(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 	if err != nil {
 		return "", err
 	}
@@ -46,7 +46,7 @@ func (r *Router) Prompts() []bundles.Prompt {
 // RenderPrompt returns the text of a prompt as it may leave. Every error is a
 // *metadata.Error.
 func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args map[string]string) (string, error) {
-	text, err := r.guard(ctx, "prompt "+prompt.Name, metadata.Reads, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
+	text, err := r.guard(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 // Complete returns at most bundles.MostCompleted of the values for what was typed.
 // What is what they are for, in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
-	found, err := r.guard(ctx, what, metadata.Reads, func(ctx context.Context) (any, error) { return values(ctx, typed) })
+	found, err := r.guard(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
 	if err != nil {
 		return nil, err
 	}

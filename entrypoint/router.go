@@ -5,7 +5,6 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"time"
@@ -72,7 +71,7 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
-	places    places
+	slots     slots
 	approve   func(context.Context, Request) error
 	told      func(context.Context, Request) (*Settled, error)
 	session   Session // of the calls that come with none of their own
@@ -89,6 +88,8 @@ type Router struct {
 	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
 	kota      bundles.Bundle    // the discovery tools
 	hush      hush
+
+	handleCall Handler // the pipeline
 }
 
 // New returns a router over the bundles.
@@ -103,7 +104,7 @@ func New(p Options) *Router {
 		p.Now = time.Now
 	}
 	r := &Router{
-		Discovery: p.Discovery, policy: p.Policy, log: p.Log, timeout: p.Timeout, places: newPlaces(), approve: p.Approve, told: p.Told,
+		Discovery: p.Discovery, policy: p.Policy, log: p.Log, timeout: p.Timeout, slots: newSlots(), approve: p.Approve, told: p.Told,
 		ledger: p.Ledger, audit: p.Audit, advice: p.Advice, changes: p.Changes, limit: p.Limit, known: p.Known, now: p.Now,
 		installed: p.Bundles, tools: map[string]bundles.Action{}, noUndo: p.NoUndo, broken: p.Broken, kota: p.Discovery.Tools(), hush: p.Hidden,
 	}
@@ -114,24 +115,8 @@ func New(p Options) *Router {
 			}
 		}
 	}
+	r.handleCall = chain(r.pipeline(), run)
 	return r
-}
-
-// Call finds the action of that tool name, checks args against its schema,
-// asks the policy and runs it. A name that can mean but one tool is understood:
-// see find. The value it returns marshals to a JSON object.
-// Every error is a *metadata.Error.
-func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
-	action, ok := r.tools[tool]
-	if !ok {
-		found, err := r.Find(tool, args)
-		if err != nil {
-			return nil, err
-		}
-		action = found
-		r.repaired(ctx, action.Tool, []string{"the tool's name read as " + action.Tool})
-	}
-	return r.run(ctx, action, args)
 }
 
 // Action returns the description of the tool that is on under that name, the
@@ -144,93 +129,3 @@ func (r *Router) Action(tool string) (metadata.Action, bool) {
 // Broken returns why the bundles that are on and cannot work cannot, by their
 // keys.
 func (r *Router) Broken() map[string]string { return maps.Clone(r.broken) }
-
-// run carries the call out and turns whatever goes wrong, a panic included,
-// into an error with a code. Faults of ours are logged here, once.
-func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
-	return r.guard(ctx, action.Tool, action.Effect, func(ctx context.Context) (any, error) { return r.carryOut(ctx, action, args) })
-}
-
-// guard does something of a bundle's within the time there is for it.
-func (r *Router) guard(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (out any, err error) {
-	ctx, over := r.inSession(ctx)
-	defer over()
-	ctx, cancel := limited(ctx, r.timeout-overtime(r.timeout))
-	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			out, err = nil, panicked(p)
-		}
-		if err == nil {
-			return
-		}
-		out, err = nil, reported(r.log, what, r.advised(r.hush.failure(classify(err))))
-	}()
-	return r.inTime(bundles.WithSay(ctx, r.hush.say), what, effect, do)
-}
-
-// carryOut checks, allows and does.
-func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
-	reached(ctx, action)
-	if isEntryPoint(action.Tool) {
-		return r.carryOutTarget(ctx, action, args)
-	}
-	call, err := action.Prepare(args)
-	if err != nil {
-		return nil, err
-	}
-	return r.recorded(ctx, action, call)
-}
-
-// carryOutTarget does what an entry point is asked to run. The arguments of the
-// target reach its own schema byte for byte.
-func (r *Router) carryOutTarget(ctx context.Context, entry bundles.Action, args json.RawMessage) (any, error) {
-	target, err := r.Target(entry.Input, args)
-	if err != nil {
-		return nil, err
-	}
-	r.repaired(ctx, entry.Tool, target.Repaired)
-	if entry.Tool == ReadTool {
-		return r.carryOutRead(ctx, target.Action, target.Args)
-	}
-	return r.carryOut(ctx, target.Action, target.Args)
-}
-
-// perform does a call that is checked, where the policy allows it. All that
-// follows, the user included, sees the arguments as they were understood.
-func (r *Router) perform(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
-	r.repaired(ctx, action.Tool, call.Repaired)
-	superseded(ctx, action.Action)
-	return persist(ctx, func(ctx context.Context) (any, error) { return r.attempt(ctx, action, call) })
-}
-
-// attempt does the call, unless its user must agree first.
-func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
-	if !IsDiscoveryTool(action.Tool) {
-		if err := r.policy.allow(action.Action, call); err != nil {
-			return nil, err
-		}
-		if out, settled, err := r.settled(ctx, action.Action, call); settled || err != nil {
-			return out, err
-		}
-		wanted := call.Effect
-		var err error
-		if call, err = r.policy.gated(action.Action, call); err != nil {
-			return nil, err
-		}
-		if call.Effect != wanted {
-			became(ctx, action.Action, call)
-		}
-		if ctx, err = r.consented(ctx, action.Action, call); err != nil {
-			return nil, err
-		}
-	}
-	start := time.Now()
-	do := func(ctx context.Context) (any, error) {
-		return call.Do(staging(bundles.WithScopes(bundles.WithCall(ctx), action.Scopes), action))
-	}
-	out, err := r.inPlace(ctx, action.Action, do)
-	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
-		slog.Duration("took", time.Since(start)), slog.String("code", string(metadata.CodeOf(err))))
-	return out, err
-}

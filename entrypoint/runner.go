@@ -1,31 +1,12 @@
 package entrypoint
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"kota/bundles"
 	"kota/metadata"
 )
-
-// carryOutRead does a call that only reads. It fails closed: what runs is the
-// very call that said so, once its arguments were understood.
-func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
-	if action.Effect != metadata.Reads && !action.Graded {
-		return nil, r.noRead(action, action.Effect)
-	}
-	reached(ctx, action)
-	call, err := action.Prepare(args)
-	if err != nil {
-		return nil, unread(action, err)
-	}
-	if call.Effect != metadata.Reads {
-		return nil, r.noRead(action, call.Effect)
-	}
-	return r.recorded(ctx, action, call)
-}
 
 // noRead is the answer of kota_read to a call that does more than read. Where the
 // profile would not let it run by another door either, it says so at once.

@@ -26,8 +26,13 @@ type Session struct {
 	removed  int             // how many mails were removed since the user was last asked about that
 }
 
-// sessionKey is the context's key of the session that a call is part of.
-type sessionKey struct{}
+// sessionIn returns the session of the call in ctx, nil where there is none.
+func sessionIn(ctx context.Context) *Session {
+	if c := callOf(ctx); c != nil {
+		return c.Session
+	}
+	return nil
+}
 
 // NewSession returns a session into which no untrusted text has come yet.
 func NewSession() *Session { return &Session{name: rand.Text()} }
@@ -39,7 +44,7 @@ func NewSharedSession() *Session { return &Session{name: rand.Text(), shared: tr
 // In returns ctx for the calls of the session. The calls of a context without
 // one share a session of their router's.
 func (s *Session) In(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sessionKey{}, s)
+	return (&Call{Session: s}).in(ctx)
 }
 
 // WithSession returns ctx for the calls of a new session.
@@ -47,7 +52,7 @@ func WithSession(ctx context.Context) context.Context { return NewSession().In(c
 
 // sessionName tells the session in ctx from others.
 func sessionName(ctx context.Context) string {
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+	if s := sessionIn(ctx); s != nil {
 		return s.name
 	}
 	return ""
@@ -55,8 +60,8 @@ func sessionName(ctx context.Context) string {
 
 // sessionBegan returns when the first call of the session in ctx came.
 func sessionBegan(ctx context.Context) time.Time {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return time.Time{}
 	}
 	s.mu.Lock()
@@ -76,8 +81,8 @@ func (s *Session) begin(now time.Time) {
 // trustable returns these people as a session may trust them: nil where the
 // session in ctx is no single conversation, or where one of them has no address.
 func trustable(ctx context.Context, people []string) []string {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok || s.shared || s.name == "" {
+	s := sessionIn(ctx)
+	if s == nil || s.shared || s.name == "" {
 		return nil
 	}
 	list := make([]string, len(people))
@@ -94,8 +99,8 @@ func trustable(ctx context.Context, people []string) []string {
 // trust notes that the user agreed to these people for the rest of the session in
 // ctx. The people are as trustable returns them.
 func trust(ctx context.Context, people []string) {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return
 	}
 	s.mu.Lock()
@@ -111,8 +116,8 @@ func trust(ctx context.Context, people []string) {
 // trusts reports whether the user agreed to each of these people for the rest of
 // the session in ctx.
 func trusts(ctx context.Context, people []string) bool {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return false
 	}
 	s.mu.Lock()
@@ -128,16 +133,10 @@ func trusts(ctx context.Context, people []string) bool {
 // NoteOutputWanted notes that a program reads the answers of the session in ctx, if
 // it is a single conversation.
 func NoteOutputWanted(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok && !s.shared {
+	if s := sessionIn(ctx); s != nil && !s.shared {
 		s.wantsOutput.Store(true)
 	}
 }
 
-// OutputWanted reports whether a program reads the answers of the session in ctx, or
-// of all calls without a session.
-func (r *Router) OutputWanted(ctx context.Context) bool {
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
-		return s.wantsOutput.Load()
-	}
-	return r.session.wantsOutput.Load()
-}
+// WantsOutput reports whether a program reads the answers of the session.
+func (s *Session) WantsOutput() bool { return s.wantsOutput.Load() }

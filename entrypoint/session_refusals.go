@@ -25,8 +25,8 @@ type openQuestion struct{ withdraw context.CancelFunc }
 // refusals are the refusals in the session in ctx that count at that time, the
 // oldest first.
 func refusals(ctx context.Context, now time.Time) []refusal {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
@@ -45,8 +45,8 @@ func (s *Session) counting(now time.Time) []refusal {
 // noteRefusal notes that the user has refused a call of the tool in the session in
 // ctx. With the last one that is asked about, the open questions are withdrawn.
 func noteRefusal(ctx context.Context, tool string, now time.Time) {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return
 	}
 	s.mu.Lock()
@@ -62,7 +62,7 @@ func noteRefusal(ctx context.Context, tool string, now time.Time) {
 
 // forgetRefusals lets KOTA ask the user of the session in ctx again.
 func forgetRefusals(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+	if s := sessionIn(ctx); s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.refusals = nil
@@ -74,8 +74,8 @@ func forgetRefusals(ctx context.Context) {
 // errTooMany where the user has refused too often by now.
 func withdrawable(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
+	s := sessionIn(ctx)
+	if s == nil {
 		return ctx, cancel, nil
 	}
 	question := &openQuestion{cancel}

@@ -11,12 +11,8 @@ const (
 	mostShown   = 5000 // items that are remembered; the user is asked about one that was forgotten
 )
 
-// markShown notes that an answer of the session in ctx has an item.
-func markShown(ctx context.Context, item string) {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok {
-		return
-	}
+// markShown notes that an answer of the session has an item.
+func (s *Session) markShown(item string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shown == nil || len(s.shown) >= mostShown {
@@ -28,8 +24,8 @@ func markShown(ctx context.Context, item string) {
 // mayRemoveUnasked counts a removal and reports whether it needs no question: the
 // session in ctx has shown all of it, and has removed little since it last asked.
 func mayRemoveUnasked(ctx context.Context, removal bundles.Removal) bool {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok || len(removal.Items) == 0 {
+	s := sessionIn(ctx)
+	if s == nil || len(removal.Items) == 0 {
 		return false
 	}
 	s.mu.Lock()
@@ -48,7 +44,7 @@ func mayRemoveUnasked(ctx context.Context, removal bundles.Removal) bool {
 
 // forgetRemoved notes that the user has agreed to a removal of the session in ctx.
 func forgetRemoved(ctx context.Context) {
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+	if s := sessionIn(ctx); s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.removed = 0

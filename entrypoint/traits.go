@@ -10,5 +10,5 @@ func (r *Router) Traits(tool, bundle, action string) (reads, remote, known bool)
 		reads = called.Effect == metadata.Reads
 		called, known = Enabled(r.installed, bundle, action)
 	}
-	return reads || known && called.Effect == metadata.Reads, isAway(called.Action), known
+	return reads || known && called.Effect == metadata.Reads, usesAccount(called.Action), known
 }

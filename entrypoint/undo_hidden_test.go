@@ -49,7 +49,7 @@ func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
 			policy = entrypoint.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
 		}
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
-		_, answer, err := r.Answer(t.Context(), entrypoint.ByName, "kota_entry_point", []byte(`{"bundle": "shelf", "action": "put", "args": `+put+`}`))
+		_, answer, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_entry_point", Args: []byte(`{"bundle": "shelf", "action": "put", "args": ` + put + `}`)})
 		if err != nil {
 			t.Fatal(err)
 		}

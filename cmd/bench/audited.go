@@ -12,8 +12,8 @@ import (
 
 // audited records what calls change in the database, as the program does.
 func audited(db *sqlite.DB) entrypoint.Audit {
-	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
-		ctx, trail := sqlite.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args})
+	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
+		ctx, trail := sqlite.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args})
 		return ctx, record{db, trail}
 	}
 }
@@ -24,7 +24,7 @@ type record struct {
 	*sqlite.Trail
 }
 
-func (r record) Became(entrypoint.Act) {} // no call that is measured does
+func (r record) Became(entrypoint.AuditEntry) {} // no call that is measured does
 func (r record) Approved(how string)   { r.Approve(how) }
 
 func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }

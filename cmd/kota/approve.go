@@ -219,7 +219,7 @@ func (a *app) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 		return err
 	}
 	spent, used := false, false
-	named := entrypoint.NamedByUser{
+	named := entrypoint.ApprovalByID{
 		How: how, Digest: waits.Digest,
 		Spend: func(ctx context.Context) error {
 			used = true
@@ -236,7 +236,7 @@ func (a *app) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 		},
 	}
 	kept := context.WithoutCancel(ctx) // what was done is kept, whoever has left
-	out, text, err := router.Answer(entrypoint.WithApproval(ctx, named), entrypoint.ByCLI, waits.Tool, waits.Args)
+	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: waits.Tool, Args: waits.Args, Approval: &named})
 	switch {
 	case err == nil:
 		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))

@@ -17,14 +17,14 @@ func (a *app) recording() entrypoint.Audit {
 	if a.policy().ReadsOnly() {
 		return nil
 	}
-	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
+	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
 		ctx, trail := sqlite.Follow(ctx, logged(act))
 		return ctx, record{a, trail}
 	}
 }
 
-func logged(act entrypoint.Act) store.Act {
-	return store.Act{Owner: usageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args}
+func logged(act entrypoint.AuditEntry) store.Act {
+	return store.Act{Owner: usageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
 }
 
 // byHand records what a command of the user's own changes, which is no call.
@@ -41,7 +41,7 @@ type record struct {
 	trail *sqlite.Trail
 }
 
-func (r record) Became(act entrypoint.Act) { r.trail.Became(logged(act)) }
+func (r record) Became(act entrypoint.AuditEntry) { r.trail.Became(logged(act)) }
 func (r record) Approved(how string)       { r.trail.Approve(how) }
 
 // End opens the database for a call that was not let through: nothing else may

@@ -46,16 +46,22 @@ call that went well is said there in one line.`,
 			if err != nil {
 				return err
 			}
-			var repaired []string
-			ctx := entrypoint.WithRepairs(cmd.Context(), func(notes []string) { repaired = append(repaired, notes...) })
-			ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.Stderr, "kota: %s\n", note) })
-			_, text, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
+			call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: args[0], Args: arguments}
+			_, text, err := router.Answer(cmd.Context(), call)
+			a.sayNote(call)
 			if err != nil {
 				return err // whose JSON is alone on stderr
 			}
-			a.sayRepairs(repaired, isWords(args[1:]))
+			a.sayRepairs(call.Repairs, isWords(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
 		},
+	}
+}
+
+// sayNote says on stderr what the caller is told beside the answer.
+func (a *app) sayNote(c *entrypoint.Call) {
+	if c.Note != "" {
+		a.say(a.Stderr, "kota: %s\n", c.Note)
 	}
 }
 

@@ -42,7 +42,7 @@ func newDescribe(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, "kota_describe_bundle", in)
+			out, _, err := router.Answer(cmd.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "kota_describe_bundle", Args: in})
 			if err != nil {
 				return err
 			}

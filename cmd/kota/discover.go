@@ -130,7 +130,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if err != nil {
 		return err
 	}
-	out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, "kota_discover_bundles", args)
+	out, _, err := router.Answer(cmd.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "kota_discover_bundles", Args: args})
 	if err != nil {
 		return err
 	}

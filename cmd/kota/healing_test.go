@@ -66,7 +66,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 // answered makes a call and returns its error. An answer holds no schema, and
 // an error the schema of one action at most.
 func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
-	_, text, err := router.Answer(t.Context(), entrypoint.ByName, c.Tool, c.Args)
+	_, text, err := router.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.Tool, Args: c.Args})
 	if err == nil {
 		if bytes.Contains(text, []byte(`"properties"`)) || bytes.Contains(text, []byte(`chema"`)) {
 			t.Errorf("%s: the answer holds a schema: %s", c.Name, text)

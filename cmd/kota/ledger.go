@@ -40,7 +40,7 @@ func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
 	used := make([]store.Used, 0, len(counts.Lines))
 	for line, count := range counts.Lines {
 		used = append(used, store.Used{
-			Day: line.Day, Tool: line.Tool, Door: string(line.Door), Code: string(line.Code),
+			Day: line.Day, Tool: line.Tool, Door: string(line.Channel), Code: string(line.Code),
 			Count: int64(count.Times), TokensIn: int64(count.TokensIn), TokensOut: int64(count.TokensOut),
 		})
 	}

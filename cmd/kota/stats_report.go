@@ -44,7 +44,7 @@ type usedTimes struct {
 }
 
 func (u *usedTimes) add(one store.Used) {
-	switch entrypoint.Door(one.Door) {
+	switch entrypoint.Channel(one.Door) {
 	case entrypoint.ByDiscover:
 		u.Discovered += one.Count
 		return

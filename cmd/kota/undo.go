@@ -86,8 +86,9 @@ func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.Stderr, "kota: %s\n", note) })
-	_, text, err := router.Answer(ctx, entrypoint.ByCLI, action.Tool, args)
+	call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: action.Tool, Args: args}
+	_, text, err := router.Answer(ctx, call)
+	a.sayNote(call)
 	if err != nil {
 		return err
 	}

@@ -80,12 +80,11 @@ func TestADescriptionSaysWhatItMended(t *testing.T) {
 		`{"bundle": "notes", "detail": "names"}`:                "detail read as brief",
 		`{"actions": ["letters_list"]}`:                         "bundle read as letters",
 	} {
-		var notes []string
-		ctx := entrypoint.WithRepairs(t.Context(), func(said []string) { notes = append(notes, said...) })
-		if _, err := r.Call(ctx, "kota_describe_bundle", json.RawMessage(args)); err != nil {
+		call := &entrypoint.Call{Tool: "kota_describe_bundle", Args: json.RawMessage(args)}
+		if _, _, err := r.Answer(t.Context(), call); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
-		if got := strings.Join(notes, "; "); got != want {
+		if got := strings.Join(call.Repairs, "; "); got != want {
 			t.Errorf("%s: said %q, want %q", args, got, want)
 		}
 	}

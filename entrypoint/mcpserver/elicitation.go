@@ -66,13 +66,12 @@ func formAnswer(result *mcp.ElicitationResult) *entrypoint.FormAnswer {
 // questionID is what the one question of a result is called.
 const questionID = "approve"
 
-// withAnswer returns ctx for a call with which a client brought back the user's
-// answer.
-func withAnswer(ctx context.Context, params mcp.MultiRoundTripParams) context.Context {
+// reply is the user's answer that a client brought back with a call, nil for none.
+func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	if params.RequestState == "" {
-		return ctx
+		return nil
 	}
-	return entrypoint.WithAnswer(ctx, params.RequestState, formAnswer(server.ElicitationResponse(params.InputResponses, questionID)))
+	return &entrypoint.FormReply{State: params.RequestState, Answer: formAnswer(server.ElicitationResponse(params.InputResponses, questionID))}
 }
 
 // asking returns the result that asks the user, where that is what a call ended

@@ -91,22 +91,20 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	if u, ok := request.Params.Arguments.(unlisted); ok {
 		tool = u.tool
 	}
-	var repaired []string
-	var note string
-	ctx = entrypoint.WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
-	ctx = entrypoint.WithNotes(ctx, func(said string) { note = said })
-	ctx = withAnswer(ctx, request.Params.MultiRoundTripParams)
-	ctx = withProgress(ctx, request)
+	c := &entrypoint.Call{
+		Tool: tool, Args: request.Params.RawArguments, Channel: entrypoint.ByName,
+		Answer: reply(request.Params.MultiRoundTripParams), Progress: progress(ctx, request),
+	}
 	start := time.Now()
-	_, text, err := s.router.Answer(ctx, entrypoint.ByName, tool, request.Params.RawArguments)
+	_, text, err := s.router.Answer(ctx, c)
 	tellOf(ctx, tool, start, err)
 	if question := asking(err); question != nil {
 		return question, nil
 	}
 	if err != nil {
-		return noted(note, saying(repaired, errorResult(err))), nil
+		return noted(c.Note, saying(c.Repairs, errorResult(err))), nil
 	}
-	return noted(note, saying(repaired, result(text, s.structured.carries(ctx, s.router)))), nil
+	return noted(c.Note, saying(c.Repairs, result(text, s.structured.carries(ctx, c.Session)))), nil
 }
 
 // saying adds what was mended of a call to its result, where programs look and

@@ -37,14 +37,14 @@ var textClients = []string{
 const copilot = "-copilot-"
 
 // carries reports whether the answer to the call in ctx has structured content.
-func (s Structured) carries(ctx context.Context, r *entrypoint.Router) bool {
+func (s Structured) carries(ctx context.Context, of *entrypoint.Session) bool {
 	switch s {
 	case StructuredOn:
 		return true
 	case StructuredOff:
 		return false
 	}
-	return r.OutputWanted(ctx) || !showsText(clientOf(ctx))
+	return of.WantsOutput() || !showsText(clientOf(ctx))
 }
 
 func showsText(client string) bool {

@@ -8,7 +8,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -16,16 +15,16 @@ import (
 // a person who looks on.
 const toldEvery = 250 * time.Millisecond
 
-// withProgress returns ctx for a call whose client wants to know how it gets on
+// progress returns who is told how a call gets on whose client wants to know how it gets on
 // (MCP 2025-06-18, progress). Steps that come too soon after another are counted,
 // and told with the next.
-func withProgress(ctx context.Context, request mcp.CallToolRequest) context.Context {
+func progress(ctx context.Context, request mcp.CallToolRequest) func(step string) {
 	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
-		return ctx
+		return nil
 	}
 	var mu sync.Mutex
 	steps, last := 0, time.Time{}
-	return bundles.WithProgress(ctx, func(step string) {
+	return func(step string) {
 		mu.Lock()
 		defer mu.Unlock()
 		steps++
@@ -37,7 +36,7 @@ func withProgress(ctx context.Context, request mcp.CallToolRequest) context.Cont
 		_ = server.ServerFromContext(ctx).SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": request.Params.Meta.ProgressToken, "progress": steps, "message": step,
 		})
-	})
+	}
 }
 
 // tellOf logs to the client how a call went, where it wants to know that. It is
