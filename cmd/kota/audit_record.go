@@ -42,7 +42,7 @@ type record struct {
 }
 
 func (r record) Became(act entrypoint.AuditEntry) { r.trail.Became(logged(act)) }
-func (r record) Approved(how string)       { r.trail.Approve(how) }
+func (r record) Approved(how string)              { r.trail.Approve(how) }
 
 // End opens the database for a call that was not let through: nothing else may
 // have.
