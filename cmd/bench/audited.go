@@ -25,6 +25,6 @@ type record struct {
 }
 
 func (r record) Became(entrypoint.AuditEntry) {} // no call that is measured does
-func (r record) Approved(how string)   { r.Approve(how) }
+func (r record) Approved(how string)          { r.Approve(how) }
 
 func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }
