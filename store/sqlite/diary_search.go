@@ -19,8 +19,8 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
 	kind, _ := store.Name(f.Type) // where has refused a bad one
-	in := scope{where: where, args: args, labels: terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))}
-	found, err := search(ctx, d, entryShelf, entryIndex, q, in, func(e *store.DayEntry) string { return e.Text })
+	in, labels := scope{where: where, args: args}, terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
+	found, err := search(ctx, d, entryShelf, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", named(err))
 	}
@@ -28,12 +28,12 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 }
 
 // search ranks the rows of a shelf.
-func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, text func(*T) string) (store.Found[T], error) {
+func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
 		return store.Found[T]{}, err
 	}
-	candidates, unindexed, err := d.db.match(ctx, ix, q.Text, in)
+	candidates, unindexed, err := d.db.match(ctx, ix, q.Text, in, labels)
 	if err != nil {
 		return store.Found[T]{}, err
 	}

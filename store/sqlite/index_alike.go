@@ -17,13 +17,13 @@ const (
 // alike finds terms that may be meant by a word that does not occur: a
 // misspelling of them, a part of them ("versicherung" of
 // "krankenversicherung"), or a compound with them.
-func (db *DB) alike(ctx context.Context, ix index, word string) ([]answer, error) {
+func alike(ctx context.Context, x Source, word string) ([]answer, error) {
 	if !spelled(word) {
 		return nil, nil
 	}
 	found := []answer{}
-	for _, find := range []func(context.Context, index, string) ([]answer, error){db.misspelt, db.containing, db.contained} {
-		some, err := find(ctx, ix, word)
+	for _, find := range []func(context.Context, Source, string) ([]answer, error){misspelt, containing, contained} {
+		some, err := find(ctx, x, word)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func (db *DB) alike(ctx context.Context, ix index, word string) ([]answer, error
 // letters on. One slip leaves the first or the second half of a word as it
 // was, and so do two unless they are far apart; words of similar length with
 // the same start or end are the ones compared.
-func (db *DB) misspelt(ctx context.Context, ix index, word string) ([]answer, error) {
+func misspelt(ctx context.Context, x Source, word string) ([]answer, error) {
 	letters := []rune(word)
 	slips := 1
 	if len(letters) < 4 {
@@ -54,9 +54,8 @@ func (db *DB) misspelt(ctx context.Context, ix index, word string) ([]answer, er
 	end = string([]rune(end)[:max(part-1, (len(letters)-1)/(slips+1))])
 	near := map[string]answer{}
 	for size := len(letters) - slips; size <= len(letters)+slips; size++ {
-		for column, prefix := range map[string]string{"term": start, "back": end} {
-			terms, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?"),
-				size, prefix, after(prefix), mostNeighbors)
+		for backward, prefix := range map[bool]string{false: start, true: end} {
+			terms, err := x.Spelled(ctx, size, prefix, backward, mostNeighbors)
 			if err != nil {
 				return nil, err
 			}
@@ -73,14 +72,12 @@ func (db *DB) misspelt(ctx context.Context, ix index, word string) ([]answer, er
 
 // containing finds terms that have word within, those that begin with it
 // first.
-func (db *DB) containing(ctx context.Context, ix index, word string) ([]answer, error) {
+func containing(ctx context.Context, x Source, word string) ([]answer, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
-		grams = append(grams, quote(string(letters[:3])))
+		grams = append(grams, string(letters[:3]))
 	}
-	terms, err := db.terms(ctx, ix.sql(`
-		SELECT t.term, t.docs FROM {}_grams CROSS JOIN {}_terms t ON t.id = {}_grams.rowid
-		WHERE {}_grams MATCH ? LIMIT ?`), strings.Join(grams, " AND "), mostNeighbors)
+	terms, err := x.Containing(ctx, grams, mostNeighbors)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +99,7 @@ func (db *DB) containing(ctx context.Context, ix index, word string) ([]answer, 
 
 // contained finds terms of five letters or more that a long word begins or
 // ends with.
-func (db *DB) contained(ctx context.Context, ix index, word string) ([]answer, error) {
+func contained(ctx context.Context, x Source, word string) ([]answer, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {
 		return nil, nil
@@ -111,7 +108,7 @@ func (db *DB) contained(ctx context.Context, ix index, word string) ([]answer, e
 	for n := 5; n < len(letters)-2; n++ {
 		parts = append(parts, string(letters[:n]), string(letters[len(letters)-n:]))
 	}
-	terms, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(parts))
+	terms, err := x.Known(ctx, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +132,6 @@ func best(near map[string]answer) []answer {
 	})
 	return found[:min(len(found), mostAlike)]
 }
-
-// after returns the first text behind all that begin with prefix.
-func after(prefix string) string { return prefix + "\U0010FFFF" }
-
-// quote makes term one FTS5 string, whatever it holds.
-func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
 // damerau returns in how many slips (a letter more, less, other or swapped
 // with its neighbour) a and b differ, and limit+1 when in more than limit.

@@ -5,17 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 )
-
-// A scope narrows a search to some rows of the table.
-type scope struct {
-	where  string   // SQL over the table's columns
-	args   []any    // one for each ? of it
-	labels []string // terms that the category or tags must have: they narrow it quickly
-}
 
 const (
 	// enough candidates are scored, whatever the number of documents.
@@ -39,11 +29,7 @@ type posting struct {
 // go first and only ids are looked at. Words so common that their documents
 // exceed mostPostings take no part in the choice, only in the score; if
 // there are no others, the newest documents stand for all.
-func (db *DB) candidates(ctx context.Context, ix index, wants []want, in scope) ([]*candidate, error) {
-	narrow := ""
-	for _, label := range in.labels {
-		narrow += " AND labels : " + quote(label)
-	}
+func candidates(ctx context.Context, x Source, wants []want, labels []string) ([]*candidate, error) {
 	worth := []posting{}
 	left := mostPostings
 	answered := rarestFirst(wants)
@@ -52,7 +38,7 @@ func (db *DB) candidates(ctx context.Context, ix index, wants []want, in scope) 
 		if docs > left && len(worth) > 0 || settled(worth, answered[i:]) {
 			break
 		}
-		anywhere, err := db.postings(ctx, ix, "{key labels body} : "+w.match()+narrow, left)
+		anywhere, err := x.Postings(ctx, Anywhere, w.words(), labels, left)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +47,13 @@ func (db *DB) candidates(ctx context.Context, ix index, wants []want, in scope) 
 		if docs <= enough {
 			continue // all of them are candidates anyway
 		}
-		inKeys, err := db.postings(ctx, ix, "key : "+w.match()+narrow, mostPostings)
+		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, mostPostings)
 		if err != nil {
 			return nil, err
 		}
 		worth = add(worth, inKeys, w.weight*(inKey-inBody))
 	}
-	return db.worthiest(ctx, ix, worth, in)
+	return worthiest(ctx, x, worth)
 }
 
 // settled reports whether the words that are left weigh so little that they
@@ -96,27 +82,6 @@ func rarestFirst(wants []want) []want {
 	return answered
 }
 
-// postings returns the ids of the newest documents that match, in their
-// order. They come as one text, which is several times faster than as rows.
-func (db *DB) postings(ctx context.Context, ix index, match string, limit int) ([]int64, error) {
-	stmt, err := db.stmt(ctx, ix.sql(`SELECT coalesce(group_concat(rowid), '')
-		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
-	if err != nil {
-		return nil, err
-	}
-	text := ""
-	if err := stmt.QueryRowContext(ctx, match, limit).Scan(&text); err != nil {
-		return nil, err
-	}
-	ids := make([]int64, 0, strings.Count(text, ",")+1)
-	for number := range strings.SplitSeq(text, ",") {
-		if id, err := strconv.ParseInt(number, 10, 64); err == nil {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
-}
-
 // add merges ids into postings; both are in descending order.
 func add(to []posting, ids []int64, worth float64) []posting {
 	merged := make([]posting, 0, len(to)+len(ids))
@@ -134,11 +99,11 @@ func add(to []posting, ids []int64, worth float64) []posting {
 }
 
 // worthiest reads the best documents that are in the scope, at most enough.
-func (db *DB) worthiest(ctx context.Context, ix index, worth []posting, in scope) ([]*candidate, error) {
+func worthiest(ctx context.Context, x Source, worth []posting) ([]*candidate, error) {
 	found := []*candidate{}
 	for tried, size := 0, 4*enough; tried < len(worth) && len(found) < enough; size *= 4 {
 		best := top(worth, tried+size)
-		some, err := db.read(ctx, ix, idsOf(best[tried:]), in, enough-len(found))
+		some, err := x.Documents(ctx, idsOf(best[tried:]), enough-len(found))
 		if err != nil {
 			return nil, err
 		}
@@ -193,34 +158,6 @@ func (w *worst) Pop() any {
 	return last
 }
 
-// read loads the first of the documents with those ids that are in the scope,
-// at most limit.
-func (db *DB) read(ctx context.Context, ix index, ids []int64, in scope, limit int) ([]*candidate, error) {
-	// The ids go through a table of their own name, for the columns of
-	// json_each are called as those of the scope.
-	query := ix.sql("SELECT {}.id, " + ix.meta + `, d.key, d.labels, d.body, d.initials
-		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
-		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + in.where + ") LIMIT ?")
-	args := append(append([]any{list(ids)}, in.args...), limit)
-	rows, err := db.readPool().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := make([]*candidate, 0, min(limit, len(ids)))
-	for rows.Next() {
-		c, updated := &candidate{}, int64(0)
-		err := rows.Scan(&c.id, &c.name, &updated, &c.importance, &c.pinned, &c.uses,
-			&c.entry.key, &c.entry.labels, &c.entry.body, &c.entry.initials)
-		if err != nil {
-			return nil, err
-		}
-		c.updated = time.UnixMilli(updated)
-		found = append(found, c)
-	}
-	return found, rows.Err()
-}
-
 // allDocs bounds the documents that answer the want.
 func (w want) allDocs() int {
 	sum := 0
@@ -230,12 +167,11 @@ func (w want) allDocs() int {
 	return sum
 }
 
-// match is the want as an FTS5 expression. Every term is a quoted string, so
-// nothing in it is syntax.
-func (w want) match() string {
-	quoted := make([]string, len(w.terms))
+// words are the terms that answer the want.
+func (w want) words() []string {
+	words := make([]string, len(w.terms))
 	for i, t := range w.terms {
-		quoted[i] = quote(t.term)
+		words[i] = t.term
 	}
-	return "(" + strings.Join(quoted, " OR ") + ")"
+	return words
 }

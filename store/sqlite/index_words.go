@@ -70,7 +70,7 @@ func wantsOf(query string) []want {
 // meant finds the terms that answer each want, and weighs the wants. Only a
 // word that does not occur is taken for a misspelling, a part or a compound
 // of others. The terms of documents that are not indexed yet count too.
-func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candidate) ([]want, error) {
+func meant(ctx context.Context, x Source, wants []want, fresh []*candidate) ([]want, error) {
 	stems := []string{""}
 	for _, w := range wants {
 		stems = append(stems, stem(w.word))
@@ -78,7 +78,7 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candid
 			stems = append(stems, stem(spelling))
 		}
 	}
-	known, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))"), list(stems))
+	known, err := x.Stems(ctx, stems)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candid
 		w := &wants[i]
 		w.terms = sameWord(*w, byStem)
 		if len(w.terms) == 0 && !w.literal {
-			if w.terms, err = db.alike(ctx, ix, w.word); err != nil {
+			if w.terms, err = alike(ctx, x, w.word); err != nil {
 				return nil, err
 			}
 		}
@@ -161,28 +161,6 @@ func (w want) docs() int {
 func weight(docs, total int) float64 {
 	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
 	return math.Log(1 + (n-df+.5)/(df+.5))
-}
-
-// terms reads terms and in how many documents they are.
-func (db *DB) terms(ctx context.Context, query string, args ...any) ([]answer, error) {
-	stmt, err := db.stmt(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := []answer{}
-	for rows.Next() {
-		a := answer{}
-		if err := rows.Scan(&a.term, &a.docs); err != nil {
-			return nil, err
-		}
-		found = append(found, a)
-	}
-	return found, rows.Err()
 }
 
 // spelled reports whether a word has letters enough to be misspelt or a part

@@ -12,11 +12,11 @@ func (m *Memories) ScoresOfAll(ctx context.Context, question string, size int) (
 	for i := range ids {
 		ids[i] = int64(i + 1)
 	}
-	all, err := m.db.read(ctx, memoryIndex, ids, scope{where: "true"}, size)
+	all, err := searched{m.db, memoryIndex, scope{where: "true"}}.Documents(ctx, ids, size)
 	if err != nil {
 		return nil, err
 	}
-	wants, err := m.db.meant(ctx, memoryIndex, wantsOf(question), nil)
+	wants, err := meant(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, wantsOf(question), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ var memoryIndex = index{
 // memories it could not look at.
 func (m *Memories) find(ctx context.Context, q store.Query) ([]*candidate, int, error) {
 	where, args := m.scopeOf(q)
-	in := scope{where: where, args: args, labels: labelsOf(q)}
-	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in)
+	in := scope{where: where, args: args}
+	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in, labelsOf(q))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -47,25 +47,13 @@ func (m *Memories) find(ctx context.Context, q store.Query) ([]*candidate, int, 
 
 // match returns the documents of the scope that have words of a text, scored,
 // in any order, and how many it could not look at.
-func (db *DB) match(ctx context.Context, ix index, text string, in scope) ([]*candidate, int, error) {
+func (db *DB) match(ctx context.Context, ix index, text string, in scope, labels []string) ([]*candidate, int, error) {
 	fresh, unindexed, err := db.indexFirst(ctx, ix, in)
 	if err != nil {
 		return nil, 0, err
 	}
-	wants, err := db.meant(ctx, ix, wantsOf(text), fresh)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := db.candidates(ctx, ix, wants, in)
-	if err != nil {
-		return nil, 0, err
-	}
-	found = mergeFresh(found, fresh)
-	s := newScorer(wants, db.now())
-	for _, c := range found {
-		s.score(c)
-	}
-	return slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 }), unindexed, nil
+	found, err := find(ctx, searched{db, ix, in}, text, labels, fresh, db.now())
+	return found, unindexed, err
 }
 
 // bestFirst sorts candidates by score.
@@ -116,15 +104,35 @@ const (
 // letters in their order ("grclst" for "grocery list") among the 2,000
 // memories changed last whose keys begin with the same letter.
 func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]*candidate, error) {
-	text := fold(strings.TrimSpace(q.Text))
-	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
+	text := abbreviation(q.Text)
+	if text == "" {
 		return nil, nil
 	}
-	ids, err := m.db.postings(ctx, memoryIndex, "initials : "+quote(text), mostAbbreviated)
+	found, err := initialed(ctx, searched{m.db, memoryIndex, in}, text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.db.read(ctx, memoryIndex, ids, in, 20)
+	shortened, err := m.subsequent(ctx, text, in)
+	return mergeCandidates(found, shortened), err
+}
+
+// abbreviation is the text as an abbreviation, "" where it is too short or too long
+// for one.
+func abbreviation(text string) string {
+	text = fold(strings.TrimSpace(text))
+	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
+		return ""
+	}
+	return text
+}
+
+// initialed finds documents whose keys have these initials.
+func initialed(ctx context.Context, x Source, text string) ([]*candidate, error) {
+	ids, err := x.Postings(ctx, Initials, []string{text}, nil, mostAbbreviated)
+	if err != nil {
+		return nil, err
+	}
+	found, err := x.Documents(ctx, ids, 20)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +140,7 @@ func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]
 		c.fit, c.score, c.why = .8, .8, store.Abbreviation
 		c.whole = utf8.RuneCountInString(text) >= leastInitials
 	}
-	shortened, err := m.subsequent(ctx, text, in)
-	return mergeCandidates(found, shortened), err
+	return found, nil
 }
 
 // subsequent finds keys that have the letters of text in their order.
@@ -147,22 +154,28 @@ func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*ca
 	defer rows.Close()
 	found, norms := []*candidate{}, []string{}
 	for rows.Next() {
-		c, norm := &candidate{why: store.Abbreviation}, ""
+		c, norm := &candidate{}, ""
 		if err := rows.Scan(&c.id, &c.name, &norm); err != nil {
 			return nil, err
 		}
 		found, norms = append(found, c), append(norms, norm)
 	}
+	return shortenedBy(text, found, norms), rows.Err()
+}
+
+// shortenedBy returns those of the candidates, whose keys are given in normal form,
+// that have the letters of text in their order.
+func shortenedBy(text string, found []*candidate, norms []string) []*candidate {
 	matches := fuzzy.Find(text, norms)
 	shortened := []*candidate{}
 	for _, match := range matches[:min(len(matches), 20)] {
 		c := found[match.Index]
 		c.fit = .8 * shortening(match)
-		c.score = c.fit
+		c.score, c.why = c.fit, store.Abbreviation
 		c.whole = composed(match)
 		shortened = append(shortened, c)
 	}
-	return shortened, rows.Err()
+	return shortened
 }
 
 // shortening says how well a fuzzy match abbreviates a key, 0 to 1: the share

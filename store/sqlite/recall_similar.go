@@ -55,7 +55,7 @@ func (m *Memories) near(ctx context.Context, q store.Query) ([]*candidate, error
 		ids[i] = n.ID
 	}
 	where, args := m.scopeOf(q)
-	found, err := m.db.read(ctx, memoryIndex, ids, scope{where: where, args: args}, len(ids))
+	found, err := searched{m.db, memoryIndex, scope{where: where, args: args}}.Documents(ctx, ids, len(ids))
 	place := func(c *candidate) int {
 		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.id })
 	}
