@@ -3,10 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
-
-	"github.com/kljensen/snowball/english"
 )
 
 // termCounts says by how much the number of documents with a term changes.
@@ -18,17 +15,6 @@ func (c termCounts) add(e indexEntry, by int) {
 	for term := range e.terms() {
 		c[term] += by
 	}
-}
-
-// terms are those of all columns but the initials, which are no words.
-func (e indexEntry) terms() map[string]bool {
-	found := map[string]bool{}
-	for _, column := range []string{e.key, e.labels, e.body} {
-		for term := range strings.FieldsSeq(column) {
-			found[term] = true
-		}
-	}
-	return found
 }
 
 // A knownTerm is a row of _terms.
@@ -111,26 +97,3 @@ func (ix index) newTerm(t *tx, term string, docs int) (int64, error) {
 	}
 	return added.LastInsertId()
 }
-
-func backwards(term string) string {
-	runes := []rune(term)
-	slices.Reverse(runes)
-	return string(runes)
-}
-
-// stem returns what the inflections of an English word share (Porter2), British
-// or American. Other words keep their form, but for endings that look English;
-// that does no harm since queries are stemmed the same way.
-func stem(term string) string {
-	if len(term) < 3 || !isASCII(term) {
-		return term
-	}
-	if len(term) > 5 {
-		term = american.Replace(term)
-	}
-	return english.Stem(term, true)
-}
-
-// american turns what British spelling does otherwise: colour, theatre,
-// organise. It need not be right, only the same for both spellings.
-var american = strings.NewReplacer("our", "or", "tre", "ter", "ise", "ize", "isi", "izi", "isa", "iza", "yse", "yze", "ogue", "og", "ence", "ense")

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,27 +148,6 @@ func (m *Memories) ranked(ctx context.Context, q store.Query, exact *store.Memor
 	}
 	answer.Hits, err = m.hits(ctx, part)
 	return answer, err
-}
-
-// tellingFirst puts the candidates with a telling word before the others, and
-// returns how many they are.
-func tellingFirst(found []*candidate) int {
-	others := slices.DeleteFunc(slices.Clone(found), isTelling)
-	telling := slices.DeleteFunc(found, func(c *candidate) bool { return !c.telling })
-	copy(found[len(telling):], others)
-	return len(telling)
-}
-
-// reorder sorts candidates that are sorted by score.
-func reorder(s store.Sort, found []*candidate) {
-	switch s {
-	case store.NewestFirst:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return b.updated.Compare(a.updated) })
-	case store.OldestFirst:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return a.updated.Compare(b.updated) })
-	case store.KeyOrder:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(a.name, b.name) })
-	}
 }
 
 // hits reads the memories of candidates. One that was erased in the meantime

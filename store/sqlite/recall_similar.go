@@ -9,11 +9,6 @@ import (
 	"kota/store/semantic"
 )
 
-// fusion is the constant of reciprocal rank fusion: a place in a ranking is
-// worth 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
-// outperforms Condorcet and individual rank learning methods", 2009).
-const fusion = 60
-
 // similar adds to candidates, which are sorted by score, the memories that mean
 // what the text of q means. The first stays where it is when the words make it
 // sure; when they answer nothing, it is the meaning that does, and never surely.
@@ -64,22 +59,4 @@ func (m *Memories) near(ctx context.Context, q store.Query) ([]*candidate, error
 		c.why = store.Meaning
 	}
 	return found, err
-}
-
-// fuse ranks candidates by their places in both rankings. Equal ones keep the
-// order of the words. A score of 1 is the first place in both.
-func fuse(words, near []*candidate) []*candidate {
-	fused := map[int64]*candidate{}
-	all := []*candidate{}
-	for _, ranking := range [][]*candidate{words, near} {
-		for place, c := range ranking {
-			if fused[c.id] == nil {
-				c.score = 0
-				fused[c.id], all = c, append(all, c)
-			}
-			fused[c.id].score += (fusion + 1) / float64(fusion+1+place) / 2
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
-	return all
 }
