@@ -50,9 +50,22 @@ func find(ctx context.Context, x Source, text string, labels []string, fresh []*
 		return nil, err
 	}
 	found = mergeFresh(found, fresh)
+	scoreAll(wants, found, now)
+	return slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 }), nil
+}
+
+// score scores documents by the words of a text.
+func score(ctx context.Context, x Source, text string, found []*candidate, now time.Time) error {
+	wants, err := meant(ctx, x, wantsOf(text), nil)
+	if err == nil {
+		scoreAll(wants, found, now)
+	}
+	return err
+}
+
+func scoreAll(wants []want, found []*candidate, now time.Time) {
 	s := newScorer(wants, now)
 	for _, c := range found {
 		s.score(c)
 	}
-	return slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 }), nil
 }

@@ -16,14 +16,11 @@ func (m *Memories) ScoresOfAll(ctx context.Context, question string, size int) (
 	if err != nil {
 		return nil, err
 	}
-	wants, err := meant(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, wantsOf(question), nil)
-	if err != nil {
+	if err := score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.now()); err != nil {
 		return nil, err
 	}
-	scorer := newScorer(wants, m.db.now())
 	scores := make([]float64, 0, size)
 	for _, c := range all {
-		scorer.score(c)
 		scores = append(scores, c.score)
 	}
 	slices.Sort(scores)
