@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/json"
+	"kota/store/search"
 	"maps"
 	"slices"
 	"strings"
@@ -14,17 +15,17 @@ var entryIndex = index{
 	table:   "entries",
 	columns: "id, owner, type, section, text, metrics, tags",
 	meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
-	load: func(row scanner) (document, error) {
-		d, section, metrics, tags := document{}, "", map[string]any{}, ""
-		if err := row.Scan(&d.id, &d.owner, &d.category, &section, &d.text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
-			return document{}, err
+	load: func(row scanner) (search.Document, error) {
+		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
+			return search.Document{}, err
 		}
 		if len(metrics) > 0 {
-			d.text += "\n" + strings.Join(slices.Sorted(maps.Keys(metrics)), ", ")
+			d.Text += "\n" + strings.Join(slices.Sorted(maps.Keys(metrics)), ", ")
 		}
-		err := json.Unmarshal([]byte(tags), &d.tags)
+		err := json.Unmarshal([]byte(tags), &d.Tags)
 		if section != "" {
-			d.tags = append(d.tags, section)
+			d.Tags = append(d.Tags, section)
 		}
 		return d, err
 	},
@@ -35,12 +36,12 @@ var documentIndex = index{
 	table:   "documents",
 	columns: "id, owner, type, period, title, body, fields",
 	meta:    "title, updated, 0, 0, 0",
-	load: func(row scanner) (document, error) {
-		d, period, fields := document{}, "", ""
-		if err := row.Scan(&d.id, &d.owner, &d.category, &period, &d.key, &d.text, &fields); err != nil {
-			return document{}, err
+	load: func(row scanner) (search.Document, error) {
+		d, period, fields := search.Document{}, "", ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
+			return search.Document{}, err
 		}
-		d.tags, d.text = []string{period}, d.text+"\n"+plainText(fields)
+		d.Tags, d.Text = []string{period}, d.Text+"\n"+search.PlainText(fields)
 		return d, nil
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"kota/store"
+	"kota/store/search"
 	"math"
 	"strings"
 )
@@ -19,16 +20,16 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
 	kind, _ := store.Name(f.Type) // where has refused a bad one
-	in, labels := scope{where: where, args: args}, terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
-	found, err := search(ctx, d, entryShelf, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
+	in, labels := scope{where: where, args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
+	found, err := searchTable(ctx, d, entryShelf, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", named(err))
 	}
 	return found, nil
 }
 
-// search ranks the rows of a shelf.
-func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
+// searchTable ranks the rows of a shelf.
+func searchTable[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
 		return store.Found[T]{}, err
@@ -37,8 +38,8 @@ func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.
 	if err != nil {
 		return store.Found[T]{}, err
 	}
-	bestFirst(candidates)
-	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: confidence(candidates), Unindexed: unindexed}
+	search.SortByScore(candidates)
+	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: search.ConfidenceOf(candidates), Unindexed: unindexed}
 	skip = min(skip, len(candidates)) // a cursor may be made up
 	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
 	if skip+len(part) < len(candidates) {
@@ -49,18 +50,18 @@ func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.
 		return store.Found[T]{}, err
 	}
 	for _, c := range part {
-		if row := rows[c.id]; row != nil { // it may have been erased meanwhile
-			found.Hits = append(found.Hits, store.FoundRow[T]{Row: row, Score: c.score, Why: c.why, Snippet: snippet(text(row), c.matched)})
+		if row := rows[c.Id]; row != nil { // it may have been erased meanwhile
+			found.Hits = append(found.Hits, store.FoundRow[T]{Row: row, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(text(row), c.Matched)})
 		}
 	}
 	return found, nil
 }
 
 // byNumbers reads the rows of candidates.
-func (s shelf[T]) byNumbers(ctx context.Context, d *Diary, found []*candidate) (map[int64]*T, error) {
+func (s shelf[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candidate) (map[int64]*T, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
-		ids[i] = c.id
+		ids[i] = c.Id
 	}
 	rows, err := s.scanAll(reading{ctx, d.db}.query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
 	byNumber := make(map[int64]*T, len(rows))

@@ -70,7 +70,7 @@ func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)
 	}
-	found, err := search(ctx, d, documentShelf, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
+	found, err := searchTable(ctx, d, documentShelf, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", named(err))
 	}

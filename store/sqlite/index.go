@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/json"
+	"kota/store/search"
 	"strings"
 )
 
@@ -12,9 +13,9 @@ import (
 // them in.
 type index struct {
 	table   string
-	columns string                              // those of the table that load reads, the first is id
-	load    func(row scanner) (document, error) // makes a document of them
-	meta    string                              // five columns or constants for candidate: name, updated, importance, pinned, uses
+	columns string                                     // those of the table that load reads, the first is id
+	load    func(row scanner) (search.Document, error) // makes a document of them
+	meta    string                                     // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
 // indexes are all that there are.
@@ -26,13 +27,13 @@ func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}"
 // put indexes documents in place of what is indexed under their ids. Those
 // that have not changed cost a look. Each FTS table is written in one go:
 // every statement in between would make it flush.
-func (ix index) put(t *tx, docs []document) error {
+func (ix index) put(t *tx, docs []search.Document) error {
 	counts := termCounts{}
-	fresh := make([]indexEntry, 0, len(docs))
+	fresh := make([]search.Indexed, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
 	for _, d := range docs {
-		entry := d.entry()
-		old, found, err := ix.entry(t, d.id)
+		entry := d.Index()
+		old, found, err := ix.entry(t, d.Id)
 		if err != nil {
 			return err
 		}
@@ -40,22 +41,22 @@ func (ix index) put(t *tx, docs []document) error {
 			continue
 		}
 		if found {
-			if err := ix.takeOut(t, d.id, old, counts); err != nil {
+			if err := ix.takeOut(t, d.Id, old, counts); err != nil {
 				return err
 			}
 		}
-		fresh, ids = append(fresh, entry), append(ids, d.id)
+		fresh, ids = append(fresh, entry), append(ids, d.Id)
 		counts.add(entry, 1)
 	}
 	for i, e := range fresh {
 		if _, err := t.exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
-			ids[i], e.owner, e.key, e.labels, e.body, e.initials); err != nil {
+			ids[i], e.Owner, e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
 		}
 	}
 	for i, e := range fresh {
 		if _, err := t.exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
-			ids[i], e.key, e.labels, e.body, e.initials); err != nil {
+			ids[i], e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
 		}
 	}
@@ -83,25 +84,25 @@ func (ix index) remove(t *tx, ids []int64) error {
 }
 
 // entry returns what is indexed of a document.
-func (ix index) entry(t *tx, id int64) (e indexEntry, found bool, err error) {
+func (ix index) entry(t *tx, id int64) (e search.Indexed, found bool, err error) {
 	rows, err := t.query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
-		return indexEntry{}, false, err
+		return search.Indexed{}, false, err
 	}
 	defer rows.Close()
 	if rows.Next() {
 		found = true
-		if err := rows.Scan(&e.owner, &e.key, &e.labels, &e.body, &e.initials); err != nil {
-			return indexEntry{}, false, err
+		if err := rows.Scan(&e.Owner, &e.Key, &e.Labels, &e.Body, &e.Initials); err != nil {
+			return search.Indexed{}, false, err
 		}
 	}
 	return e, found, rows.Err()
 }
 
 // takeOut removes a document from _words and _docs.
-func (ix index) takeOut(t *tx, id int64, old indexEntry, counts termCounts) error {
+func (ix index) takeOut(t *tx, id int64, old search.Indexed, counts termCounts) error {
 	if _, err := t.exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
-		id, old.key, old.labels, old.body, old.initials); err != nil {
+		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {
 		return err
 	}
 	if _, err := t.exec(ix.sql("DELETE FROM {}_docs WHERE id = ?"), id); err != nil {

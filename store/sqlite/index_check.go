@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"kota/store"
+	"kota/store/search"
 	"maps"
 	"math"
 )
@@ -69,13 +70,13 @@ func (ix index) compare(t *tx) error {
 			break
 		}
 		for _, d := range docs {
-			last = d.id
-			indexed, found, err := ix.entry(t, d.id)
+			last = d.Id
+			indexed, found, err := ix.entry(t, d.Id)
 			if err != nil {
 				return err
 			}
-			if !found || indexed != d.entry() {
-				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.table, d.id)
+			if !found || indexed != d.Index() {
+				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.table, d.Id)
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func (ix index) compare(t *tx) error {
 }
 
 // page reads rows behind an id that the index should have as they are.
-func (ix index) page(t *tx, behind int64) ([]document, error) {
+func (ix index) page(t *tx, behind int64) ([]search.Document, error) {
 	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
 	if err != nil {
 		return nil, err
@@ -100,8 +101,8 @@ func (ix index) compareTerms(t *tx) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		e, id, orphan := indexEntry{}, int64(0), false
-		if err := rows.Scan(&id, &e.key, &e.labels, &e.body, &orphan); err != nil {
+		e, id, orphan := search.Indexed{}, int64(0), false
+		if err := rows.Scan(&id, &e.Key, &e.Labels, &e.Body, &orphan); err != nil {
 			return err
 		}
 		if orphan {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"kota/store"
+	"kota/store/search"
 	"slices"
 	"time"
 )
@@ -62,7 +63,7 @@ func (ix index) takeIn(t *tx, limit int) (int, error) {
 		return 0, err
 	}
 	for _, d := range docs {
-		if _, err := t.exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.id); err != nil {
+		if _, err := t.exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.Id); err != nil {
 			return 0, err
 		}
 	}
@@ -73,7 +74,7 @@ func (ix index) takeIn(t *tx, limit int) (int, error) {
 // the newest that are in the scope, ready to be scored, and how many are left
 // over. It fails only when the caller has left or the file cannot be read: a
 // full disk must not hide what is there.
-func (db *DB) indexFirst(ctx context.Context, ix index, in scope) (fresh []*candidate, leftOver int, err error) {
+func (db *DB) indexFirst(ctx context.Context, ix index, in scope) (fresh []*search.Candidate, leftOver int, err error) {
 	taken, err := db.drain(ctx, ix, mostDrained, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 		return nil, 0, err
@@ -96,21 +97,21 @@ const (
 )
 
 // unindexed reads stale rows as candidates.
-func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*candidate, error) {
+func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*search.Candidate, error) {
 	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
 	rows, err := db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), mostLooked)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := []*candidate{}
+	found := []*search.Candidate{}
 	for rows.Next() {
-		c, updated := &candidate{}, int64(0)
-		d, err := ix.load(prefixed{rows, []any{&c.name, &updated, &c.importance, &c.pinned, &c.uses}})
+		c, updated := &search.Candidate{}, int64(0)
+		d, err := ix.load(prefixed{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
 		if err != nil {
 			return nil, err
 		}
-		c.id, c.entry, c.updated = d.id, d.entry(), time.UnixMilli(updated)
+		c.Id, c.Indexed, c.Updated = d.Id, d.Index(), time.UnixMilli(updated)
 		found = append(found, c)
 	}
 	return found, rows.Err()
@@ -125,7 +126,7 @@ type prefixed struct {
 func (b prefixed) Scan(dest ...any) error { return b.scanner.Scan(append(b.before, dest...)...) }
 
 // stale reads rows that the index does not have as they are now.
-func (ix index) stale(t *tx, limit int) ([]document, error) {
+func (ix index) stale(t *tx, limit int) ([]search.Document, error) {
 	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
 	if err != nil {
 		return nil, err
@@ -134,9 +135,9 @@ func (ix index) stale(t *tx, limit int) ([]document, error) {
 }
 
 // documents reads and closes rows.
-func (ix index) documents(rows *sql.Rows) ([]document, error) {
+func (ix index) documents(rows *sql.Rows) ([]search.Document, error) {
 	defer rows.Close()
-	docs := []document{}
+	docs := []search.Document{}
 	for rows.Next() {
 		d, err := ix.load(rows)
 		if err != nil {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"kota/store/search"
 	"strconv"
 	"strings"
 	"time"
@@ -21,13 +22,13 @@ type searched struct {
 }
 
 // Stems returns the terms with one of these stems.
-func (x searched) Stems(ctx context.Context, stems []string) ([]answer, error) {
+func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", list(stems))
 }
 
 // Spelled returns terms of so many letters that begin with a prefix, or, read
 // backward, end with it.
-func (x searched) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]answer, error) {
+func (x searched) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
 	column := "term"
 	if backward {
 		column = "back"
@@ -36,7 +37,7 @@ func (x searched) Spelled(ctx context.Context, size int, prefix string, backward
 }
 
 // Containing returns terms that have all of the trigrams.
-func (x searched) Containing(ctx context.Context, trigrams []string, limit int) ([]answer, error) {
+func (x searched) Containing(ctx context.Context, trigrams []string, limit int) ([]search.Term, error) {
 	quoted := make([]string, len(trigrams))
 	for i, gram := range trigrams {
 		quoted[i] = quote(gram)
@@ -47,12 +48,12 @@ func (x searched) Containing(ctx context.Context, trigrams []string, limit int) 
 }
 
 // Known returns those of the terms that occur.
-func (x searched) Known(ctx context.Context, terms []string) ([]answer, error) {
+func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", list(terms))
 }
 
 // terms reads terms and in how many documents they are.
-func (x searched) terms(ctx context.Context, query string, args ...any) ([]answer, error) {
+func (x searched) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
 	stmt, err := x.db.stmt(ctx, x.ix.sql(query))
 	if err != nil {
 		return nil, err
@@ -62,10 +63,10 @@ func (x searched) terms(ctx context.Context, query string, args ...any) ([]answe
 		return nil, err
 	}
 	defer rows.Close()
-	found := []answer{}
+	found := []search.Term{}
 	for rows.Next() {
-		a := answer{}
-		if err := rows.Scan(&a.term, &a.docs); err != nil {
+		a := search.Term{}
+		if err := rows.Scan(&a.Text, &a.Docs); err != nil {
 			return nil, err
 		}
 		found = append(found, a)
@@ -76,7 +77,7 @@ func (x searched) terms(ctx context.Context, query string, args ...any) ([]answe
 // Postings returns the ids of the newest documents that have one of the words and all
 // of the labels, in their order. They come as one text, which is several times faster
 // than as rows.
-func (x searched) Postings(ctx context.Context, in Column, words, labels []string, limit int) ([]int64, error) {
+func (x searched) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
 	stmt, err := x.db.stmt(ctx, x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
 		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
 	if err != nil {
@@ -96,11 +97,11 @@ func (x searched) Postings(ctx context.Context, in Column, words, labels []strin
 }
 
 // columnsOf are the columns of the index that a Column stands for.
-var columnsOf = map[Column]string{Anywhere: "{key labels body}", Keys: "key", Initials: "initials"}
+var columnsOf = map[search.Column]string{search.Anywhere: "{key labels body}", search.Keys: "key", search.Initials: "initials"}
 
 // match is the condition on a document as an FTS5 expression. Every term is a quoted
 // string, so nothing in it is syntax.
-func match(in Column, words, labels []string) string {
+func match(in search.Column, words, labels []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = quote(word)
@@ -120,7 +121,7 @@ func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`
 
 // Documents loads the first of the documents with those ids that are in the scope,
 // at most limit.
-func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*candidate, error) {
+func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
 	// The ids go through a table of their own name, for the columns of
 	// json_each are called as those of the scope.
 	query := x.ix.sql("SELECT {}.id, " + x.ix.meta + `, d.key, d.labels, d.body, d.initials
@@ -132,17 +133,16 @@ func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*can
 		return nil, err
 	}
 	defer rows.Close()
-	found := make([]*candidate, 0, min(limit, len(ids)))
+	found := make([]*search.Candidate, 0, min(limit, len(ids)))
 	for rows.Next() {
-		c, updated := &candidate{}, int64(0)
-		err := rows.Scan(&c.id, &c.name, &updated, &c.importance, &c.pinned, &c.uses,
-			&c.entry.key, &c.entry.labels, &c.entry.body, &c.entry.initials)
+		c, updated := &search.Candidate{}, int64(0)
+		err := rows.Scan(&c.Id, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
+			&c.Indexed.Key, &c.Indexed.Labels, &c.Indexed.Body, &c.Indexed.Initials)
 		if err != nil {
 			return nil, err
 		}
-		c.updated = time.UnixMilli(updated)
+		c.Updated = time.UnixMilli(updated)
 		found = append(found, c)
 	}
 	return found, rows.Err()
 }
-

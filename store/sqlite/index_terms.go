@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"kota/store/search"
 	"slices"
 	"unicode/utf8"
 )
@@ -10,9 +11,9 @@ import (
 // The empty term counts the documents themselves.
 type termCounts map[string]int
 
-func (c termCounts) add(e indexEntry, by int) {
+func (c termCounts) add(e search.Indexed, by int) {
 	c[""] += by
-	for term := range e.terms() {
+	for term := range e.Terms() {
 		c[term] += by
 	}
 }
@@ -91,7 +92,7 @@ func (ix index) known(t *tx, terms []string) (map[string]knownTerm, error) {
 // newTerm files a term that no document had.
 func (ix index) newTerm(t *tx, term string, docs int) (int64, error) {
 	added, err := t.exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
-		term, backwards(term), utf8.RuneCountInString(term), stem(term), docs)
+		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)
 	if err != nil {
 		return 0, err
 	}

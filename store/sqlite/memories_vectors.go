@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/store"
+	"kota/store/search"
 	"kota/store/semantic"
 )
 
@@ -84,7 +85,7 @@ func said(key, category, tags, value string) (string, error) {
 		return "", fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, tags, err)
 	}
 	head := strings.Join(append([]string{store.Normal(key), category}, labels...), " ")
-	return strings.Join(strings.Fields(head), " ") + ": " + plainText(value), nil
+	return strings.Join(strings.Fields(head), " ") + ": " + search.PlainText(value), nil
 }
 
 // Keep keeps the vectors of memories that are as they were when their text was

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"kota/store"
+	"kota/store/search"
 	"math"
 	"reflect"
 	"slices"
@@ -98,7 +99,7 @@ func unfiltered(q store.Query) bool {
 }
 
 func exactHit(found *store.Memory) store.Hit {
-	return store.Hit{Memory: found, Score: 1, Why: store.Exact, Snippet: snippet(plainText(string(found.Value)), nil)}
+	return store.Hit{Memory: found, Score: 1, Why: store.Exact, Snippet: search.Snippet(search.PlainText(string(found.Value)), nil)}
 }
 
 // scopeOf is the condition of q on the columns of memories.
@@ -116,15 +117,15 @@ func (m *Memories) ranked(ctx context.Context, q store.Query, exact *store.Memor
 	if err != nil {
 		return store.Answer{}, err
 	}
-	answer := store.Answer{Confidence: confidence(found), Unindexed: unindexed}
+	answer := store.Answer{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
 	rivals := q.Rivals
-	if answer.Confidence == store.Unsure && !suits(found) {
-		rivals = min(rivals, tellingFirst(found))
+	if answer.Confidence == store.Unsure && !search.IsLikely(found) {
+		rivals = min(rivals, search.TellingFirst(found))
 	}
 	if exact != nil {
 		answer.Confidence = store.Sure
-		found = slices.DeleteFunc(found, func(c *candidate) bool { return c.id == exact.ID })
-		found = slices.Insert(found, 0, &candidate{id: exact.ID, name: exact.Key, updated: exact.Updated, score: 1, why: store.Exact})
+		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.Id == exact.ID })
+		found = slices.Insert(found, 0, &search.Candidate{Id: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.Exact})
 	}
 	if found, answer.Confidence, err = m.similar(ctx, q, found, answer.Confidence); err != nil {
 		return store.Answer{}, err
@@ -134,13 +135,13 @@ func (m *Memories) ranked(ctx context.Context, q store.Query, exact *store.Memor
 			return store.Answer{}, err
 		}
 	}
-	if answer.Confidence == store.Unsure && found[0].why == store.Meaning {
+	if answer.Confidence == store.Unsure && found[0].MatchKind == store.Meaning {
 		rivals = q.Rivals
 	}
 	if answer.Confidence == store.Unsure {
 		q.Limit = max(q.Limit, rivals)
 	}
-	reorder(q.Sort, found)
+	search.Reorder(q.Sort, found)
 	skip = min(skip, len(found)) // a cursor may be made up
 	part := found[skip:][:min(q.Limit, len(found)-skip)]
 	if skip+len(part) < len(found) {
@@ -152,10 +153,10 @@ func (m *Memories) ranked(ctx context.Context, q store.Query, exact *store.Memor
 
 // hits reads the memories of candidates. One that was erased in the meantime
 // is left out.
-func (m *Memories) hits(ctx context.Context, found []*candidate) ([]store.Hit, error) {
+func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store.Hit, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
-		ids[i] = c.id
+		ids[i] = c.Id
 	}
 	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", list(ids))
 	if err != nil {
@@ -171,8 +172,8 @@ func (m *Memories) hits(ctx context.Context, found []*candidate) ([]store.Hit, e
 	}
 	hits := make([]store.Hit, 0, len(found))
 	for _, c := range found {
-		if memory := byID[c.id]; memory != nil {
-			hits = append(hits, store.Hit{Memory: memory, Score: c.score, Why: c.why, Snippet: snippet(plainText(string(memory.Value)), c.matched)})
+		if memory := byID[c.Id]; memory != nil {
+			hits = append(hits, store.Hit{Memory: memory, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(search.PlainText(string(memory.Value)), c.Matched)})
 		}
 	}
 	return hits, nil

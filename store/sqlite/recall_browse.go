@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"kota/store"
+	"kota/store/search"
 	"strconv"
 )
 
@@ -41,7 +42,7 @@ func (m *Memories) browse(ctx context.Context, q store.Query) (store.Answer, err
 		answer.Next = string(store.EncodeJSON([]any{q.Sort, sorted, last.ID}))
 	}
 	for _, one := range found {
-		answer.Hits = append(answer.Hits, store.Hit{Memory: one, Snippet: snippet(plainText(string(one.Value)), nil)})
+		answer.Hits = append(answer.Hits, store.Hit{Memory: one, Snippet: search.Snippet(search.PlainText(string(one.Value)), nil)})
 	}
 	if len(found) == 0 {
 		answer.Confidence = store.None

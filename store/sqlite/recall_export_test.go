@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"kota/store/search"
 	"slices"
 )
 
@@ -16,12 +17,12 @@ func (m *Memories) ScoresOfAll(ctx context.Context, question string, size int) (
 	if err != nil {
 		return nil, err
 	}
-	if err := score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.now()); err != nil {
+	if err := search.Score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.now()); err != nil {
 		return nil, err
 	}
 	scores := make([]float64, 0, size)
 	for _, c := range all {
-		scores = append(scores, c.score)
+		scores = append(scores, c.Score)
 	}
 	slices.Sort(scores)
 	slices.Reverse(scores)

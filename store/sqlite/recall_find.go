@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"kota/store"
+	"kota/store/search"
 	"slices"
 	"strings"
 )
@@ -13,19 +14,19 @@ var memoryIndex = index{
 	table:   "memories",
 	columns: "id, owner, key, category, tags, value",
 	meta:    "memories.key, updated, importance, pinned, uses",
-	load: func(row scanner) (document, error) {
-		d, tags, value := document{}, "", ""
-		if err := row.Scan(&d.id, &d.owner, &d.key, &d.category, &tags, &value); err != nil {
-			return document{}, err
+	load: func(row scanner) (search.Document, error) {
+		d, tags, value := search.Document{}, "", ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
+			return search.Document{}, err
 		}
-		d.text = plainText(value)
-		return d, json.Unmarshal([]byte(tags), &d.tags)
+		d.Text = search.PlainText(value)
+		return d, json.Unmarshal([]byte(tags), &d.Tags)
 	},
 }
 
 // find returns the candidates for the text of q, the best first, and how many
 // memories it could not look at.
-func (m *Memories) find(ctx context.Context, q store.Query) ([]*candidate, int, error) {
+func (m *Memories) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
 	where, args := m.scopeOf(q)
 	in := scope{where: where, args: args}
 	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in, labelsOf(q))
@@ -36,73 +37,73 @@ func (m *Memories) find(ctx context.Context, q store.Query) ([]*candidate, int, 
 	if err != nil {
 		return nil, 0, err
 	}
-	found = mergeCandidates(found, shortened)
-	bestFirst(found)
+	found = search.Merge(found, shortened)
+	search.SortByScore(found)
 	return found, unindexed, nil
 }
 
 // match returns the documents of the scope that have words of a text, scored,
 // in any order, and how many it could not look at.
-func (db *DB) match(ctx context.Context, ix index, text string, in scope, labels []string) ([]*candidate, int, error) {
+func (db *DB) match(ctx context.Context, ix index, text string, in scope, labels []string) ([]*search.Candidate, int, error) {
 	fresh, unindexed, err := db.indexFirst(ctx, ix, in)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := find(ctx, searched{db, ix, in}, text, labels, fresh, db.now())
+	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.now())
 	return found, unindexed, err
 }
 
 // labelsOf are the terms that the filter's category and tags surely have.
 func labelsOf(q store.Query) []string {
-	return terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
+	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 
 // abbreviated finds memories whose key a short text without spaces may
 // abbreviate: by the initials of its words, at any size of the store, and by
 // letters in their order ("grclst" for "grocery list") among the 2,000
 // memories changed last whose keys begin with the same letter.
-func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]*candidate, error) {
-	text := abbreviation(q.Text)
+func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]*search.Candidate, error) {
+	text := search.Abbreviation(q.Text)
 	if text == "" {
 		return nil, nil
 	}
-	found, err := initialed(ctx, searched{m.db, memoryIndex, in}, text)
+	found, err := search.ByInitials(ctx, searched{m.db, memoryIndex, in}, text)
 	if err != nil {
 		return nil, err
 	}
 	shortened, err := m.subsequent(ctx, text, in)
-	return mergeCandidates(found, shortened), err
+	return search.Merge(found, shortened), err
 }
 
 // subsequent finds keys that have the letters of text in their order.
-func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*candidate, error) {
+func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
 	query := "SELECT id, key, norm FROM memories WHERE " + in.where + " AND norm >= ? AND norm < ? LIMIT ?"
-	rows, err := m.db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), first, after(first), mostAbbreviated)...)
+	rows, err := m.db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), first, after(first), search.MaxAbbreviated)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found, norms := []*candidate{}, []string{}
+	found, norms := []*search.Candidate{}, []string{}
 	for rows.Next() {
-		c, norm := &candidate{}, ""
-		if err := rows.Scan(&c.id, &c.name, &norm); err != nil {
+		c, norm := &search.Candidate{}, ""
+		if err := rows.Scan(&c.Id, &c.Name, &norm); err != nil {
 			return nil, err
 		}
 		found, norms = append(found, c), append(norms, norm)
 	}
-	return shortenedBy(text, found, norms), rows.Err()
+	return search.ByLetters(text, found, norms), rows.Err()
 }
 
 // nearest returns up to three keys to point at when nothing answers: those of
 // the best candidates, then those that look most like the text, however
 // little.
-func (m *Memories) nearest(ctx context.Context, q store.Query, found []*candidate) ([]string, error) {
+func (m *Memories) nearest(ctx context.Context, q store.Query, found []*search.Candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {
-		keys = append(keys, c.name)
+		keys = append(keys, c.Name)
 	}
-	similar, err := m.alike(ctx, store.FirstRunes(q.Text, longestQuery), 0, 3)
+	similar, err := m.alike(ctx, store.FirstRunes(q.Text, search.MaxQuery), 0, 3)
 	for _, key := range similar {
 		if len(keys) < 3 && !slices.Contains(keys, key) {
 			keys = append(keys, key)

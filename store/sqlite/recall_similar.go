@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"kota/store"
+	"kota/store/search"
 	"kota/store/semantic"
 )
 
 // similar adds to candidates, which are sorted by score, the memories that mean
 // what the text of q means. The first stays where it is when the words make it
 // sure; when they answer nothing, it is the meaning that does, and never surely.
-func (m *Memories) similar(ctx context.Context, q store.Query, found []*candidate, is store.Confidence) ([]*candidate, store.Confidence, error) {
+func (m *Memories) similar(ctx context.Context, q store.Query, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || is == store.Sure && q.Limit == 1 {
 		return found, is, nil
 	}
@@ -23,27 +24,27 @@ func (m *Memories) similar(ctx context.Context, q store.Query, found []*candidat
 	switch is {
 	case store.Sure:
 		first := found[0]
-		found = slices.DeleteFunc(fuse(found, near), func(c *candidate) bool { return c.id == first.id })
-		first.score = 1
+		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.Id == first.Id })
+		first.Score = 1
 		found = slices.Insert(found, 0, first)
 	case store.Unsure:
-		if suits(found) {
-			found = fuse(found, near)
+		if search.IsLikely(found) {
+			found = search.Fuse(found, near)
 			break
 		}
-		found = slices.DeleteFunc(found, func(c *candidate) bool {
-			return slices.ContainsFunc(near, func(n *candidate) bool { return n.id == c.id })
+		found = slices.DeleteFunc(found, func(c *search.Candidate) bool {
+			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.Id == c.Id })
 		})
-		found = append(fuse(nil, near), found...) // one word of many says less than the meaning
+		found = append(search.Fuse(nil, near), found...) // one word of many says less than the meaning
 	case store.None:
-		found, is = fuse(nil, near), store.Unsure
+		found, is = search.Fuse(nil, near), store.Unsure
 	}
 	return found, is, nil
 }
 
 // near returns the memories in the scope of q that mean what its text means,
 // the most similar first.
-func (m *Memories) near(ctx context.Context, q store.Query) ([]*candidate, error) {
+func (m *Memories) near(ctx context.Context, q store.Query) ([]*search.Candidate, error) {
 	all := q.Similar(ctx)
 	ids := make([]int64, len(all))
 	for i, n := range all {
@@ -51,12 +52,12 @@ func (m *Memories) near(ctx context.Context, q store.Query) ([]*candidate, error
 	}
 	where, args := m.scopeOf(q)
 	found, err := searched{m.db, memoryIndex, scope{where: where, args: args}}.Documents(ctx, ids, len(ids))
-	place := func(c *candidate) int {
-		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.id })
+	place := func(c *search.Candidate) int {
+		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.Id })
 	}
-	slices.SortFunc(found, func(a, b *candidate) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(place(a), place(b)) })
 	for _, c := range found {
-		c.why = store.Meaning
+		c.MatchKind = store.Meaning
 	}
 	return found, err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"cmp"
@@ -11,32 +11,32 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// bestFirst sorts candidates by score.
-func bestFirst(found []*candidate) {
-	slices.SortFunc(found, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
+// SortByScore sorts candidates by score.
+func SortByScore(found []*Candidate) {
+	slices.SortFunc(found, func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated), cmp.Compare(b.Id, a.Id))
 	})
 }
 
 // mergeFresh puts rows as they are now in place of what the index has of them.
-func mergeFresh(found, fresh []*candidate) []*candidate {
+func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	isFresh := map[int64]bool{}
 	for _, c := range fresh {
-		isFresh[c.id] = true
+		isFresh[c.Id] = true
 	}
-	found = slices.DeleteFunc(found, func(c *candidate) bool { return isFresh[c.id] })
+	found = slices.DeleteFunc(found, func(c *Candidate) bool { return isFresh[c.Id] })
 	return append(found, fresh...)
 }
 
-// mergeCandidates adds to found what others know better.
-func mergeCandidates(found, others []*candidate) []*candidate {
+// Merge adds to found what others know better.
+func Merge(found, others []*Candidate) []*Candidate {
 	for _, other := range others {
-		at := slices.IndexFunc(found, func(c *candidate) bool { return c.id == other.id })
+		at := slices.IndexFunc(found, func(c *Candidate) bool { return c.Id == other.Id })
 		switch {
 		case at < 0:
 			found = append(found, other)
-		case found[at].score < other.score:
-			other.matched, other.whole = found[at].matched, other.whole || found[at].whole
+		case found[at].Score < other.Score:
+			other.Matched, other.whole = found[at].Matched, other.whole || found[at].whole
 			found[at] = other
 		}
 	}
@@ -46,12 +46,12 @@ func mergeCandidates(found, others []*candidate) []*candidate {
 const (
 	longestAbbreviation = 12
 	leastInitials       = 4    // that can be certain: "tv" and "hat" are words
-	mostAbbreviated     = 2000 // keys with the same first letter that are compared with it
+	MaxAbbreviated      = 2000 // keys with the same first letter that are compared with it
 )
 
-// abbreviation is the text as an abbreviation, "" where it is too short or too long
+// Abbreviation is the text as an abbreviation, "" where it is too short or too long
 // for one.
-func abbreviation(text string) string {
+func Abbreviation(text string) string {
 	text = fold(strings.TrimSpace(text))
 	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
 		return ""
@@ -59,9 +59,9 @@ func abbreviation(text string) string {
 	return text
 }
 
-// initialed finds documents whose keys have these initials.
-func initialed(ctx context.Context, x Source, text string) ([]*candidate, error) {
-	ids, err := x.Postings(ctx, Initials, []string{text}, nil, mostAbbreviated)
+// ByInitials finds documents whose keys have these initials.
+func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
+	ids, err := x.Postings(ctx, Initials, []string{text}, nil, MaxAbbreviated)
 	if err != nil {
 		return nil, err
 	}
@@ -70,21 +70,21 @@ func initialed(ctx context.Context, x Source, text string) ([]*candidate, error)
 		return nil, err
 	}
 	for _, c := range found {
-		c.fit, c.score, c.why = .8, .8, store.Abbreviation
+		c.Relevance, c.Score, c.MatchKind = .8, .8, store.Abbreviation
 		c.whole = utf8.RuneCountInString(text) >= leastInitials
 	}
 	return found, nil
 }
 
-// shortenedBy returns those of the candidates, whose keys are given in normal form,
+// ByLetters returns those of the candidates, whose keys are given in normal form,
 // that have the letters of text in their order.
-func shortenedBy(text string, found []*candidate, norms []string) []*candidate {
+func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	matches := fuzzy.Find(text, norms)
-	shortened := []*candidate{}
+	shortened := []*Candidate{}
 	for _, match := range matches[:min(len(matches), 20)] {
 		c := found[match.Index]
-		c.fit = .8 * shortening(match)
-		c.score, c.why = c.fit, store.Abbreviation
+		c.Relevance = .8 * shortening(match)
+		c.Score, c.MatchKind = c.Relevance, store.Abbreviation
 		c.whole = composed(match)
 		shortened = append(shortened, c)
 	}
@@ -132,47 +132,47 @@ const (
 	likely = .28 // fit from which a hit is a candidate without any telling word
 )
 
-// confidence judges candidates sorted by score. What is old or seldom used is
+// ConfidenceOf judges candidates sorted by score. What is old or seldom used is
 // no less certain for that, so it looks at their fit. The best is the answer
 // only when it has every word that says what is asked for: what has one of
 // "favourite film" may well be the favourite pizza. How rare those words are,
 // and so how many other memories there are, does not change that. One telling word
 // is enough for a candidate: the rest of a question may be about why it is asked.
-func confidence(found []*candidate) store.Confidence {
-	if len(found) == 0 || !suits(found) && !slices.ContainsFunc(found, isTelling) {
+func ConfidenceOf(found []*Candidate) store.Confidence {
+	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, isTelling) {
 		return store.None
 	}
 	best := found[0]
-	rivals := slices.ContainsFunc(found[1:], func(c *candidate) bool { return c.whole && best.fit-c.fit < ahead })
+	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.whole && best.Relevance-c.Relevance < ahead })
 	if !best.whole || rivals {
 		return store.Unsure
 	}
 	return store.Sure
 }
 
-// suits reports whether the best of some candidates has much of the text.
-func suits(found []*candidate) bool { return found[0].fit >= likely || found[0].whole }
+// IsLikely reports whether the best of some candidates has much of the text.
+func IsLikely(found []*Candidate) bool { return found[0].Relevance >= likely || found[0].whole }
 
-func isTelling(c *candidate) bool { return c.telling }
+func isTelling(c *Candidate) bool { return c.telling }
 
-// tellingFirst puts the candidates with a telling word before the others, and
+// TellingFirst puts the candidates with a telling word before the others, and
 // returns how many they are.
-func tellingFirst(found []*candidate) int {
+func TellingFirst(found []*Candidate) int {
 	others := slices.DeleteFunc(slices.Clone(found), isTelling)
-	telling := slices.DeleteFunc(found, func(c *candidate) bool { return !c.telling })
+	telling := slices.DeleteFunc(found, func(c *Candidate) bool { return !c.telling })
 	copy(found[len(telling):], others)
 	return len(telling)
 }
 
-// reorder sorts candidates that are sorted by score.
-func reorder(s store.Sort, found []*candidate) {
+// Reorder sorts candidates that are sorted by score.
+func Reorder(s store.Sort, found []*Candidate) {
 	switch s {
 	case store.NewestFirst:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return b.updated.Compare(a.updated) })
+		slices.SortStableFunc(found, func(a, b *Candidate) int { return b.Updated.Compare(a.Updated) })
 	case store.OldestFirst:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return a.updated.Compare(b.updated) })
+		slices.SortStableFunc(found, func(a, b *Candidate) int { return a.Updated.Compare(b.Updated) })
 	case store.KeyOrder:
-		slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(a.name, b.name) })
+		slices.SortStableFunc(found, func(a, b *Candidate) int { return cmp.Compare(a.Name, b.Name) })
 	}
 }
 
@@ -181,20 +181,20 @@ func reorder(s store.Sort, found []*candidate) {
 // outperforms Condorcet and individual rank learning methods", 2009).
 const fusion = 60
 
-// fuse ranks candidates by their places in both rankings. Equal ones keep the
+// Fuse ranks candidates by their places in both rankings. Equal ones keep the
 // order of the words. A score of 1 is the first place in both.
-func fuse(words, near []*candidate) []*candidate {
-	fused := map[int64]*candidate{}
-	all := []*candidate{}
-	for _, ranking := range [][]*candidate{words, near} {
+func Fuse(words, near []*Candidate) []*Candidate {
+	fused := map[int64]*Candidate{}
+	all := []*Candidate{}
+	for _, ranking := range [][]*Candidate{words, near} {
 		for place, c := range ranking {
-			if fused[c.id] == nil {
-				c.score = 0
-				fused[c.id], all = c, append(all, c)
+			if fused[c.Id] == nil {
+				c.Score = 0
+				fused[c.Id], all = c, append(all, c)
 			}
-			fused[c.id].score += (fusion + 1) / float64(fusion+1+place) / 2
+			fused[c.Id].Score += (fusion + 1) / float64(fusion+1+place) / 2
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b *Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	return all
 }

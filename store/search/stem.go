@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"slices"
@@ -7,16 +7,16 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-func backwards(term string) string {
+func Reverse(term string) string {
 	runes := []rune(term)
 	slices.Reverse(runes)
 	return string(runes)
 }
 
-// stem returns what the inflections of an English word share (Porter2), British
+// Stem returns what the inflections of an English word share (Porter2), British
 // or American. Other words keep their form, but for endings that look English;
 // that does no harm since queries are stemmed the same way.
-func stem(term string) string {
+func Stem(term string) string {
 	if len(term) < 3 || !isASCII(term) {
 		return term
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type posting struct {
 // go first and only ids are looked at. Words so common that their documents
 // exceed mostPostings take no part in the choice, only in the score; if
 // there are no others, the newest documents stand for all.
-func candidates(ctx context.Context, x Source, wants []want, labels []string) ([]*candidate, error) {
+func candidates(ctx context.Context, x Source, wants []want, labels []string) ([]*Candidate, error) {
 	worth := []posting{}
 	left := mostPostings
 	answered := rarestFirst(wants)
@@ -99,8 +99,8 @@ func add(to []posting, ids []int64, worth float64) []posting {
 }
 
 // worthiest reads the best documents that are in the scope, at most enough.
-func worthiest(ctx context.Context, x Source, worth []posting) ([]*candidate, error) {
-	found := []*candidate{}
+func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, error) {
+	found := []*Candidate{}
 	for tried, size := 0, 4*enough; tried < len(worth) && len(found) < enough; size *= 4 {
 		best := top(worth, tried+size)
 		some, err := x.Documents(ctx, idsOf(best[tried:]), enough-len(found))
@@ -162,7 +162,7 @@ func (w *worst) Pop() any {
 func (w want) allDocs() int {
 	sum := 0
 	for _, t := range w.terms {
-		sum += t.docs
+		sum += t.Docs
 	}
 	return sum
 }
@@ -171,7 +171,7 @@ func (w want) allDocs() int {
 func (w want) words() []string {
 	words := make([]string, len(w.terms))
 	for i, t := range w.terms {
-		words[i] = t.term
+		words[i] = t.Text
 	}
 	return words
 }

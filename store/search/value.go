@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"encoding/json"
@@ -10,10 +10,10 @@ import (
 // longestText bounds what is indexed of one value, in bytes.
 const longestText = 256 << 10
 
-// plainText returns the readable text of a JSON value in the order it was
+// PlainText returns the readable text of a JSON value in the order it was
 // written: a string is itself, {"city":"Ulm","zip":[1,2]} reads
 // "city: Ulm, zip: 1, 2". Text that is no JSON is returned as it is.
-func plainText(value string) string {
+func PlainText(value string) string {
 	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
 	text := strings.Builder{}
@@ -69,10 +69,10 @@ func leaf(token json.Token) string {
 // longestSnippet bounds a snippet, in runes.
 const longestSnippet = 160
 
-// snippet returns the part of text around the first of the terms it holds, on
+// Snippet returns the part of text around the first of the terms it holds, on
 // one line, at most longestSnippet runes long, with … where something is left
 // out.
-func snippet(text string, matched map[string]bool) string {
+func Snippet(text string, matched map[string]bool) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if utf8.RuneCountInString(text) <= longestSnippet {
 		return text

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"regexp"
@@ -26,8 +26,8 @@ type chunk struct {
 	pairs   bool       // its parts are pairs of ideographs, some of them across two words
 }
 
-// terms returns every term of text, each once, in order of appearance.
-func terms(text string) []string {
+// Terms returns every term of text, each once, in order of appearance.
+func Terms(text string) []string {
 	found := []string{}
 	seen := map[string]bool{}
 	add := func(spellings []string) {

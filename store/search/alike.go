@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"cmp"
@@ -17,18 +17,18 @@ const (
 // alike finds terms that may be meant by a word that does not occur: a
 // misspelling of them, a part of them ("versicherung" of
 // "krankenversicherung"), or a compound with them.
-func alike(ctx context.Context, x Source, word string) ([]answer, error) {
+func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 	if !spelled(word) {
 		return nil, nil
 	}
-	found := []answer{}
-	for _, find := range []func(context.Context, Source, string) ([]answer, error){misspelt, containing, contained} {
+	found := []Term{}
+	for _, find := range []func(context.Context, Source, string) ([]Term, error){misspelt, containing, contained} {
 		some, err := find(ctx, x, word)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range some {
-			if !slices.ContainsFunc(found, func(have answer) bool { return have.term == a.term }) {
+			if !slices.ContainsFunc(found, func(have Term) bool { return have.Text == a.Text }) {
 				found = append(found, a)
 			}
 		}
@@ -40,7 +40,7 @@ func alike(ctx context.Context, x Source, word string) ([]answer, error) {
 // letters on. One slip leaves the first or the second half of a word as it
 // was, and so do two unless they are far apart; words of similar length with
 // the same start or end are the ones compared.
-func misspelt(ctx context.Context, x Source, word string) ([]answer, error) {
+func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1
 	if len(letters) < 4 {
@@ -50,9 +50,9 @@ func misspelt(ctx context.Context, x Source, word string) ([]answer, error) {
 		slips = 2
 	}
 	part := len(letters) / (slips + 1)
-	start, end := string(letters[:part]), backwards(word)
+	start, end := string(letters[:part]), Reverse(word)
 	end = string([]rune(end)[:max(part-1, (len(letters)-1)/(slips+1))])
-	near := map[string]answer{}
+	near := map[string]Term{}
 	for size := len(letters) - slips; size <= len(letters)+slips; size++ {
 		for backward, prefix := range map[bool]string{false: start, true: end} {
 			terms, err := x.Spelled(ctx, size, prefix, backward, mostNeighbors)
@@ -60,9 +60,9 @@ func misspelt(ctx context.Context, x Source, word string) ([]answer, error) {
 				return nil, err
 			}
 			for _, t := range terms {
-				if d := damerau(word, t.term, slips); d <= slips {
+				if d := damerau(word, t.Text, slips); d <= slips {
 					t.why, t.worth = store.Spelling, .95-.15*float64(d)
-					near[t.term] = t
+					near[t.Text] = t
 				}
 			}
 		}
@@ -72,7 +72,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]answer, error) {
 
 // containing finds terms that have word within, those that begin with it
 // first.
-func containing(ctx context.Context, x Source, word string) ([]answer, error) {
+func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
 		grams = append(grams, string(letters[:3]))
@@ -81,25 +81,25 @@ func containing(ctx context.Context, x Source, word string) ([]answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := map[string]answer{}
+	near := map[string]Term{}
 	for _, t := range terms {
-		at := strings.Index(t.term, word)
+		at := strings.Index(t.Text, word)
 		if at < 0 {
 			continue
 		}
-		share := float64(len(word)) / float64(len(t.term))
+		share := float64(len(word)) / float64(len(t.Text))
 		t.why, t.worth, t.part = store.Word, .4+.3*share, true
 		if at == 0 {
 			t.worth += .15
 		}
-		near[t.term] = t
+		near[t.Text] = t
 	}
 	return best(near), nil
 }
 
 // contained finds terms of five letters or more that a long word begins or
 // ends with.
-func contained(ctx context.Context, x Source, word string) ([]answer, error) {
+func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {
 		return nil, nil
@@ -112,23 +112,23 @@ func contained(ctx context.Context, x Source, word string) ([]answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := map[string]answer{}
+	near := map[string]Term{}
 	for _, t := range terms {
-		t.why, t.worth, t.part = store.Word, .3+.3*float64(utf8.RuneCountInString(t.term))/float64(len(letters)), true
-		near[t.term] = t
+		t.why, t.worth, t.part = store.Word, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
+		near[t.Text] = t
 	}
 	return best(near), nil
 }
 
 // best returns the worthiest terms, at most mostAlike, the frequent first
 // among equals.
-func best(near map[string]answer) []answer {
-	found := make([]answer, 0, len(near))
+func best(near map[string]Term) []Term {
+	found := make([]Term, 0, len(near))
 	for _, a := range near {
 		found = append(found, a)
 	}
-	slices.SortFunc(found, func(a, b answer) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.docs, a.docs), cmp.Compare(a.term, b.term))
+	slices.SortFunc(found, func(a, b Term) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Text, b.Text))
 	})
 	return found[:min(len(found), mostAlike)]
 }

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"kota/store"
@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// A candidate is a document that may answer a query.
-type candidate struct {
-	id         int64
-	name       string // the key as given
-	entry      indexEntry
-	updated    time.Time
-	importance int
-	pinned     bool
-	uses       int
-	fit        float64 // 0 to 1: how well the words answer
-	score      float64 // 0 to 1: fit, with recency, importance and use
+// A Candidate is a document that may answer a query.
+type Candidate struct {
+	Id         int64
+	Name       string // the key as given
+	Indexed    Indexed
+	Updated    time.Time
+	Importance int
+	Pinned     bool
+	Uses       int
+	Relevance  float64 // 0 to 1: how well the words answer
+	Score      float64 // 0 to 1: fit, with recency, importance and use
 	whole      bool    // it answers every word that says what is asked for
 	telling    bool    // it answers one of them at least, perhaps a part of it or misspelt
-	why        store.Why
-	matched    map[string]bool // terms
+	MatchKind  store.Why
+	Matched    map[string]bool // terms
 }
 
 // What a word is worth by where it stands.
@@ -54,7 +54,7 @@ func newScorer(wants []want, now time.Time) *scorer {
 	for i, w := range wants {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why, t.certain(w.word), t.shared(w.word)})
+			s.asked[t.Text] = append(s.asked[t.Text], asked{i, t.worth, t.why, t.certain(w.word), t.shared(w.word)})
 		}
 	}
 	return s
@@ -64,15 +64,15 @@ func newScorer(wants []want, now time.Time) *scorer {
 // by its weight, where it stands and how sure its meaning is; then the share
 // of its key that was asked for. Recency, importance and use only part what
 // is about equal: together they move a score by a tenth and a half at most.
-func (s *scorer) score(c *candidate) {
+func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.wants))
 	kinds := make([]store.Why, len(s.wants))
 	answered := make([]bool, len(s.wants))
-	c.matched = map[string]bool{}
+	c.Matched = map[string]bool{}
 	look := func(column string, worth float64) {
 		for term := range strings.FieldsSeq(column) {
 			for _, a := range s.asked[term] {
-				c.matched[term] = true
+				c.Matched[term] = true
 				c.telling = c.telling || a.shared && !s.wants[a.want].generic()
 				v := worth * a.worth
 				if v > best[a.want] {
@@ -84,23 +84,23 @@ func (s *scorer) score(c *candidate) {
 			}
 		}
 	}
-	look(c.entry.key, inKey)
-	look(c.entry.labels, inLabels)
-	look(c.entry.body, inBody*lengthFactor(c.entry.body))
+	look(c.Indexed.Key, inKey)
+	look(c.Indexed.Labels, inLabels)
+	look(c.Indexed.Body, inBody*lengthFactor(c.Indexed.Body))
 
 	covered := 0.0
 	heaviest := 0.0
 	for i, v := range best {
 		covered += v * s.wants[i].weight
 		if share := v * s.wants[i].weight; share > heaviest {
-			heaviest, c.why = share, kinds[i]
+			heaviest, c.MatchKind = share, kinds[i]
 		}
 	}
 	if s.total > 0 {
 		covered /= s.total
 	}
-	c.fit = covered * (.85 + .15*s.keyShare(c.name))
-	c.score = min(1, c.fit*s.prior(c))
+	c.Relevance = covered * (.85 + .15*s.keyShare(c.Name))
+	c.Score = min(1, c.Relevance*s.prior(c))
 	c.whole = s.whole(answered)
 }
 
@@ -141,12 +141,12 @@ func (s *scorer) asks(spellings []string) bool {
 }
 
 // prior is what speaks for a memory whatever is asked: about 1.
-func (s *scorer) prior(c *candidate) float64 {
-	age := max(0, s.now.Sub(c.updated).Hours()/24)
+func (s *scorer) prior(c *Candidate) float64 {
+	age := max(0, s.now.Sub(c.Updated).Hours()/24)
 	recency := math.Exp2(-age / 60)
-	if c.pinned {
+	if c.Pinned {
 		recency = 1
 	}
-	use := min(1, math.Log2(1+float64(c.uses))/8)
-	return .92 + .05*recency + .05*float64(c.importance)/3 + .03*use
+	use := min(1, math.Log2(1+float64(c.Uses))/8)
+	return .92 + .05*recency + .05*float64(c.Importance)/3 + .03*use
 }

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestTermsOf(t *testing.T) {
 		"- & -":             "- &",
 		"":                  "",
 	} {
-		if got := strings.Join(terms(text), " "); got != want {
+		if got := strings.Join(Terms(text), " "); got != want {
 			t.Errorf("terms(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestPlainTextKeepsTheOrder(t *testing.T) {
 		`[{"a":1},{"b":""},"c"]`:          "a: 1, b: , c",
 		`12345678901234567890123`:         "12345678901234567890123",
 	} {
-		if got := plainText(value); got != want {
+		if got := PlainText(value); got != want {
 			t.Errorf("plainText(%s) = %q, want %q", value, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"cmp"
@@ -17,23 +17,23 @@ type want struct {
 	spellings []string // other ways to write it, alone or joined to its neighbours
 	literal   bool     // it counts only if it is there with all its symbols
 	pair      bool     // two ideographs that may belong to different words
-	terms     []answer
+	terms     []Term
 	weight    float64 // how much the word tells: rare ones more
 }
 
-// An answer is a term of the index that may be meant by a word.
-type answer struct {
-	term  string
+// An Term is a term of the index that may be meant by a word.
+type Term struct {
+	Text  string
 	worth float64 // 1: the word itself
 	part  bool    // it is a part of the word, or has it for one
 	why   store.Why
-	docs  int
+	Docs  int
 }
 
 const (
-	longestQuery = 2000 // runes of a query that are read
-	unknownPair  = .35  // of the weight of a word: it may be no word
-	mostWants    = 12   // words of a query that are searched; the rarest are
+	MaxQuery    = 2000 // runes of a query that are read
+	unknownPair = .35  // of the weight of a word: it may be no word
+	mostWants   = 12   // words of a query that are searched; the rarest are
 )
 
 // wantsOf takes a query apart. Words that only hold a sentence together are
@@ -41,7 +41,7 @@ const (
 func wantsOf(query string) []want {
 	telling, filling, marks := []want{}, []want{}, []want{}
 	seen := map[string]bool{}
-	for _, c := range chunks(store.FirstRunes(query, longestQuery)) {
+	for _, c := range chunks(store.FirstRunes(query, MaxQuery)) {
 		for _, part := range c.parts {
 			if seen[part[0]] {
 				continue
@@ -70,25 +70,25 @@ func wantsOf(query string) []want {
 // meant finds the terms that answer each want, and weighs the wants. Only a
 // word that does not occur is taken for a misspelling, a part or a compound
 // of others. The terms of documents that are not indexed yet count too.
-func meant(ctx context.Context, x Source, wants []want, fresh []*candidate) ([]want, error) {
+func meant(ctx context.Context, x Source, wants []want, fresh []*Candidate) ([]want, error) {
 	stems := []string{""}
 	for _, w := range wants {
-		stems = append(stems, stem(w.word))
+		stems = append(stems, Stem(w.word))
 		for _, spelling := range w.spellings {
-			stems = append(stems, stem(spelling))
+			stems = append(stems, Stem(spelling))
 		}
 	}
 	known, err := x.Stems(ctx, stems)
 	if err != nil {
 		return nil, err
 	}
-	byStem := map[string][]answer{}
+	byStem := map[string][]Term{}
 	for _, t := range append(known, termsOf(fresh, known)...) {
-		byStem[stem(t.term)] = append(byStem[stem(t.term)], t)
+		byStem[Stem(t.Text)] = append(byStem[Stem(t.Text)], t)
 	}
 	total := 0
 	if all := byStem[""]; len(all) > 0 {
-		total = all[0].docs
+		total = all[0].Docs
 	}
 	for i := range wants {
 		w := &wants[i]
@@ -112,17 +112,17 @@ func meant(ctx context.Context, x Source, wants []want, fresh []*candidate) ([]w
 }
 
 // termsOf returns the terms of candidates that are not known already.
-func termsOf(fresh []*candidate, known []answer) []answer {
+func termsOf(fresh []*Candidate, known []Term) []Term {
 	seen := map[string]bool{}
 	for _, t := range known {
-		seen[t.term] = true
+		seen[t.Text] = true
 	}
-	found := []answer{}
+	found := []Term{}
 	for _, c := range fresh {
-		for term := range c.entry.terms() {
+		for term := range c.Indexed.Terms() {
 			if !seen[term] {
 				seen[term] = true
-				found = append(found, answer{term: term, docs: 1})
+				found = append(found, Term{Text: term, Docs: 1})
 			}
 		}
 	}
@@ -130,15 +130,15 @@ func termsOf(fresh []*candidate, known []answer) []answer {
 }
 
 // sameWord returns the terms that are w or an inflection of it.
-func sameWord(w want, byStem map[string][]answer) []answer {
-	found := []answer{}
+func sameWord(w want, byStem map[string][]Term) []Term {
+	found := []Term{}
 	for _, form := range append([]string{w.word}, w.spellings...) {
-		for _, t := range byStem[stem(form)] {
-			if slices.ContainsFunc(found, func(have answer) bool { return have.term == t.term }) {
+		for _, t := range byStem[Stem(form)] {
+			if slices.ContainsFunc(found, func(have Term) bool { return have.Text == t.Text }) {
 				continue
 			}
 			t.why, t.worth = store.Word, .9
-			if t.term == form {
+			if t.Text == form {
 				t.worth = 1
 			}
 			found = append(found, t)
@@ -151,7 +151,7 @@ func sameWord(w want, byStem map[string][]answer) []answer {
 func (w want) docs() int {
 	most := 0
 	for _, t := range w.terms {
-		most = max(most, t.docs)
+		most = max(most, t.Docs)
 	}
 	return most
 }

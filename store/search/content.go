@@ -1,4 +1,4 @@
-package sqlite
+package search
 
 import (
 	"kota/store"
@@ -19,7 +19,7 @@ const leastWorth = .55
 // where slips are rare (Yannakoudakis and Fawthrop, 1983), or a digit, or that
 // makes one short word of another: "boat" is no slip of "coat", nor "Anne" of
 // "Anna".
-func (a answer) certain(word string) bool {
+func (a Term) certain(word string) bool {
 	if a.part {
 		return false
 	}
@@ -28,25 +28,25 @@ func (a answer) certain(word string) bool {
 	}
 	const short = 4 // letters
 	first, _ := utf8.DecodeRuneInString(word)
-	return strings.HasPrefix(a.term, string(first)) &&
-		strings.IndexFunc(a.term, unicode.IsNumber) < 0 &&
-		utf8.RuneCountInString(a.term) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)) > short
+	return strings.HasPrefix(a.Text, string(first)) &&
+		strings.IndexFunc(a.Text, unicode.IsNumber) < 0 &&
+		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
 // shared reports whether a term is close enough to the word to be about the same:
 // the word itself, an inflection, a single slip, a word of the same beginning
 // ("allergic" for "allergies"), or half of a compound at least.
-func (a answer) shared(word string) bool {
-	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)
+func (a Term) shared(word string) bool {
+	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {
 	case a.part:
 		return 2*min(size, other) >= max(size, other)
 	case a.why != store.Spelling:
 		return true
-	case damerau(word, a.term, 1) == 1:
+	case damerau(word, a.Text, 1) == 1:
 		return a.certain(word)
 	}
-	return 3*commonStart(word, a.term) >= 2*max(size, other)
+	return 3*commonStart(word, a.Text) >= 2*max(size, other)
 }
 
 // commonStart is how many letters both words begin with.
@@ -117,7 +117,7 @@ func spelledBy(pair string, letters map[rune]bool) bool {
 // generic reports whether a word may be asked with any subject: it does not
 // tell one memory from another, so one that lacks it may answer all the same.
 func (w want) generic() bool {
-	return !w.literal && (stopWords()[w.word] || genericStems()[stem(w.word)])
+	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 
 // genericStems are the stems of words for the asking itself, for liking and
@@ -137,7 +137,7 @@ func stemsOf(words func() map[string]bool) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		found := map[string]bool{}
 		for word := range words() {
-			found[stem(word)] = true
+			found[Stem(word)] = true
 		}
 		return found
 	})
