@@ -77,6 +77,7 @@ func (c *Checker) Add(row AuditRow) {
 	c.last = row
 }
 
+// Report notes a place where the log is not as it was written.
 func (c *Checker) Report(seq int64, format string, args ...any) {
 	c.verdict.Tampering = append(c.verdict.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
 }

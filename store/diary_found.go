@@ -13,6 +13,7 @@ type DiaryQuery struct {
 	Cursor string // Next of the answer before; "" for the first part
 }
 
+// CursorAt is the cursor of the part after so many hits.
 func (q DiaryQuery) CursorAt(skip int) string { return string(EncodeJSON([]any{skip, q.Text})) }
 
 // Offset checks the query and returns where the part begins.

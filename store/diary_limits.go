@@ -45,6 +45,7 @@ func (e *SizeError) Error() string {
 // Is reports whether target is ErrTooLarge or ErrInvalid.
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
 
+// CheckSize returns a *SizeError for a text of more bytes than most.
 func CheckSize(what, text string, most int) error {
 	if len(text) > most {
 		return &SizeError{What: what, Size: len(text), Most: most}
@@ -162,6 +163,7 @@ func cleanLinks(links []string) ([]string, error) {
 // CleanLabel is a short text as it is kept.
 func CleanLabel(text string) string { return CleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
 
+// CleanList are labels as they are kept: trimmed, each once.
 func CleanList(texts []string) []string {
 	clean := make([]string, 0, len(texts))
 	for _, text := range texts {

@@ -122,6 +122,7 @@ type Logging struct {
 	Key     string // names the call, so that it has one effect however often it is made; "" for none
 }
 
+// Check returns ErrInvalid for a call that logs nothing or too much.
 func (l Logging) Check() error {
 	switch {
 	case len(l.Entries) == 0 && len(l.Tasks) == 0:

@@ -34,8 +34,11 @@ type Query struct {
 	Similar func(context.Context) []semantic.Near
 }
 
+// CursorAt is the cursor of the part after so many hits.
 func (q Query) CursorAt(skip int) string { return string(EncodeJSON(place{skip, q.Text, q.Sort})) }
 
+// Offset is how many hits come before the part that the cursor names. It returns
+// ErrInvalid for a cursor that is not of this query.
 func (q Query) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil

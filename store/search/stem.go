@@ -7,6 +7,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
+// Reverse returns the letters of a term in reverse order.
 func Reverse(term string) string {
 	runes := []rune(term)
 	slices.Reverse(runes)
