@@ -1,0 +1,89 @@
+package persist
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"kota/bundles"
+	"kota/bundles/internal/untrusted"
+	"kota/metadata"
+	"kota/store"
+)
+
+// UndoIn are the arguments of a bundle's undo action.
+type UndoIn struct {
+	ID        string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
+	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
+}
+
+// Effect says what this call does: without an id it lists.
+func (in UndoIn) Effect() metadata.Effect {
+	if in.ID == "" {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+// An Undoer puts back what one kind of change found, in an account of the bundle.
+type Undoer[Account, Result any] struct {
+	Scopes []string // that a call of it needs
+	// Undo puts back what is in before. It may be repeated after it has failed.
+	Undo func(ctx context.Context, a Account, r Reversal, before json.RawMessage) (Result, error)
+}
+
+// Undoing makes the Undo of an Undoer from a function that takes what was kept as it
+// was given to Undos.Save.
+func Undoing[Account, Before, Result any](undo func(context.Context, Account, Reversal, Before) (Result, error)) func(context.Context, Account, Reversal, json.RawMessage) (Result, error) {
+	return func(ctx context.Context, a Account, r Reversal, raw json.RawMessage) (Result, error) {
+		var before Before
+		if err := json.Unmarshal(raw, &before); err != nil {
+			var none Result
+			return none, fmt.Errorf("read what was before: %w", err)
+		}
+		return undo(ctx, a, r, before)
+	}
+}
+
+// Undone is what an undo action answers: what was undone, or without an id what can be.
+type Undone[Result any] struct {
+	Title      string // of the change
+	Provenance *untrusted.Provenance
+	Result     Result
+	Recent     []Undoable
+	Note       string // about Recent
+}
+
+// Undo undoes the change of in.ID by the undoer of its kind, in the account that open
+// opens. Where isDone reports that something is left, the same call may be repeated. Without an
+// id it lists the changes that can be undone. Errors are those of Undos.Run.
+func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
+	open func(context.Context, string) (Account, error), isDone func(Result) bool) (Undone[Result], error) {
+	if in.ID == "" {
+		recent, err := u.Recent(ctx)
+		out := Undone[Result]{Recent: recent}
+		if len(recent) == 0 {
+			out.Note = "there is nothing to undo"
+		}
+		return out, err
+	}
+	out := Undone[Result]{Provenance: u.Provenance(ctx)} // an error quotes it too
+	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
+		by, known := kinds[change.Kind]
+		if !known {
+			return false, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
+		}
+		ctx = bundles.WithScopes(ctx, by.Scopes)
+		account, err := open(ctx, change.Account)
+		if err != nil {
+			return false, err
+		}
+		out.Result, err = by.Undo(ctx, account, Reversal{ID: in.ID, Tool: u.Tool, Overwrite: in.Overwrite}, change.Before)
+		return err == nil && isDone(out.Result), err
+	})
+	if err != nil {
+		return Undone[Result]{}, err
+	}
+	out.Title = change.Title
+	return out, nil
+}
