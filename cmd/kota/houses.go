@@ -36,9 +36,9 @@ type houses struct {
 
 	mu      sync.Mutex
 	closed  bool
-	of      map[string]*tenancy           // by the owner's name
-	failed  map[string]time.Time          // when a house could not be opened
-	careful map[string]transport.Cautions // what conversations left that may go on, in houses that are closed
+	of      map[string]*tenancy             // by the owner's name
+	failed  map[string]time.Time            // when a house could not be opened
+	careful map[string]transport.TaintState // what conversations left that may go on, in houses that are closed
 	closing sync.WaitGroup
 }
 
@@ -57,7 +57,7 @@ type tenancy struct {
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.Cautions{},
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*house, error) {
 			if err := who.Folder.Settle(who.Person, own.app.now()); err != nil {
 				return nil, err
@@ -152,10 +152,10 @@ func (all *houses) begin(t *tenancy, who tenant.Identity) {
 	if t.house, t.err = all.open(all.ctx, who); t.err != nil {
 		return
 	}
-	t.house.endpoint.Beside(all.own.endpoint)
+	t.house.endpoint.ShareBodyLimit(all.own.endpoint)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	t.house.endpoint.GoOn(who.Folder.Name, all.careful[who.Folder.Name])
+	t.house.endpoint.RestoreTaint(who.Folder.Name, all.careful[who.Folder.Name])
 }
 
 func (all *houses) exit(t *tenancy) {

@@ -61,7 +61,7 @@ func (all *houses) makeRoom() bool {
 func (all *houses) shut(name string) {
 	t := all.of[name]
 	delete(all.of, name)
-	all.careful[name] = t.house.endpoint.Cautions()
+	all.careful[name] = t.house.endpoint.TaintState()
 	all.closing.Go(func() {
 		t.house.endpoint.Drain()
 		if err := t.house.close(context.Background()); err != nil {

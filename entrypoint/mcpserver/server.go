@@ -67,7 +67,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 		listed[tool] = true
 	}
 	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
-	hooks.AddOnError(misread(addResources(s, r), addPrompts(s, r)))
+	hooks.AddOnError(onMCPError(addResources(s, r), addPrompts(s, r)))
 	return served
 }
 

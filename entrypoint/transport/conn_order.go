@@ -7,7 +7,10 @@ import (
 )
 
 const (
-	maxRunning = 24              // reads and writes of a side that have begun: the time of a call does not pass while it waits here
+	// maxRunning is how many reads and writes of a side have begun. The router has as
+	// many slots for all its callers together. A call waits here first, because its
+	// time passes while it waits there, and without a goroutine of its own.
+	maxRunning = 24
 	placeLimit = 5 * time.Second // how long a call may keep others waiting
 )
 
@@ -26,8 +29,8 @@ const (
 type side int
 
 const (
-	sideHere side = iota // what KOTA keeps
-	sideAway             // an account elsewhere
+	sideLocal  side = iota // what KOTA stores itself
+	sideRemote             // an account elsewhere
 	sides
 )
 
@@ -38,9 +41,9 @@ type turn struct {
 }
 
 var (
-	here   = []side{sideHere}
-	away   = []side{sideAway}
-	either = []side{sideHere, sideAway} // it may be one, so that it is both
+	local  = []side{sideLocal}
+	remote = []side{sideRemote}
+	either = []side{sideLocal, sideRemote} // it may be one, so that it is both
 )
 
 // unordered is the turn of a call that comes from nobody in particular: it waits
@@ -58,7 +61,7 @@ func (c *conn) turn(e envelope) turn {
 	case methodInitialize:
 		return turn{rank: rankOpening}
 	case methodRead, methodPrompt, methodComplete:
-		return turn{rankRead, here}
+		return turn{rankRead, local}
 	case methodCallTool:
 		return c.turnOf(e)
 	}
@@ -69,15 +72,15 @@ func (c *conn) turn(e envelope) turn {
 // either side.
 func (c *conn) turnOf(e envelope) turn {
 	t := turn{rankWrite, either}
-	reads, isAway, known := c.handler.Traits(e.tool, e.bundle, e.action)
+	reads, away, known := c.handler.Traits(e.tool, e.bundle, e.action)
 	if reads {
 		t.rank = rankRead
 	}
 	switch {
-	case known && isAway:
-		t.on = away
+	case known && away:
+		t.on = remote
 	case known:
-		t.on = here
+		t.on = local
 	}
 	return t
 }
@@ -162,7 +165,7 @@ func (o *callOrder) drop(call *Call) {
 
 // next returns a call that may begin, nil when there is none.
 func (o *callOrder) next() *Call {
-	for _, line := range [][]*Call{o.unranked, o.ranked[sideHere], o.ranked[sideAway]} {
+	for _, line := range [][]*Call{o.unranked, o.ranked[sideLocal], o.ranked[sideRemote]} {
 		if len(line) > 0 && o.admits(line[0]) {
 			return line[0]
 		}

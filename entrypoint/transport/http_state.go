@@ -1,9 +1,8 @@
 package transport
 
-// Beside returns a further endpoint of the same server, for somebody else over a
-// router of their own: large bodies have their places together, and nothing else
-// is shared.
-func (e *Endpoint) Beside(other *Endpoint) *Endpoint {
+// ShareBodyLimit makes the endpoint, which serves another person in the same
+// process, count large bodies together with the other one. It shares nothing else.
+func (e *Endpoint) ShareBodyLimit(other *Endpoint) *Endpoint {
 	e.large = other.large
 	return e
 }
@@ -37,10 +36,10 @@ func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 // somebody is there.
 func (e *Endpoint) Works() int64 { return e.works.Load() }
 
-// Cautions are what the conversations leave that their clients have not ended: they
-// may go on at another endpoint.
-func (e *Endpoint) Cautions() Cautions {
-	var left Cautions
+// TaintState returns the taint of the conversations that their clients have not
+// ended: they may continue at another endpoint.
+func (e *Endpoint) TaintState() TaintState {
+	var left TaintState
 	e.mu.Lock()
 	for _, c := range e.stateless {
 		left.Sessionless = left.Sessionless.join(c.session.Taint())
@@ -55,9 +54,9 @@ func (e *Endpoint) Cautions() Cautions {
 	return left
 }
 
-// GoOn has the principal's conversations go on with what those of an earlier endpoint
-// of theirs left. It is called before any request is served.
-func (e *Endpoint) GoOn(principal string, left Cautions) {
+// RestoreTaint taints the principal's conversations as those of an earlier endpoint
+// were. It is called before any request is served.
+func (e *Endpoint) RestoreTaint(principal string, left TaintState) {
 	e.sessions.forgotten = left.Sessions
 	if c, ok := e.withoutSession(principal); ok {
 		c.session.Inherit(left.Sessionless)

@@ -14,7 +14,7 @@ import (
 // Many people are not to take the memory of many with what they send.
 func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
 	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).Beside(endpoint(v)))
+		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).ShareBodyLimit(endpoint(v)))
 		other.Who = "bob"
 		for range maxLarge {
 			endpoint(v).large <- struct{}{}

@@ -16,7 +16,7 @@ func (t Taint) join(other Taint) Taint {
 	return t
 }
 
-// Cautions are the taints of the conversations of an endpoint. Nobody can tell
+// A TaintState is the taint of the conversations of an endpoint. Nobody can tell
 // which session continues which, so each new one inherits from all. Calls without
 // a session are one conversation.
-type Cautions struct{ Sessions, Sessionless Taint }
+type TaintState struct{ Sessions, Sessionless Taint }

@@ -15,10 +15,10 @@ import (
 	"kota/metadata"
 )
 
-// misread notes what mcp-go refuses by itself as the fault of the request, so that
+// onMCPError notes what mcp-go refuses by itself as the fault of the request, so that
 // it is answered as all else is: with a code, what was wrong and what to do.
 // Resources and prompts are what is registered.
-func misread(resources, prompts []string) server.OnErrorHookFunc {
+func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		var badType *json.UnmarshalTypeError
 		var badCursor base64.CorruptInputError
