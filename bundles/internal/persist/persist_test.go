@@ -21,8 +21,12 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
 
-// book returns an empty book over a database whose clock is at *now.
-func book(t *testing.T, now *time.Time) persist.Undos {
+// book returns the empty book of the bundle mail over a database whose clock is
+// at *now.
+func book(t *testing.T, now *time.Time) persist.Undos { return books(t, now)("mail") }
+
+// books returns the books of bundles over one database.
+func books(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: clock})
@@ -30,9 +34,11 @@ func book(t *testing.T, now *time.Time) persist.Undos {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return persist.Undos{
-		Store:  func(ctx context.Context) (persist.UndoStore, error) { return db.Undos("ann", "mail"), ctx.Err() },
-		Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
+	return func(bundle string) persist.Undos {
+		return persist.Undos{
+			Store:  func(ctx context.Context) (persist.UndoStore, error) { return db.Undos("ann", bundle), ctx.Err() },
+			Bundle: bundle, Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
+		}
 	}
 }
 
@@ -140,10 +146,9 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 
 func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
 	now := noon
-	u := book(t, &now)
+	of := books(t, &now)
+	u, other := of("mail"), of("events")
 	id := save(t, u, "archive 1 message")
-	other := u
-	other.Bundle = "events"
 	for name, unknown := range map[string]func() error{
 		"no id":             func() error { _, err := u.Run(t.Context(), strings.Repeat("\x00", 1000), all); return err },
 		"of another bundle": func() error { _, err := other.Run(t.Context(), id, all); return err },
