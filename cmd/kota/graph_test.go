@@ -40,6 +40,7 @@ var layers = []layer{
 	{"bundles/internal/persist", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
+	{"bundles/internal/timeparse", []string{"metadata", "metadata/words", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
 	{"bundles/calendar/internal/eventtime", []string{"metadata", "bundles/internal/arguments", "bundles/internal/recurrence", "bundles/internal/timeparse"}},

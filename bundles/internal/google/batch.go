@@ -45,7 +45,7 @@ type batchKey struct{}
 
 // Batch sends GETs of those paths, such as
 // "/gmail/v1/users/me/messages/ID?format=metadata", to a batch endpoint of
-// Google's (GmailBatch, CalendarBatch) and returns their answers in the order
+// Google's (GmailBatch) and returns their answers in the order
 // of paths: https://developers.google.com/workspace/gmail/api/guides/batch.
 // There are at most 13 to a request, two requests at once; one round trip each. A part that was refused for its rate or a fault of the server is
 // repeated as a single read would be. Where there is no batch endpoint, the

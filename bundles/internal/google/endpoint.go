@@ -1,25 +1,10 @@
 package google
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
 )
-
-// CheckEndpoint returns an error when a token must not be sent to that base
-// URL: anything but https at *.googleapis.com and http or https at this
-// machine. "" is Google's own.
-func CheckEndpoint(endpoint string) error {
-	if endpoint == "" {
-		return nil
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || !trusted(u) {
-		return fmt.Errorf("the Google endpoint %q is not http://127.0.0.1:PORT, another loopback address or https://*.googleapis.com", endpoint)
-	}
-	return nil
-}
 
 // trusted reports whether authorization may go to the host of u.
 func trusted(u *url.URL) bool {
@@ -40,11 +25,6 @@ func CalendarBase(endpoint string) string {
 
 // GmailBatch returns the URL that Batch wants for Gmail.
 func GmailBatch(endpoint string) string { return GmailBase(endpoint) + gmailBatchPath }
-
-// CalendarBatch returns the URL that Batch wants for Calendar.
-func CalendarBatch(endpoint string) string {
-	return base(endpoint, "https://www.googleapis.com") + "/" + calendarBatchPath
-}
 
 const (
 	gmailBatchPath    = "batch/gmail/v1"

@@ -20,7 +20,7 @@ import (
 // Options is what a client is made of. Its zero value talks to Google.
 type Options struct {
 	Account   string        // named in hints; "" is the default account
-	Endpoint  string        // "" means Google's; else one that CheckEndpoint admits
+	Endpoint  string        // "" means Google's; else one at this machine or at *.googleapis.com
 	UserAgent string        // "kota/1.2.0"; "" means "kota"
 	Quota     Quota         // what Google grants per minute
 	Timeout   time.Duration // of one exchange, an upload in progress aside; 0 means 30 s

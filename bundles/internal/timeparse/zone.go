@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 	_ "time/tzdata" // zones for a machine without any
+
+	"kota/metadata/words"
 )
 
 // A ZoneError says that a name is none of a time zone.
@@ -125,9 +127,9 @@ func near(written string) []string {
 			return []string{name}
 		case len(last) > 3 && last == city:
 			found[0] = append(found[0], name)
-		case len(whole) > 5 && distance(whole, folded) <= 2:
+		case len(whole) > 5 && typos(whole, folded, 2) <= 2:
 			found[1] = append(found[1], name)
-		case len(city) > 4 && (strings.HasPrefix(last, city) || distance(last, city) <= 1):
+		case len(city) > 4 && (strings.HasPrefix(last, city) || typos(last, city, 1) <= 1):
 			found[2] = append(found[2], name)
 		}
 	}
@@ -150,24 +152,4 @@ func fold(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-// distance counts the letters to add, drop or change that turn one text into
-// the other (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}
+func typos(a, b string, limit int) int { return words.Typos([]rune(a), []rune(b), limit) }
