@@ -71,7 +71,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 		return atMost(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
 	}
 	const tenYears = "BenchmarkConflictsOfTenYearsDaily"
-	expanded, err := goBenchmark(ctx, "./bundles/calendar", tenYears)
+	expanded, err := goBenchmark(ctx, "./bundles/calendar/internal/availability", tenYears)
 	if err != nil {
 		return nil, err
 	}

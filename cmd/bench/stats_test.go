@@ -1,9 +1,7 @@
 package main
 
 import (
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -53,31 +51,6 @@ func TestTurnsGiveEveryContenderEachRound(t *testing.T) {
 	for i := range contenders {
 		if want := slices.Repeat([]time.Duration{time.Duration(i)}, 5); asked[i] != 5 || !slices.Equal(took[i], want) {
 			t.Errorf("contender %d was asked %d times and took %v, want %v", i, asked[i], took[i], want)
-		}
-	}
-}
-
-func TestTypoIsNeverTheWordAndKeepsItsFirstLetter(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 2000 {
-		for _, word := range []string{"aaa", "book", "filesystem:read_file"} {
-			wrong := typo(word, r)
-			if wrong == word || wrong[0] != word[0] || len(wrong) < len(word)-1 || len(wrong) > len(word)+1 {
-				t.Fatalf("typo of %q is %q", word, wrong)
-			}
-		}
-	}
-}
-
-func TestTableSaysWhatWasMissed(t *testing.T) {
-	var got table
-	got.add("calls", []row{judged("p50", "≤ 2", false, "%.1f", 2.5), informed("binary", "18 MB")})
-	for _, line := range []string{
-		"| p50 | ≤ 2 | 2.5 | MISSED | `-only calls` |\n",
-		"| binary | – | 18 MB | – | `-only calls` |\n",
-	} {
-		if !strings.Contains(got.String(), line) {
-			t.Errorf("no %q in\n%s", line, got)
 		}
 	}
 }
