@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"syscall"
@@ -168,4 +169,20 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 		}
 	}
 	return failed
+}
+
+// startProfile shows where time goes in what runs inside this process: all
+// measurements but start, calls, tokens and retrieval.
+func startProfile(file string) (stop func(), err error) {
+	out, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(out); err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		out.Close()
+	}, nil
 }
