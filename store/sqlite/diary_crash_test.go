@@ -110,7 +110,11 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	saveDoc(t, d, review("2026-W47", "good"))
-	handle := begin(t, db.Stages("ann"), "daily_review").Handle
+	flow, err := db.Stages("ann").Open(t.Context(), "daily_review", "choose", []byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle := flow.Handle
 	copied, restored := filepath.Join(dir, "copy.db"), filepath.Join(dir, "restored.db")
 	if err := db.Backup(t.Context(), copied, nil); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package storetest makes up memories, and questions about them, for
-// benchmarks of any size.
+// Package storetest holds what any store must do, see [Run], and makes up memories
+// and questions about them for benchmarks of any size.
 package storetest
 
 import (

@@ -1,21 +1,19 @@
-package sqlite_test
+package storetest
 
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-func begin(t testing.TB, s *sqlite.Stages, flow string) *store.Stage {
+func begin(t testing.TB, s Stages, flow string) *store.Stage {
 	t.Helper()
 	opened, err := s.Open(t.Context(), flow, "choose", json.RawMessage(`{"date":"2026-11-20"}`))
 	if err != nil {
@@ -25,13 +23,12 @@ func begin(t testing.TB, s *sqlite.Stages, flow string) *store.Stage {
 }
 
 // Two clients go on from the same step.
-func TestOfTwoThatGoOnAtOnceOneIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	opened := begin(t, openAt(t, path, sqlite.Options{}).Stages("ann"), "daily_review")
+func oneOfTwoGoesOn(t *testing.T, open Opener) {
+	opened := begin(t, open(time.Now).Stages("ann"), "daily_review")
 	var all sync.WaitGroup
 	outcomes := make(chan error, 8)
 	for range cap(outcomes) {
-		s := openAt(t, path, sqlite.Options{}).Stages("ann")
+		s := open(time.Now).Stages("ann")
 		all.Go(func() {
 			_, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), opened.Version)
 			outcomes <- err
@@ -54,10 +51,9 @@ func TestOfTwoThatGoOnAtOnceOneIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFlowGoesOnAfterARestart(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
+func flowsOutlastARestart(t *testing.T, open Opener) {
 	c := newClock()
-	db := openAt(t, path, sqlite.Options{Now: c.now})
+	db := open(c.now)
 	opened := begin(t, db.Stages("ann"), "daily_review")
 	c.set(c.now().Add(time.Hour))
 	saved, err := db.Stages("ann").Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{"mood": [4]}`), 1)
@@ -67,18 +63,19 @@ func TestAFlowGoesOnAfterARestart(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := openAt(t, path, sqlite.Options{Now: c.now}).Stages("ann").Get(t.Context(), opened.Handle)
+	got, err := open(c.now).Stages("ann").Get(t.Context(), opened.Handle)
 	want := &store.Stage{
 		Handle: opened.Handle, Flow: "daily_review", Stage: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
 		Created: opened.Created, Updated: c.now(), Expires: c.now().Add(store.StageKept),
 	}
-	if diff := cmp.Diff([]*store.Stage{want, want}, []*store.Stage{saved, got}); diff != "" || err != nil {
-		t.Errorf("saved and got, %v: %s", err, diff)
+	if err != nil || !reflect.DeepEqual(saved, want) || !reflect.DeepEqual(got, want) {
+		t.Errorf("saved %+v, got %+v, want %+v, %v", saved, got, want, err)
 	}
 }
 
-func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
-	db, c := withClock(t)
+func flowsEndAfterADay(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
 	c.set(c.now().Add(24*time.Hour - time.Millisecond))
@@ -107,8 +104,8 @@ func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
 	}
 }
 
-func TestAFinishedFlowTellsWhatCameOfItAndTakesNothingMore(t *testing.T) {
-	db, _ := withClock(t)
+func finishedFlowsStay(t *testing.T, open Opener) {
+	db := open(newClock().now)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
 	if _, err := s.Finish(t.Context(), opened.Handle, "created", json.RawMessage(`{"id":"d1"}`), 1); err != nil {
@@ -126,8 +123,9 @@ func TestAFinishedFlowTellsWhatCameOfItAndTakesNothingMore(t *testing.T) {
 	}
 }
 
-func TestFlowsUnderWayAreListedTheLastSavedFirst(t *testing.T) {
-	db, c := withClock(t)
+func flowsAreListed(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
 	s := db.Stages("ann")
 	first := begin(t, s, "daily_review")
 	c.set(c.now().Add(time.Minute))
@@ -146,13 +144,13 @@ func TestFlowsUnderWayAreListedTheLastSavedFirst(t *testing.T) {
 	for _, one := range pending {
 		got = append(got, one.Handle)
 	}
-	if want := []string{first.Handle, second.Handle}; err != nil || !cmp.Equal(got, want) {
+	if want := []string{first.Handle, second.Handle}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
 
-func TestNobodyElseSeesAFlow(t *testing.T) {
-	db := open(t)
+func flowsAreTheTenantsAlone(t *testing.T, open Opener) {
+	db := open(time.Now)
 	opened := begin(t, db.Stages("ann"), "daily_review")
 	bob := db.Stages("bob")
 	_, got := bob.Get(t.Context(), opened.Handle)
@@ -164,8 +162,8 @@ func TestNobodyElseSeesAFlow(t *testing.T) {
 	}
 }
 
-func TestAStateIsJSONOfBoundedSize(t *testing.T) {
-	s := open(t).Stages("ann")
+func statesAreBounded(t *testing.T, open Opener) {
+	s := open(time.Now).Stages("ann")
 	opened := begin(t, s, "daily_review")
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{`), 1); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("no JSON: %v", err)

@@ -1,27 +1,26 @@
-package sqlite_test
+package storetest
 
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // These are before and after all days.
 const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
 
-func addUsage(t testing.TB, u *sqlite.Usage, today string, used []store.Used, pairs ...store.UsedPair) {
+func addUsage(t testing.TB, u Usage, today string, used []store.Used, pairs ...store.UsedPair) {
 	t.Helper()
 	if err := u.Add(t.Context(), today, used, pairs); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func usage(t testing.TB, u *sqlite.Usage, from, before string) []store.Used {
+func usage(t testing.TB, u Usage, from, before string) []store.Used {
 	t.Helper()
 	used, err := u.Between(t.Context(), from, before)
 	if err != nil {
@@ -30,7 +29,7 @@ func usage(t testing.TB, u *sqlite.Usage, from, before string) []store.Used {
 	return used
 }
 
-func pairs(t testing.TB, u *sqlite.Usage) []store.UsedPair {
+func pairs(t testing.TB, u Usage) []store.UsedPair {
 	t.Helper()
 	pairs, err := u.Pairs(t.Context())
 	if err != nil {
@@ -39,9 +38,8 @@ func pairs(t testing.TB, u *sqlite.Usage) []store.UsedPair {
 	return pairs
 }
 
-func TestUsageAddsUpByToolDoorAndOutcome(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	db := openAt(t, path, sqlite.Options{})
+func usageAddsUp(t *testing.T, open Opener) {
+	db := open(time.Now)
 	u := db.Usage("ann")
 	line := func(day, code string, n int64) store.Used {
 		return store.Used{Day: day, Tool: "memory_get", Door: "direct", Code: code, Count: n, TokensIn: 10 * n, TokensOut: 100 * n}
@@ -53,7 +51,7 @@ func TestUsageAddsUpByToolDoorAndOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	u = openAt(t, path, sqlite.Options{}).Usage("ann")
+	u = open(time.Now).Usage("ann")
 	for span, want := range map[[2]string][]store.Used{
 		{firstDay, afterLastDay}:     {line("", "", 11), line("", "NOT_FOUND", 4)},
 		{"2026-11-19", "2026-11-20"}: {line("", "", 1)},
@@ -66,8 +64,8 @@ func TestUsageAddsUpByToolDoorAndOutcome(t *testing.T) {
 	}
 }
 
-func TestUsageIsAddedWholeOrNotAtAll(t *testing.T) {
-	u := open(t).Usage("ann")
+func usageIsAtomic(t *testing.T, open Opener) {
+	u := open(time.Now).Usage("ann")
 	good := store.Used{Day: "2026-11-20", Tool: "memory_get", Door: "direct", Count: 1}
 	bad := good
 	bad.Door = "window"
@@ -82,8 +80,8 @@ func TestUsageIsAddedWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestUsageIsForgottenAfterFourHundredDays(t *testing.T) {
-	u := open(t).Usage("ann")
+func usageIsForgotten(t *testing.T, open Opener) {
+	u := open(time.Now).Usage("ann")
 	on := func(day string) store.Used {
 		return store.Used{Day: day, Tool: "memory_get", Door: "cli", Count: 1}
 	}
@@ -102,8 +100,8 @@ func TestUsageIsForgottenAfterFourHundredDays(t *testing.T) {
 	}
 }
 
-func TestOnlyTheMostFrequentPairsAreKept(t *testing.T) {
-	u := open(t).Usage("ann")
+func pairsAreBounded(t *testing.T, open Opener) {
+	u := open(time.Now).Usage("ann")
 	many := []store.UsedPair{}
 	for i := range store.UsagePairs + 50 {
 		many = append(many, store.UsedPair{Tool: "a", Other: fmt.Sprintf("b%05d", i), Count: int64(i + 1)})
@@ -115,8 +113,8 @@ func TestOnlyTheMostFrequentPairsAreKept(t *testing.T) {
 	}
 }
 
-func TestClearedUsageIsGoneAndThatOfOthersStays(t *testing.T) {
-	db := open(t)
+func usageIsCleared(t *testing.T, open Opener) {
+	db := open(time.Now)
 	for _, owner := range []string{"ann", "bob"} {
 		addUsage(t, db.Usage(owner), "2026-11-20", []store.Used{{Day: "2026-11-20", Tool: "x", Door: "read", Count: 1}}, store.UsedPair{Tool: "x", Other: "y", Count: 1})
 	}
