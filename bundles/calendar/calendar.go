@@ -1,6 +1,12 @@
 // Package calendar is the bundle that keeps the calendar: it finds events and
 // free time, and changes events without overwriting what somebody else changed,
 // without a wrong hour, and without a guest who hears of it by surprise.
+//
+// The actions stand here, one file each or a few for one. Their engines are packages
+// below internal. From the bottom up: eventtime, event and eventtext (when an event is,
+// what it is, and how it is said); eventwrite (each write at most once); agenda (the
+// calendars of an account); series, availability, listing, calendars and quickadd (which
+// read); invitation and change (which write), with putback for their undos.
 package calendar
 
 import (

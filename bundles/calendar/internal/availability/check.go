@@ -28,6 +28,7 @@ type CheckArgs struct {
 	Account   string
 }
 
+// Checked says who is free at a time, and when all are next.
 type Checked struct {
 	Answer string   `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
 	When   string   `json:"when"`
@@ -47,6 +48,8 @@ type Person struct {
 	Why    string   `json:"why,omitempty"`    // it is not known
 }
 
+// Check says who is free at the time that the arguments name. It looks for the next
+// time that suits all where somebody is busy.
 func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

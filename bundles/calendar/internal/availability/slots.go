@@ -29,6 +29,7 @@ type SlotsArgs struct {
 	Account   string
 }
 
+// Slots are the times at which people can meet.
 type Slots struct {
 	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
 	Slots    []Slot        `json:"slots"`             // those that suit the most people first, then by time
@@ -53,6 +54,7 @@ type Slot struct {
 	Without     []string `json:"without,omitempty"`      // optional, and cannot come
 }
 
+// FindSlots returns times at which all can meet, or says what keeps them from it.
 func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
+// A Row is a calendar in a list.
 type Row struct {
 	ID        string `json:"calendar,omitempty"` // what calendar arguments take, as they do the name
 	Name      string `json:"name"`

@@ -65,6 +65,8 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	return patch
 }
 
+// MergePatch returns what turns the one into the other (RFC 7396). Values that mean the
+// same are not part of it.
 func MergePatch(from, to map[string]any) Fields {
 	patch := Fields{}
 	for name, was := range from {

@@ -30,6 +30,7 @@ func DigestIn(e *calendarapi.Event) string {
 // carries the digest of what was asked for.
 const DigestKey = "kota"
 
+// IsMixed reports whether KOTA wrote the event after strangers were read.
 func IsMixed(e *calendarapi.Event) bool {
 	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[MixedKey] != ""
 }

@@ -59,7 +59,7 @@ func fullField(field string, e *calendarapi.Event, zone *time.Location) string {
 	case "recurrence":
 		text = htmltext.Line(strings.Join(e.Recurrence, " "))
 	case "meet":
-		text = MeetLink(e)
+		text = meetLink(e)
 	case "color":
 		text = cmp.Or(event.Color(e), "the calendar's")
 	case "reminders":

@@ -16,6 +16,7 @@ type guests struct {
 	Omitted bool // there may be others, whom the user is not shown
 }
 
+// GuestsOf returns the guests of an event in that calendar.
 func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 	g := guests{Omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
 	for _, a := range e.Attendees {

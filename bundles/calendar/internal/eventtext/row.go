@@ -60,13 +60,13 @@ func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarLi
 	return row
 }
 
-// BareRow is rowOf without saying whose words they are.
+// BareRow is RowOf without saying whose words they are.
 func BareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := Row{
 		ID: e.Id, Title: Title(e, in), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
 		Guests: GuestsOf(e, in).words(), MyAnswer: MyAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
-		Type:      Type(e), Meet: MeetLink(e),
+		Type:      Type(e), Meet: meetLink(e),
 	}
 	if event.LeavesFree(e) && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
@@ -113,8 +113,8 @@ func Type(e *calendarapi.Event) string {
 	return budget.Brief(htmltext.Line(e.EventType), MaxName)
 }
 
-// MeetLink is the link of the event's video call, "" when it has none.
-func MeetLink(e *calendarapi.Event) string {
+// meetLink is the link of the event's video call, "" when it has none.
+func meetLink(e *calendarapi.Event) string {
 	link := e.HangoutLink
 	if e.ConferenceData != nil {
 		for _, entry := range e.ConferenceData.EntryPoints {

@@ -149,6 +149,7 @@ func untilWords(text string, s eventtime.Span) string {
 	return t.Format(time.DateOnly)
 }
 
+// Ordinal is a number in an order: "1st", "22nd".
 func Ordinal(n int) string {
 	suffix := "th"
 	switch {

@@ -59,6 +59,7 @@ func SameStart(a, b Span) bool {
 	return a.AllDay == b.AllDay && WallClock(a).Equal(WallClock(b)) && (a.AllDay || a.Zone.String() == b.Zone.String())
 }
 
+// RuleStart returns the start of a series whose first event takes place then.
 func RuleStart(s Span) recurrence.Start {
 	return recurrence.Start{Time: s.Start, Zone: s.Zone, Date: s.AllDay, Skipped: s.Skipped}
 }

@@ -52,7 +52,7 @@ func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error
 	return w.postWhere(ctx, r, m, nil)
 }
 
-// postWhere is post for a request about which may decides when it is known what
+// postWhere is Post for a request about which may decides when it is known what
 // an earlier call has done of it; nil where that is decided.
 func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.Letter) error) (Outcome, error) {
 	box, err := w.needs.Outbox(ctx)
@@ -137,6 +137,7 @@ func keyIn(calendar, key string) string {
 	return calendar + "\n" + key
 }
 
+// MailingOf returns what the outbox keeps of the request in a letter.
 func MailingOf(l store.Letter) Mailing {
 	var m Mailing
 	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty

@@ -29,12 +29,13 @@ type Request struct {
 	Agreed      bool            `json:"agreed,omitempty"` // and the user has agreed to send them
 	Partly      bool            `json:"partly,omitempty"` // the user is asked about a part of them alone, and cannot agree to all
 
-	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that the body takes back: see agenda.resend
+	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that the body takes back: see settleAgain
 	Of    string          `json:"of,omitempty"`    // digest of what guests are mailed again
 
 	same bool // its words are those that the event has already
 }
 
+// NewInsert returns the request that makes an event, under the id that it has.
 func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, error) {
 	stamped := *event.WithZeros(e)
 	digest, err := digestOf(calendar, &stamped, notify)
@@ -49,6 +50,8 @@ func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, e
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: e.Id, Notify: notify, Body: body}, nil
 }
 
+// NewPatch returns the request that changes fields of an event of that etag: see
+// Writer.Patch.
 func NewPatch(calendar, id, etag string, patch any, notify string) (Request, error) {
 	body, err := json.Marshal(patch)
 	if err != nil {
@@ -57,10 +60,12 @@ func NewPatch(calendar, id, etag string, patch any, notify string) (Request, err
 	return Request{Method: http.MethodPatch, Calendar: calendar, Event: id, Etag: etag, Notify: notify, Body: body}, nil
 }
 
+// NewDelete returns the request that deletes an event of that etag.
 func NewDelete(calendar, id, etag, notify string) Request {
 	return Request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
 }
 
+// NewMove returns the request that moves an event of that etag to another calendar.
 func NewMove(calendar, id, etag, destination, notify string) Request {
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
 }

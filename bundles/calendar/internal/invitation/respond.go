@@ -46,6 +46,7 @@ func (in Args) status() string {
 	return "needsAction"
 }
 
+// Answered is what became of an answer.
 type Answered struct {
 	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
 	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be

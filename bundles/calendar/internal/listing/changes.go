@@ -25,6 +25,7 @@ type ChangesArgs struct {
 	Account   string
 }
 
+// Changed is what has changed since a cursor.
 type Changed struct {
 	Timezone  string                 `json:"timezone"` // of every when
 	Changed   []changedRow           `json:"changed"`  // by their start

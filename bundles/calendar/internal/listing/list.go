@@ -33,6 +33,7 @@ type Args struct {
 	Account   string
 }
 
+// Listed is a page of events.
 type Listed struct {
 	Timezone  string                 `json:"timezone"` // of every when
 	From      string                 `json:"from"`

@@ -177,6 +177,7 @@ func both(a, b []time.Time) int {
 	return n
 }
 
+// DayOf returns the day of a time on clocks.
 func DayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
 
 func pastWords(n int) string {

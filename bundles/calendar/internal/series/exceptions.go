@@ -61,6 +61,7 @@ type Exception struct {
 	Stood string `json:"instead_of,omitempty"` // where it stands by the rule, when it was moved
 }
 
+// Exception is an instance that was changed by hand, as answers show it.
 func (t *Target) Exception(one *calendarapi.Event) Exception {
 	row := Exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.Zone)}
 	stood, ok := eventtime.OriginalStart(one, t.Zone)

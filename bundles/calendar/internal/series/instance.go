@@ -21,7 +21,7 @@ import (
 // Instance returns the instance of the series that starts at the time, or on the
 // day, that a text says, by the clocks of the calendar. One that was moved is
 // found by where it is and by where it was, and one that was cancelled by where
-// it was. Where there is none the error is a *missingInstance.
+// it was. Where there is none the error is a *MissingInstance.
 func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
