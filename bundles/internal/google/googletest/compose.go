@@ -97,7 +97,7 @@ func (m *mailbox) newMessageID() string {
 var recipients = []string{"To", "Cc", "Bcc"}
 
 func checkRecipients(root *entity) error {
-	all, err := root.addresses(recipients...)
+	all, err := addressesIn(root, recipients...)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func checkRecipients(root *entity) error {
 	return nil
 }
 
-// addresses are the mail addresses in those fields.
-func (e *entity) addresses(names ...string) ([]string, error) {
+// addressesIn are the mail addresses in those fields.
+func addressesIn(e *entity, names ...string) ([]string, error) {
 	var all []string
 	for _, f := range e.fields {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, f.name) })
@@ -136,7 +136,7 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 		raw = append(lines.bytes(), body...)
 	}
 	root := parse(raw)
-	to, err := root.addresses(recipients...)
+	to, err := addressesIn(root, recipients...)
 	if err != nil {
 		return nil, err
 	}

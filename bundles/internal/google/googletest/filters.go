@@ -137,7 +137,7 @@ func (m *mailbox) fits(msg *message, c criteria) bool {
 	if negated, err := parseQuery(c.NegatedQuery); err == nil && negated != nil && m.holds(msg, negated) {
 		return false
 	}
-	if c.Subject != "" && !contains(msg.root.values("Subject"), c.Subject) {
+	if c.Subject != "" && !contains(valuesOf(msg.root, "Subject"), c.Subject) {
 		return false
 	}
 	if c.HasAttachment && !msg.hasFile("") {

@@ -50,8 +50,8 @@ func (c *fakeCalendar) seriesStart(data object) dtstart {
 	return startAt(c.instant(start), zone)
 }
 
-// written is the time as an EventDateTime of the zone, or of the day.
-func (d dtstart) written(at time.Time) object {
+// eventTime is the time as an EventDateTime of the zone, or of the day.
+func eventTime(d dtstart, at time.Time) object {
 	if d.zone == nil {
 		return object{"date": at.Format(time.DateOnly)}
 	}
@@ -135,7 +135,7 @@ func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	delete(data, "recurrence")
 	first, last := c.seriesStart(e.data), c.seriesStart(object{"start": e.data["end"]})
 	length := last.at.Sub(first.at)
-	data["start"], data["end"] = first.written(at), last.written(at.Add(length))
+	data["start"], data["end"] = eventTime(first, at), eventTime(last, at.Add(length))
 	data["recurringEventId"] = e.id
 	data["originalStartTime"] = data["start"]
 	return &fakeEvent{id: c.instanceID(e, at), data: data, etag: e.etag, change: e.change}

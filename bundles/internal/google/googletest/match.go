@@ -41,15 +41,15 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 	case "":
 		return msg.contains(q.value)
 	case "subject":
-		return contains(msg.root.values("Subject"), q.value)
+		return contains(valuesOf(msg.root, "Subject"), q.value)
 	case "from", "cc", "bcc":
 		return m.concerns(msg, q.value, q.op)
 	case "to":
 		return m.concerns(msg, q.value, "to", "cc", "bcc")
 	case "deliveredto":
-		return contains(msg.root.values("Delivered-To"), q.value)
+		return contains(valuesOf(msg.root, "Delivered-To"), q.value)
 	case "list":
-		return contains(msg.root.values("List-Id"), q.value)
+		return contains(valuesOf(msg.root, "List-Id"), q.value)
 	case "label", "in", "is", "category":
 		return m.labelled(msg, q)
 	case "has":
@@ -70,14 +70,14 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 // the user's own addresses.
 func (m *mailbox) concerns(msg *message, person string, fields ...string) bool {
 	if strings.EqualFold(person, "me") {
-		addresses, _ := msg.root.addresses(fields...) // a field that cannot be read names nobody
+		addresses, _ := addressesIn(msg.root, fields...) // a field that cannot be read names nobody
 		return slices.ContainsFunc(addresses, m.settings.mayBe)
 	}
-	return slices.ContainsFunc(fields, func(field string) bool { return contains(msg.root.values(field), person) })
+	return slices.ContainsFunc(fields, func(field string) bool { return contains(valuesOf(msg.root, field), person) })
 }
 
-// values are the values of all the fields of that name.
-func (e *entity) values(name string) string {
+// valuesOf are the values of all the fields of that name.
+func valuesOf(e *entity, name string) string {
 	var all []string
 	for _, f := range e.fields {
 		if strings.EqualFold(f.name, name) {
@@ -114,7 +114,7 @@ func tokens(text string) []string {
 // people, its text or its files' names.
 func (msg *message) contains(value string) bool {
 	for _, field := range []string{"Subject", "From", "To", "Cc", "Bcc"} {
-		if contains(msg.root.values(field), value) {
+		if contains(valuesOf(msg.root, field), value) {
 			return true
 		}
 	}

@@ -134,7 +134,7 @@ func (m *mailbox) view(msg *message, format string, headers []string) object {
 		view["payload"] = m.part(msg, msg.root)
 	case "metadata":
 		payload := object{"mimeType": msg.root.kind}
-		if fields := msg.root.named(headers); len(fields) > 0 {
+		if fields := headersNamed(msg.root, headers); len(fields) > 0 {
 			payload["headers"] = fields
 		}
 		view["payload"] = payload
@@ -144,8 +144,8 @@ func (m *mailbox) view(msg *message, format string, headers []string) object {
 	return view
 }
 
-// named are the fields of those names; all, when none is named.
-func (e *entity) named(names []string) []object {
+// headersNamed are the fields of those names; all, when none is named.
+func headersNamed(e *entity, names []string) []object {
 	var all []object
 	for _, f := range e.fields {
 		wanted := len(names) == 0
@@ -169,7 +169,7 @@ func (m *mailbox) part(msg *message, e *entity) object {
 		body["data"] = encodeBase64(e.data)
 	}
 	part := object{"partId": e.id, "mimeType": e.kind, "filename": e.filename, "body": body}
-	if fields := e.named(nil); len(fields) > 0 {
+	if fields := headersNamed(e, nil); len(fields) > 0 {
 		part["headers"] = fields
 	}
 	if len(e.parts) > 0 {
