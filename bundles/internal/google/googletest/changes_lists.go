@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/rrule"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type eventSync struct {
 
 // updatedFor is how far updatedMin may lie in the past. Google says "too far"
 // alone; the fake assumes four weeks.
-const updatedFor = 28 * day
+const updatedFor = 28 * rrule.Day
 
 // synchronize reads what the call says of changes of the calendar's events.
 func (c *call) synchronize(of *fakeCalendar, from, to time.Time) (*eventSync, error) {

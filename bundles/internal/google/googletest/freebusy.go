@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 const (
 	maxBusyCalendars = 50
 	maxGroupMembers  = 100
-	maxBusyRange     = 90 * day
+	maxBusyRange     = 90 * rrule.Day
 )
 
 // A busyQuery is the request of freeBusy.query.

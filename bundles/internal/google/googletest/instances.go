@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"errors"
+	"kota/bundles/internal/google/googletest/rrule"
 	"maps"
 	"slices"
 	"time"
@@ -11,13 +12,13 @@ import (
 // that is later: where no timeMax says how far, and at the most. Google says
 // nothing of this; the fake has to stop somewhere.
 const (
-	horizon  = 10 * 366 * day
+	horizon  = 10 * 366 * rrule.Day
 	furthest = 10 * horizon
 )
 
 // recurrenceOf reads the recurrence of an event's data, nil if it has none.
 // Its error is Google's.
-func (c *fakeCalendar) recurrenceOf(data object) (*recurrence, error) {
+func (c *fakeCalendar) recurrenceOf(data object) (*rrule.Recurrence, error) {
 	list, _ := data["recurrence"].([]any)
 	if len(list) == 0 {
 		return nil, nil
@@ -26,36 +27,36 @@ func (c *fakeCalendar) recurrenceOf(data object) (*recurrence, error) {
 	for _, line := range list {
 		lines = append(lines, str(line))
 	}
-	r, err := parseRecurrence(lines, c.seriesStart(data))
-	if errors.Is(err, errRule) {
+	r, err := rrule.Parse(lines, c.seriesStart(data))
+	if errors.Is(err, rrule.ErrRule) {
 		return nil, wrong("Invalid recurrence rule.")
 	}
 	return r, err
 }
 
 // seriesStart is where a stored series starts: all-day ones know no zone.
-func (c *fakeCalendar) seriesStart(data object) dtstart {
+func (c *fakeCalendar) seriesStart(data object) rrule.Start {
 	start, _ := data["start"].(object)
 	if start["date"] != nil {
 		on, err := time.Parse(time.DateOnly, str(start["date"]))
 		if err != nil {
 			panic(err) // only good days are stored
 		}
-		return startOn(on)
+		return rrule.StartOn(on)
 	}
 	zone, err := loadZone(start["timeZone"])
 	if err != nil {
 		panic(err) // only good zones are stored
 	}
-	return startAt(c.instant(start), zone)
+	return rrule.StartAt(c.instant(start), zone)
 }
 
 // eventTime is the time as an EventDateTime of the zone, or of the day.
-func eventTime(d dtstart, at time.Time) object {
-	if d.zone == nil {
+func eventTime(d rrule.Start, at time.Time) object {
+	if d.Zone == nil {
 		return object{"date": at.Format(time.DateOnly)}
 	}
-	return object{"dateTime": at.In(d.zone).Format(time.RFC3339), "timeZone": d.zone.String()}
+	return object{"dateTime": at.In(d.Zone).Format(time.RFC3339), "timeZone": d.Zone.String()}
 }
 
 // starts are when the instances that the event's data yields start, before the
@@ -68,7 +69,7 @@ func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
 	if r == nil {
 		return nil
 	}
-	return r.starts(before)
+	return r.Starts(before)
 }
 
 // reach is how far the series is expanded that is asked for until the time.
@@ -83,7 +84,7 @@ func (c *fakeCalendar) reach(data object, to time.Time) time.Time {
 	case to.After(from.Add(furthest)):
 		return from.Add(furthest)
 	}
-	return to.Add(day) // an all-day instance may start later in UTC than where it is
+	return to.Add(rrule.Day) // an all-day instance may start later in UTC than where it is
 }
 
 // expand returns the instances of the series between the two times, and all
@@ -96,7 +97,7 @@ func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 		has[one.id] = true
 	}
 	start, end := c.bounds(e)
-	length := end.Sub(start) + day // as days are longer when clocks are set back
+	length := end.Sub(start) + rrule.Day // as days are longer when clocks are set back
 	all := stored
 	for _, at := range c.starts(e.data, c.reach(e.data, to)) {
 		if has[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
@@ -134,7 +135,7 @@ func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")
 	first, last := c.seriesStart(e.data), c.seriesStart(object{"start": e.data["end"]})
-	length := last.at.Sub(first.at)
+	length := last.At.Sub(first.At)
 	data["start"], data["end"] = eventTime(first, at), eventTime(last, at.Add(length))
 	data["recurringEventId"] = e.id
 	data["originalStartTime"] = data["start"]

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"cmp"
+	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"time"
 )
@@ -54,7 +55,7 @@ func listInstances(c *call) (any, error) {
 	instances := slices.DeleteFunc(of.expand(series, from, to), func(one *fakeEvent) bool {
 		return !wants(one) || !of.within(one, from, to)
 	})
-	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(icalUTC) }
+	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(rrule.UTCFormat) }
 	slices.SortFunc(instances, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	if rest, again := c.emptyPage(); again {
 		return pageOf(v.list(nil), rest), nil

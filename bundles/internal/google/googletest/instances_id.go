@@ -3,6 +3,7 @@ package googletest
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"strings"
 	"time"
@@ -17,9 +18,9 @@ func OpaqueIDs() Option { return func(s *Server) { s.opaque = true } }
 // instanceID is the id of the series' instance that starts at the time, the
 // same in all calendars.
 func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
-	id := series.id + "_" + at.UTC().Format(icalUTC)
+	id := series.id + "_" + at.UTC().Format(rrule.UTCFormat)
 	if start, _ := series.data["start"].(object); start["date"] != nil {
-		id = series.id + "_" + at.Format(icalDay)
+		id = series.id + "_" + at.Format(rrule.DayFormat)
 	}
 	if !c.server.opaque {
 		return id
@@ -51,7 +52,7 @@ func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
 	}
 	// Ids are not split at underscores, as those of imported events have one.
 	suffix, _ := strings.CutPrefix(id, e.id+"_")
-	for _, layout := range []string{icalUTC, icalDay} {
+	for _, layout := range []string{rrule.UTCFormat, rrule.DayFormat} {
 		if at, err := time.Parse(layout, suffix); err == nil {
 			return []time.Time{at}
 		}

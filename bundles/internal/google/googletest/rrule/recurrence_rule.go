@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // An rrule is a recurrence rule (RFC 5545 3.3.10). A part that was not given is
 // empty.
 type rrule struct {
-	start      dtstart
+	start      Start
 	freq       string
 	interval   int
 	count      int       // 0 is without end
@@ -43,7 +43,7 @@ var weekdays = map[string]time.Weekday{
 	"TH": time.Thursday, "FR": time.Friday, "SA": time.Saturday,
 }
 
-func parseRule(text string, start dtstart) (*rrule, error) {
+func parseRule(text string, start Start) (*rrule, error) {
 	r := &rrule{start: start, interval: 1, weekStart: time.Monday}
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(text, ";") {
@@ -109,11 +109,11 @@ func (r *rrule) set(name, value string) (err error) {
 // written a time for all-day events (allenporter/ical#177).
 func (r *rrule) setUntil(value string) error {
 	var err error
-	if r.until, err = time.Parse(icalDay, value); err == nil {
+	if r.until, err = time.Parse(DayFormat, value); err == nil {
 		r.untilDay = true
 		return nil
 	}
-	if r.until, err = time.Parse(icalUTC, value); err != nil {
+	if r.until, err = time.Parse(UTCFormat, value); err != nil {
 		return fmt.Errorf("UNTIL=%s is neither a day nor a time in UTC", value)
 	}
 	return nil
@@ -142,7 +142,7 @@ func (r *rrule) check(seen map[string]bool) error {
 		return errors.New("BYWEEKNO stands without FREQ=YEARLY")
 	case seen["BYSETPOS"] && !by:
 		return errors.New("BYSETPOS stands without another BY part")
-	case r.start.zone == nil && (seen["BYHOUR"] || seen["BYMINUTE"] || seen["BYSECOND"]):
+	case r.start.Zone == nil && (seen["BYHOUR"] || seen["BYMINUTE"] || seen["BYSECOND"]):
 		return errors.New("a day has no hours")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"slices"
@@ -61,8 +61,8 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 				t.Fatal(err)
 			}
 			where := zone(t, c.zone)
-			r := recurs(t, startAt(instantOf(wall, where), where), c.lines...)
-			got := days(r.starts(wall.AddDate(1, 0, 0)), time.UTC)
+			r := recurs(t, StartAt(instantOf(wall, where), where), c.lines...)
+			got := days(r.Starts(wall.AddDate(1, 0, 0)), time.UTC)
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
@@ -71,15 +71,15 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 }
 
 func TestASeriesMayStartAtTheSecondOfTwoTimes(t *testing.T) {
-	start := startAt(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC), zone(t, "America/New_York")) // 01:30 EST, an hour after 01:30 EDT
-	got := days(recurs(t, start, "RRULE:FREQ=DAILY;COUNT=2").starts(start.at.AddDate(1, 0, 0)), time.UTC)
+	start := StartAt(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC), zone(t, "America/New_York")) // 01:30 EST, an hour after 01:30 EDT
+	got := days(recurs(t, start, "RRULE:FREQ=DAILY;COUNT=2").Starts(start.At.AddDate(1, 0, 0)), time.UTC)
 	if want := []string{"2026-11-01 06:30", "2026-11-02 06:30"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestAnAllDaySeriesKnowsNoZone(t *testing.T) {
-	start := startOn(time.Date(2026, 3, 7, 0, 0, 0, 0, time.UTC))
+	start := StartOn(time.Date(2026, 3, 7, 0, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
 		name  string
 		lines []string
@@ -90,19 +90,19 @@ func TestAnAllDaySeriesKnowsNoZone(t *testing.T) {
 		{"with and without VALUE=DATE", []string{"RRULE:FREQ=DAILY;COUNT=4", "EXDATE;VALUE=DATE:20260308", "EXDATE:20260309"}, 2},
 		{"the guide's example", []string{"EXDATE;VALUE=DATE:20260310", "RDATE;VALUE=DATE:20260309,20260311", "RRULE:FREQ=DAILY;UNTIL=20260328;INTERVAL=3"}, 9},
 	} {
-		if got := recurs(t, start, c.lines...).starts(start.wall.AddDate(1, 0, 0)); len(got) != c.want {
+		if got := recurs(t, start, c.lines...).Starts(start.Wall.AddDate(1, 0, 0)); len(got) != c.want {
 			t.Errorf("%s: got %v, want %d", c.name, got, c.want)
 		}
 	}
 }
 
 func TestAnEndlessRuleEndsWithTheWindow(t *testing.T) {
-	start := startAt(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.UTC)
+	start := StartAt(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.UTC)
 	before := time.Date(2036, 1, 1, 9, 0, 0, 0, time.UTC)
-	if got := recurs(t, start, "RRULE:FREQ=DAILY;COUNT=1000000000").starts(before); len(got) != 3652 || !got[3651].Equal(before.AddDate(0, 0, -1)) {
+	if got := recurs(t, start, "RRULE:FREQ=DAILY;COUNT=1000000000").Starts(before); len(got) != 3652 || !got[3651].Equal(before.AddDate(0, 0, -1)) {
 		t.Errorf("got %d", len(got))
 	}
-	if got := recurs(t, start, "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").starts(before); len(got) != 1 {
+	if got := recurs(t, start, "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").Starts(before); len(got) != 1 {
 		t.Errorf("got %v, want DTSTART alone", got)
 	}
 }

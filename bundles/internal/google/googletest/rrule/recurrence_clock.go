@@ -1,8 +1,8 @@
-package googletest
+package rrule
 
 import "time"
 
-const day = 24 * time.Hour
+const Day = 24 * time.Hour
 
 // wallClock is what the clock shows in the zone at the time, as a time of UTC.
 func wallClock(at time.Time, zone *time.Location) time.Time {

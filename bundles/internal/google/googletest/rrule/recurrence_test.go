@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"errors"
@@ -60,10 +60,10 @@ func TestTheExamplesOfTheRFCAreExpandedAsItSays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := startAt(instantOf(wall.Add(9*time.Hour), zone(t, "America/New_York")), zone(t, "America/New_York"))
+			start := StartAt(instantOf(wall.Add(9*time.Hour), zone(t, "America/New_York")), zone(t, "America/New_York"))
 			r := recurs(t, start, strings.Split("RRULE:"+e.lines, "|")...)
 			want, ends := wanted(t, e.want)
-			got := days(r.starts(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC)), start.zone)
+			got := days(r.Starts(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC)), start.Zone)
 			if !ends && len(got) > len(want) {
 				got = got[:len(want)]
 			}
@@ -123,7 +123,7 @@ func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, at := range recurs(t, startOn(start), "RRULE:"+c.rule).starts(start.AddDate(12, 0, 0)) {
+		for _, at := range recurs(t, StartOn(start), "RRULE:"+c.rule).Starts(start.AddDate(12, 0, 0)) {
 			got = append(got, at.Format(time.DateOnly))
 		}
 		if text := strings.Join(got, " "); text != c.want {
@@ -133,9 +133,9 @@ func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
 }
 
 func TestWhatGoogleWouldRefuseIsRefused(t *testing.T) {
-	timed := startAt(time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC), zone(t, "America/New_York"))
-	whole := startOn(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-	for line, start := range map[string]dtstart{
+	timed := StartAt(time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC), zone(t, "America/New_York"))
+	whole := StartOn(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	for line, start := range map[string]Start{
 		"":                            timed,
 		"FREQ=DAILY":                  timed,
 		"RRULE:":                      timed,
@@ -177,15 +177,15 @@ func TestWhatGoogleWouldRefuseIsRefused(t *testing.T) {
 		"RDATE;TZID=America/New_York:20260302T140000Z":    timed,
 		"RDATE:20260302T140000Z,":                         timed,
 	} {
-		if _, err := parseRecurrence([]string{line}, start); !errors.Is(err, errRule) {
+		if _, err := Parse([]string{line}, start); !errors.Is(err, ErrRule) {
 			t.Errorf("%q: got %v", line, err)
 		}
 	}
 }
 
-func recurs(t *testing.T, start dtstart, lines ...string) *recurrence {
+func recurs(t *testing.T, start Start, lines ...string) *Recurrence {
 	t.Helper()
-	r, err := parseRecurrence(lines, start)
+	r, err := Parse(lines, start)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 // COUNT counts as the first (RFC 5545 3.3.10), and what the rule matches after
 // it.
 func (r *rrule) starts(before time.Time) []time.Time {
-	first := r.start.at
+	first := r.start.At
 	found := r.matches(before)
 	if len(found) > 0 && found[0].Equal(first) {
 		return found
@@ -28,8 +28,8 @@ func (r *rrule) starts(before time.Time) []time.Time {
 // the BY parts take of its days and times is a set, from which BYSETPOS picks.
 func (r *rrule) matches(before time.Time) []time.Time {
 	var found []time.Time
-	home := r.period(r.start.wall)
-	today := midnight(r.start.wall)
+	home := r.period(r.start.Wall)
+	today := midnight(r.start.Wall)
 	for r.period(today.AddDate(0, 0, -1)) == home {
 		today = today.AddDate(0, 0, -1)
 	}
@@ -43,7 +43,7 @@ func (r *rrule) matches(before time.Time) []time.Time {
 		}
 		for _, wall := range r.picked(set) {
 			at := r.start.instant(wall)
-			if wall.Before(r.start.wall) || r.isAfterUntil(wall, at) || !at.Before(before) {
+			if wall.Before(r.start.Wall) || r.isAfterUntil(wall, at) || !at.Before(before) {
 				continue
 			}
 			found = append(found, at)
@@ -57,10 +57,10 @@ func (r *rrule) matches(before time.Time) []time.Time {
 
 // isOver reports whether neither the window nor UNTIL reaches the day in any zone.
 func (r *rrule) isOver(today, before time.Time) bool {
-	if today.After(before.Add(2 * day)) {
+	if today.After(before.Add(2 * Day)) {
 		return true
 	}
-	return !r.until.IsZero() && today.After(r.until.Add(2*day))
+	return !r.until.IsZero() && today.After(r.until.Add(2*Day))
 }
 
 // isAfterUntil compares with UNTIL, which is itself still in: a day with the
@@ -126,9 +126,9 @@ func (r *rrule) picked(set []time.Time) []time.Time {
 // of DTSTART.
 func (r *rrule) times(today time.Time) []time.Time {
 	var all []time.Time
-	for _, hour := range or(r.byHour, r.start.wall.Hour()) {
-		for _, minute := range or(r.byMinute, r.start.wall.Minute()) {
-			for _, second := range or(r.bySecond, r.start.wall.Second()) {
+	for _, hour := range or(r.byHour, r.start.Wall.Hour()) {
+		for _, minute := range or(r.byMinute, r.start.Wall.Minute()) {
+			for _, second := range or(r.bySecond, r.start.Wall.Second()) {
 				all = append(all, today.Add(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute+time.Duration(second)*time.Second))
 			}
 		}

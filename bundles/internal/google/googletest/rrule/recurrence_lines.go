@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"errors"
@@ -8,65 +8,65 @@ import (
 	"time"
 )
 
-// A recurrence is the meaning of an event's recurrence lines: RRULE, EXRULE,
+// A Recurrence is the meaning of an event's recurrence lines: RRULE, EXRULE,
 // RDATE and EXDATE (RFC 5545 3.8.5). The fake is the oracle of code that uses a
 // library for it, and therefore uses none: it walks day by day and asks every
 // part of a rule whether it takes the day.
-type recurrence struct {
-	start   dtstart
+type Recurrence struct {
+	start   Start
 	rules   []*rrule
 	exrules []*rrule
 	dates   []time.Time // RDATE, as instants
 	without []time.Time // EXDATE, as instants
 }
 
-// A dtstart is where a series starts: a time of the wall clock in a zone, or a
+// A Start is where a series starts: a time of the wall clock in a zone, or a
 // day. Wall-clock times are kept as times of UTC that read the same.
-type dtstart struct {
-	wall time.Time      // midnight for a day
-	zone *time.Location // nil for a day
-	at   time.Time      // the instant itself: the clock may show its time twice
+type Start struct {
+	Wall time.Time      // midnight for a day
+	Zone *time.Location // nil for a day
+	At   time.Time      // the instant itself: the clock may show its time twice
 }
 
-// startAt is the start of a timed series in the zone.
-func startAt(at time.Time, zone *time.Location) dtstart {
-	return dtstart{wallClock(at, zone), zone, at}
+// StartAt is the start of a timed series in the zone.
+func StartAt(at time.Time, zone *time.Location) Start {
+	return Start{wallClock(at, zone), zone, at}
 }
 
-// startOn is the start of an all-day series.
-func startOn(day time.Time) dtstart { return dtstart{wall: midnight(day), at: midnight(day)} }
+// StartOn is the start of an all-day series.
+func StartOn(day time.Time) Start { return Start{Wall: midnight(day), At: midnight(day)} }
 
 // instant is when the wall clock of the series shows the time. Of a day it is
 // midnight in UTC, which stands for the day.
-func (d dtstart) instant(wall time.Time) time.Time {
+func (d Start) instant(wall time.Time) time.Time {
 	switch {
-	case wall.Equal(d.wall):
-		return d.at
-	case d.zone == nil:
+	case wall.Equal(d.Wall):
+		return d.At
+	case d.Zone == nil:
 		return wall
 	}
-	return instantOf(wall, d.zone)
+	return instantOf(wall, d.Zone)
 }
 
-var errRule = errors.New("invalid recurrence rule")
+var ErrRule = errors.New("invalid recurrence rule")
 
-// parseRecurrence reads the lines. It returns an error that wraps errRule for
+// Parse reads the lines. It returns an error that wraps errRule for
 // what Google refuses; where Google does not say what it refuses, that is what
 // RFC 5545 forbids.
-func parseRecurrence(lines []string, start dtstart) (*recurrence, error) {
-	r := &recurrence{start: start}
+func Parse(lines []string, start Start) (*Recurrence, error) {
+	r := &Recurrence{start: start}
 	for _, line := range lines {
 		if err := r.add(line); err != nil {
-			return nil, fmt.Errorf("%w: %q: %w", errRule, line, err)
+			return nil, fmt.Errorf("%w: %q: %w", ErrRule, line, err)
 		}
 	}
 	if len(r.rules) == 0 && len(r.dates) == 0 {
-		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", errRule)
+		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", ErrRule)
 	}
 	return r, nil
 }
 
-func (r *recurrence) add(line string) error {
+func (r *Recurrence) add(line string) error {
 	if strings.ContainsAny(line, "\r\n") {
 		return errors.New("it is more than one line")
 	}
@@ -91,7 +91,7 @@ func (r *recurrence) add(line string) error {
 	return err
 }
 
-func addRule(rules []*rrule, value, parameters string, start dtstart) ([]*rrule, error) {
+func addRule(rules []*rrule, value, parameters string, start Start) ([]*rrule, error) {
 	if parameters != "" {
 		return nil, errors.New("a rule takes no parameters")
 	}
@@ -99,12 +99,12 @@ func addRule(rules []*rrule, value, parameters string, start dtstart) ([]*rrule,
 	return append(rules, rule), err
 }
 
-// starts returns when the instances start that start before the time, in order
+// Starts returns when the instances start that start before the time, in order
 // and none twice. DTSTART is an instance whether or not the rules yield it
 // (3.8.5.3: it "defines the first instance in the recurrence set"), unless it
 // is excluded.
-func (r *recurrence) starts(before time.Time) []time.Time {
-	all := append([]time.Time{r.start.at}, r.dates...)
+func (r *Recurrence) Starts(before time.Time) []time.Time {
+	all := append([]time.Time{r.start.At}, r.dates...)
 	for _, rule := range r.rules {
 		all = append(all, rule.starts(before)...)
 	}

@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ func (r *rrule) takes(today time.Time) bool {
 }
 
 func (r *rrule) isLikeStart(today time.Time) bool {
-	start := r.start.wall
+	start := r.start.Wall
 	switch {
 	case r.freq == "DAILY" || len(r.byDay) > 0:
 		return true

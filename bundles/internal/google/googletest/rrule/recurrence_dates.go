@@ -1,4 +1,4 @@
-package googletest
+package rrule
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	icalDay   = "20060102"
+	DayFormat = "20060102"
 	icalLocal = "20060102T150405"
-	icalUTC   = "20060102T150405Z"
+	UTCFormat = "20060102T150405Z"
 )
 
 // addDates reads the values of an RDATE or EXDATE (3.8.5.1, 3.8.5.2).
@@ -18,7 +18,7 @@ const (
 // They are of the kind DTSTART is of. A time without a zone is read in the
 // event's own. A day is taken with and without VALUE=DATE, as Google's guide
 // writes it both ways. Periods are refused: nothing says that Google takes them.
-func (r *recurrence) addDates(all []time.Time, value, parameters string) ([]time.Time, error) {
+func (r *Recurrence) addDates(all []time.Time, value, parameters string) ([]time.Time, error) {
 	zone, kind, err := dateParameters(parameters)
 	if err != nil {
 		return nil, err
@@ -66,17 +66,17 @@ func zoneNamed(name string) (*time.Location, error) {
 }
 
 // date reads one value of the list.
-func (d dtstart) date(text string, zone *time.Location, kind string) (time.Time, error) {
-	if on, err := time.Parse(icalDay, text); err == nil {
-		if d.zone != nil || kind == "DATE-TIME" || zone != nil {
+func (d Start) date(text string, zone *time.Location, kind string) (time.Time, error) {
+	if on, err := time.Parse(DayFormat, text); err == nil {
+		if d.Zone != nil || kind == "DATE-TIME" || zone != nil {
 			return time.Time{}, fmt.Errorf("%s is a day and not a time", text)
 		}
 		return on, nil
 	}
-	if d.zone == nil || kind == "DATE" {
+	if d.Zone == nil || kind == "DATE" {
 		return time.Time{}, fmt.Errorf("%q is not a day", text)
 	}
-	if at, err := time.Parse(icalUTC, text); err == nil {
+	if at, err := time.Parse(UTCFormat, text); err == nil {
 		if zone != nil {
 			return time.Time{}, errors.New("a time in UTC takes no TZID")
 		}
@@ -87,7 +87,7 @@ func (d dtstart) date(text string, zone *time.Location, kind string) (time.Time,
 		return time.Time{}, fmt.Errorf("%q is not a time", text)
 	}
 	if zone == nil {
-		zone = d.zone
+		zone = d.Zone
 	}
 	return instantOf(wall, zone), nil
 }
