@@ -41,17 +41,10 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 }
 
 func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.Sent, error) {
-	var p mailbox.Problems
-	l := &compose.Letter{Kind: "forward", Message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
-	p.ID("message_id", in.MessageID)
-	w := compose.NewWriting(g.Files(), &p, in.Args)
-	if err := p.Err(); err != nil {
-		return compose.Sent{}, err
-	}
-	if err := w.Check(); err != nil {
-		return compose.Sent{}, err
-	}
-	if err := compose.CheckRecipients(&l.Message, w.In.AsDraft); err != nil {
+	l, w, err := compose.NewLetter(g.Files(), "forward", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, _ *compose.Letter) {
+		p.ID("message_id", in.MessageID)
+	})
+	if err != nil {
 		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)

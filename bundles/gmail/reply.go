@@ -54,11 +54,8 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, err
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
 	p.Line("subject", in.Subject, compose.MaxSubject)
 	checkOneOf(&p, in.MessageID, in.ThreadID)
-	w := compose.NewWriting(g.Files(), &p, in.Args)
-	if err := p.Err(); err != nil {
-		return compose.Sent{}, err
-	}
-	if err := w.Check(); err != nil {
+	w, err := compose.NewWriting(g.Files(), &p, in.Args)
+	if err != nil {
 		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)

@@ -8,7 +8,6 @@ import (
 	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -51,22 +50,14 @@ func (g *gmail) sendMessageAction() bundles.Action {
 }
 
 func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.Sent, error) {
-	var p mailbox.Problems
-	l := &compose.Letter{Kind: "send", Message: mailmsg.Message{
-		To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc), Subject: in.Subject,
-	}}
-	if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {
-		l.Message.ReplyTo = []*mail.Address{replyTo}
-	}
-	p.Line("subject", in.Subject, compose.MaxSubject)
-	w := compose.NewWriting(g.Files(), &p, in.Args)
-	if err := p.Err(); err != nil {
-		return compose.Sent{}, err
-	}
-	if err := w.Check(); err != nil {
-		return compose.Sent{}, err
-	}
-	if err := compose.CheckRecipients(&l.Message, w.In.AsDraft); err != nil {
+	l, w, err := compose.NewLetter(g.Files(), "send", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, l *compose.Letter) {
+		l.Message.Subject = in.Subject
+		if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {
+			l.Message.ReplyTo = []*mail.Address{replyTo}
+		}
+		p.Line("subject", in.Subject, compose.MaxSubject)
+	})
+	if err != nil {
 		return compose.Sent{}, err
 	}
 	m, err := g.Open(ctx, in.Account)

@@ -1,8 +1,13 @@
 package compose
 
-import "kota/metadata"
+import (
+	"kota/bundles/gmail/internal/attachment"
+	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/internal/mailmsg"
+	"kota/metadata"
+)
 
-// A Args is what every action takes that writes a mail.
+// Args are what every action takes that writes a mail.
 type Args struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`
@@ -23,4 +28,22 @@ func (in Args) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
+// Gated returns the arguments of the draft that is saved because nothing may be sent.
 func (in Args) Gated() Args { in.AsDraft, in.gated = true, true; return in }
+
+// Recipients are the arguments that name whom a mail is for.
+type Recipients struct{ To, Cc, Bcc []string }
+
+// NewLetter checks the arguments of a mail whose recipients the caller names, and
+// reads the files that are to be attached. more checks what only one action
+// takes. Nothing is asked of Gmail.
+func NewLetter(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Letter)) (*Letter, Writing, error) {
+	var p mailbox.Problems
+	l := &Letter{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}
+	more(&p, l)
+	w, err := NewWriting(folders, &p, in)
+	if err != nil {
+		return nil, Writing{}, err
+	}
+	return l, w, CheckRecipients(&l.Message, in.AsDraft)
+}

@@ -13,7 +13,7 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 )
 
-// A Writing is the checked arguments of a writeIn.
+// A Writing is checked Args, with the files that were read.
 type Writing struct {
 	In    Args
 	from  *mail.Address // nil: the identity that fits
@@ -21,14 +21,22 @@ type Writing struct {
 }
 
 // NewWriting checks the arguments, and reads the files that are to be attached:
-// nothing is asked of Google while one of them is missing.
-func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) Writing {
+// nothing is asked of Google while one of them is missing. It returns all problems
+// that p has by then, or TOO_LARGE for what Gmail would not take.
+func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) (Writing, error) {
 	w := Writing{In: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
 	p.Line("idempotency_key", in.Key, MaxKey)
 	w.Files = attachment.Enclosures(folders, p, "attachments", in.Attachments)
-	return w
+	if err := p.Err(); err != nil {
+		return Writing{}, err
+	}
+	total := int64(len(in.Body) + len(in.HTML))
+	for _, e := range w.Files {
+		total += e.Size
+	}
+	return w, mailbox.CheckSize(total)
 }
 
 // Sameness is what makes two calls the same that are composed anew each time:
@@ -42,16 +50,6 @@ func (w Writing) Sameness(in any) ([]byte, error) {
 		asked.Files = append(asked.Files, sha256.Sum256(e.File.Content))
 	}
 	return json.Marshal(asked)
-}
-
-// Check answers TOO_LARGE for what Gmail would not take, before anything is
-// asked of it.
-func (w Writing) Check() error {
-	total := int64(len(w.In.Body) + len(w.In.HTML))
-	for _, e := range w.Files {
-		total += e.Size
-	}
-	return mailbox.CheckSize(total)
 }
 
 // Deliver completes a letter: the words with their signature and below them
