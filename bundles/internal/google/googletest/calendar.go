@@ -41,3 +41,15 @@ func calendarHandlers() map[string]handler {
 		"calendar.freebusy.query": queryFreeBusy,
 	}
 }
+
+// calendarService reads Calendar's document.
+func calendarService() (*service, error) {
+	calendar, err := readService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *core, address string) any { return newDiary(address, s) })
+	if err != nil {
+		return nil, err
+	}
+	// Of a dateTime beside a timeZone the offset may be missing, which the
+	// document says in words alone.
+	calendar.Schemas["EventDateTime"].Properties["dateTime"].Format = ""
+	return calendar, nil
+}

@@ -77,7 +77,7 @@ func listRules(c *call) (any, error) {
 // OpenCalendar gives all of a domain ("domain:example.com"), a group
 // ("group:team@example.com") or everybody ("default") a role in a calendar of
 // the user. It is put on no list.
-func (u *User) OpenCalendar(id, to, role string) {
+func (u calendarUser) OpenCalendar(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}

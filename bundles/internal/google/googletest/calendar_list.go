@@ -9,9 +9,9 @@ import (
 
 // calendarFor returns the calendar with that id and what the user may do with
 // it: "primary" is the user's own. Calendars the user may not see do not exist.
-func (u *User) calendarFor(id string) (*fakeCalendar, string, error) {
+func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
-		return u.diary.primary, "owner", nil
+		return diaryOf(u.account).primary, "owner", nil
 	}
 	found := u.server.calendarAt(id)
 	if found == nil || found.roleOf(u.Address) == "" {
@@ -21,12 +21,14 @@ func (u *User) calendarFor(id string) (*fakeCalendar, string, error) {
 }
 
 // calendarAt returns the calendar with that id, or nil.
-func (s *Server) calendarAt(id string) *fakeCalendar { return s.calendars[strings.ToLower(id)] }
+func (s *core) calendarAt(id string) *fakeCalendar {
+	return calendarsOf(s).calendars[strings.ToLower(id)]
+}
 
 // calendar returns the calendar the call is about, for one who must have the
 // role there or a higher one.
 func (c *call) calendar(needs string) (*fakeCalendar, string, error) {
-	found, role, err := c.user.calendarFor(c.vars["calendarId"])
+	found, role, err := calendarUser{c.user}.calendarFor(c.vars["calendarId"])
 	if err != nil {
 		return nil, "", err
 	}
@@ -59,12 +61,12 @@ func getCalendar(c *call) (any, error) {
 }
 
 // entryOf is the calendar as calendarList.get answers it to the user.
-func (u *User) entryOf(l *listing) object {
+func (u calendarUser) entryOf(l *listing) object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
 	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
 	r["accessRole"] = l.calendar.roleOf(u.Address)
-	if l.calendar == u.diary.primary {
+	if l.calendar == diaryOf(u.account).primary {
 		r["primary"] = true
 	}
 	if l.deleted {
@@ -86,7 +88,7 @@ func (c *call) listing() (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry := c.user.diary.entry(found)
+	entry := diaryOf(c.user).entry(found)
 	if entry == nil || entry.deleted {
 		return nil, noSuch()
 	}
@@ -98,7 +100,7 @@ func getListing(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := c.user.entryOf(entry)
+	shown := calendarUser{c.user}.entryOf(entry)
 	if err := c.meets(entry.number()); err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func listCalendars(c *call) (any, error) {
 		return nil, err
 	}
 	least := ranks[c.query.Get("minAccessRole")]
-	entries := slices.DeleteFunc(slices.Clone(c.user.diary.list), func(l *listing) bool {
+	entries := slices.DeleteFunc(slices.Clone(diaryOf(c.user).list), func(l *listing) bool {
 		return !sync.wantsListing(l) || ranks[l.calendar.roleOf(c.user.Address)] < max(1, least)
 	})
 	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
@@ -121,7 +123,7 @@ func listCalendars(c *call) (any, error) {
 	}
 	items := []object{}
 	for _, l := range entries {
-		items = append(items, c.user.entryOf(l))
+		items = append(items, calendarUser{c.user}.entryOf(l))
 	}
-	return sync.finish(object{"kind": "calendar#calendarList", "etag": etag(c.server.etags), "items": items}, next), nil
+	return sync.finish(object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.server).etags), "items": items}, next), nil
 }

@@ -16,13 +16,13 @@ func insertCalendar(c *call) (any, error) {
 	if err := c.decode(&body); err != nil {
 		return nil, err
 	}
-	data := object{"timeZone": c.user.diary.primary.data["timeZone"]}
+	data := object{"timeZone": diaryOf(c.user).primary.data["timeZone"]}
 	merge(data, without(body, notSet))
 	if err := checkCalendar(data); err != nil {
 		return nil, err
 	}
 	made := c.server.newCalendar(c.server.nextName()+"@group.calendar.google.com", c.user.Address, data)
-	c.user.diary.listed(made, object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
+	diaryOf(c.user).listed(made, object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
 	return made.resource(), nil
 }
 
@@ -60,7 +60,7 @@ func changeCalendar(c *call) (any, error) {
 	}
 	of.data, of.etag = next, c.server.nextEtag()
 	if of.primary {
-		c.server.user(of.owner).diary.settings["timezone"] = str(next["timeZone"])
+		diaryOf(c.server.user(of.owner)).settings["timezone"] = str(next["timeZone"])
 	}
 	return of.resource(), nil
 }
@@ -74,9 +74,9 @@ func deleteCalendar(c *call) (any, error) {
 	if of.primary {
 		return nil, calendarProblem(400, "calendar", "cannotDeletePrimaryCalendar", "Cannot delete a primary calendar. Use clear to delete all its events.")
 	}
-	delete(c.server.calendars, strings.ToLower(of.id))
+	delete(calendarsOf(c.server).calendars, strings.ToLower(of.id))
 	for _, user := range c.server.users {
-		user.diary.list = slices.DeleteFunc(user.diary.list, func(l *listing) bool { return l.calendar == of })
+		diaryOf(user).list = slices.DeleteFunc(diaryOf(user).list, func(l *listing) bool { return l.calendar == of })
 	}
 	return nil, nil
 }
@@ -110,7 +110,7 @@ func insertListing(c *call) (any, error) {
 	if err := c.decode(&body); err != nil {
 		return nil, err
 	}
-	of, _, err := c.user.calendarFor(str(body["id"]))
+	of, _, err := calendarUser{c.user}.calendarFor(str(body["id"]))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func insertListing(c *call) (any, error) {
 	if err := c.setListing(data, body); err != nil {
 		return nil, err
 	}
-	return c.user.entryOf(c.user.diary.listed(of, data)), nil
+	return calendarUser{c.user}.entryOf(diaryOf(c.user).listed(of, data)), nil
 }
 
 // changeListing patches the entry of the user's list, or replaces it.
@@ -142,7 +142,7 @@ func changeListing(c *call) (any, error) {
 		return nil, err
 	}
 	entry.data, entry.etag = data, c.server.nextEtag()
-	return c.user.entryOf(entry), nil
+	return calendarUser{c.user}.entryOf(entry), nil
 }
 
 // setListing takes what the body sets: colours in hexadecimal only where the
@@ -175,7 +175,7 @@ func deleteListing(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if entry.calendar == c.user.diary.primary {
+	if entry.calendar == diaryOf(c.user).primary {
 		return nil, notAllowed("Cannot remove the primary calendar.")
 	}
 	entry.deleted, entry.etag = true, c.server.nextEtag()

@@ -11,14 +11,14 @@ func (d *diary) setting(id string) object {
 
 func getSetting(c *call) (any, error) {
 	id := c.vars["setting"]
-	if _, known := c.user.diary.settings[id]; !known {
+	if _, known := diaryOf(c.user).settings[id]; !known {
 		return nil, noSuch()
 	}
-	return c.user.diary.setting(id), nil
+	return diaryOf(c.user).setting(id), nil
 }
 
 func listCalendarSettings(c *call) (any, error) {
-	d := c.user.diary
+	d := diaryOf(c.user)
 	ids, next, err := paginate(c, slices.Sorted(maps.Keys(d.settings)), 100, 250, func(id string) string { return id })
 	if err != nil {
 		return nil, err

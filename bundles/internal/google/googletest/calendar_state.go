@@ -11,7 +11,7 @@ import (
 // A fakeCalendar is a calendar, which several users may see. The server's lock
 // guards it.
 type fakeCalendar struct {
-	server  *Server
+	server  *core
 	id      string                // an address; of a primary calendar the user's
 	owner   string                // address of the user who made it
 	primary bool                  // of its owner
@@ -61,7 +61,7 @@ var ranks = map[string]int{
 	"owner":                      5,
 }
 
-func newDiary(address string, s *Server) *diary {
+func newDiary(address string, s *core) *diary {
 	d := &diary{settings: map[string]string{
 		"autoAddHangouts":             "true",
 		"dateFieldOrder":              "MDY",
@@ -83,7 +83,7 @@ func newDiary(address string, s *Server) *diary {
 }
 
 // newCalendar makes a calendar that its owner may do everything with.
-func (s *Server) newCalendar(id, owner string, data object) *fakeCalendar {
+func (s *core) newCalendar(id, owner string, data object) *fakeCalendar {
 	c := &fakeCalendar{
 		server:  s,
 		id:      id,
@@ -94,7 +94,7 @@ func (s *Server) newCalendar(id, owner string, data object) *fakeCalendar {
 		events:  map[string]*fakeEvent{},
 		updated: s.now(),
 	}
-	s.calendars[strings.ToLower(id)] = c
+	calendarsOf(s).calendars[strings.ToLower(id)] = c
 	return c
 }
 
@@ -119,9 +119,9 @@ func (d *diary) entry(c *fakeCalendar) *listing {
 
 // nextEtag returns a number larger than every one before. Google's etags are
 // twice the time of the change in microseconds.
-func (s *Server) nextEtag() uint64 {
-	s.etags = max(s.etags+2000, uint64(s.now().UnixMilli())*2000)
-	return s.etags
+func (s *core) nextEtag() uint64 {
+	calendarsOf(s).etags = max(calendarsOf(s).etags+2000, uint64(s.now().UnixMilli())*2000)
+	return calendarsOf(s).etags
 }
 
 func etag(number uint64) string { return fmt.Sprintf(`"%d"`, number) }
@@ -201,3 +201,32 @@ func (c *fakeCalendar) instant(value any) time.Time {
 	}
 	return t
 }
+
+// calendarServer is what the server keeps of all calendars.
+type calendarServer struct {
+	explicit   bool // sendUpdates is wanted of every change of an event with guests
+	pending    int  // reads of an event after which a new conference is there
+	opaque     bool // ids of events tell nothing
+	orphans    bool // exceptions outlive what their series yields
+	failing    bool // new conferences fail
+	emptyPages bool // of lists of events
+
+	calendars   map[string]*fakeCalendar // by lower-case id
+	etags       uint64
+	invitations []Invitation
+	groups      map[string][]string // calendars by lower-case address
+	unknown     map[string]string   // why freeBusy of a calendar fails, by lower-case id
+}
+
+func newCalendarServer() any {
+	return &calendarServer{calendars: map[string]*fakeCalendar{}, groups: map[string][]string{}, unknown: map[string]string{}}
+}
+
+// calendarsOf returns what the server keeps of calendars. Its lock guards that.
+func calendarsOf(s *core) *calendarServer { return s.state["calendar"].(*calendarServer) }
+
+// diaryOf returns what the account sees of the calendars.
+func diaryOf(u *account) *diary { return u.state["calendar"].(*diary) }
+
+// A calendarUser is an account as a user of Calendar.
+type calendarUser struct{ *account }

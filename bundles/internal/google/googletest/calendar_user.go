@@ -23,13 +23,13 @@ type Calendar struct {
 
 // Zone sets the time zone of the user's settings and primary calendar, which is
 // UTC at first. It panics when there is no such zone.
-func (u *User) Zone(name string) {
+func (u calendarUser) Zone(name string) {
 	mustZone(name)
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	u.diary.settings["timezone"] = name
-	u.diary.primary.data["timeZone"] = name
-	u.diary.primary.etag = u.server.nextEtag()
+	diaryOf(u.account).settings["timezone"] = name
+	diaryOf(u.account).primary.data["timeZone"] = name
+	diaryOf(u.account).primary.etag = u.server.nextEtag()
 }
 
 func mustZone(name string) {
@@ -40,22 +40,22 @@ func mustZone(name string) {
 
 // Setting sets one of the user's Calendar settings, such as "locale" or
 // "weekStart" (developers.google.com/workspace/calendar/api/v3/reference/settings).
-func (u *User) Setting(id, value string) {
+func (u calendarUser) Setting(id, value string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	u.diary.settings[id] = value
+	diaryOf(u.account).settings[id] = value
 }
 
 // AddCalendar makes a calendar, puts it on the user's list and returns its id.
 // It panics when there is no such zone or role.
-func (u *User) AddCalendar(cal Calendar) (id string) {
+func (u calendarUser) AddCalendar(cal Calendar) (id string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	if cal.ID == "" {
 		cal.ID = u.server.nextName() + "@group.calendar.google.com"
 	}
 	if cal.Zone == "" {
-		cal.Zone = str(u.diary.primary.data["timeZone"])
+		cal.Zone = str(diaryOf(u.account).primary.data["timeZone"])
 	}
 	mustZone(cal.Zone)
 	owner := cmp.Or(cal.Owner, u.Address)
@@ -72,7 +72,7 @@ func (u *User) AddCalendar(cal Calendar) (id string) {
 }
 
 // sees gives the user a role in the calendar, and an entry on the list.
-func (u *User) sees(c *fakeCalendar, role string, entry object) {
+func (u calendarUser) sees(c *fakeCalendar, role string, entry object) {
 	if role == "" {
 		role = "owner"
 	}
@@ -85,18 +85,18 @@ func (u *User) sees(c *fakeCalendar, role string, entry object) {
 		entry["colorId"] = "1"
 	}
 	entry["defaultReminders"] = []any{}
-	u.diary.listed(c, entry)
+	diaryOf(u.account).listed(c, entry)
 }
 
 // ShareCalendar gives somebody else a role in a calendar of the user, whose
 // list it is put on; "primary" is the user's own.
-func (u *User) ShareCalendar(id, with, role string) {
+func (u calendarUser) ShareCalendar(id, with, role string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	u.server.user(with).sees(u.mustCalendar(id), role, object{"selected": true})
+	calendarUser{u.server.user(with)}.sees(u.mustCalendar(id), role, object{"selected": true})
 }
 
-func (u *User) mustCalendar(id string) *fakeCalendar {
+func (u calendarUser) mustCalendar(id string) *fakeCalendar {
 	found, _, err := u.calendarFor(id)
 	if err != nil {
 		panic(fmt.Sprintf("googletest: %s has no calendar %q", u.Address, id))
@@ -109,7 +109,7 @@ func (u *User) mustCalendar(id string) *fakeCalendar {
 // event is written in the API's JSON: a string, or what json.Marshal makes into
 // one, such as a *calendar.Event or a map. It panics on an event that Google would
 // refuse.
-func (u *User) AddEvent(calendarID string, event any) (id string) {
+func (u calendarUser) AddEvent(calendarID string, event any) (id string) {
 	out, err := u.byHand(calendarID, "", event, insertEvent)
 	if err != nil {
 		panic(fmt.Sprintf("googletest: add event: %v", err))
@@ -119,7 +119,7 @@ func (u *User) AddEvent(calendarID string, event any) (id string) {
 
 // ChangeEvent patches an event as somebody does by hand, without any mail: its
 // etag changes. It panics on a patch that Google would refuse.
-func (u *User) ChangeEvent(calendarID, id string, patch any) {
+func (u calendarUser) ChangeEvent(calendarID, id string, patch any) {
 	if _, err := u.byHand(calendarID, id, patch, patchEvent); err != nil {
 		panic(fmt.Sprintf("googletest: change event: %v", err))
 	}
@@ -127,7 +127,7 @@ func (u *User) ChangeEvent(calendarID, id string, patch any) {
 
 // DeleteEvent deletes an event, or an instance of one, by hand, without any
 // mail. It panics when there is none.
-func (u *User) DeleteEvent(calendarID, id string) {
+func (u calendarUser) DeleteEvent(calendarID, id string) {
 	if _, err := u.byHand(calendarID, id, nil, deleteEvent); err != nil {
 		panic(fmt.Sprintf("googletest: delete event: %v", err))
 	}
@@ -135,7 +135,7 @@ func (u *User) DeleteEvent(calendarID, id string) {
 
 // byHand runs a handler as a client of the user's would, or of the calendar's
 // owner's: what is there for a reader was written by somebody else.
-func (u *User) byHand(calendarID, id string, body any, handle handler) (any, error) {
+func (u calendarUser) byHand(calendarID, id string, body any, handle handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
 		written, err := json.Marshal(body)
@@ -146,9 +146,9 @@ func (u *User) byHand(calendarID, id string, body any, handle handler) (any, err
 	}
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	of, by := u.mustCalendar(calendarID), u
+	of, by := u.mustCalendar(calendarID), u.account
 	if ranks[of.roleOf(u.Address)] < ranks["writer"] {
-		by = &User{Address: of.owner, server: u.server, diary: u.diary}
+		by = &account{Address: of.owner, server: u.server, state: u.state}
 	}
 	return handle(&call{
 		server: u.server,
@@ -162,7 +162,7 @@ func (u *User) byHand(calendarID, id string, body any, handle handler) (any, err
 
 // Event returns an event of one of the user's calendars as the API shows it to
 // the user: decoded JSON, deleted ones as well. It returns nil if there is none.
-func (u *User) Event(calendarID, id string) map[string]any {
+func (u calendarUser) Event(calendarID, id string) map[string]any {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	c, v := u.look(calendarID)
@@ -176,7 +176,7 @@ func (u *User) Event(calendarID, id string) map[string]any {
 // Events returns the stored events of one of the user's calendars that are not
 // deleted, in the order of their ids: series, not their instances, and the
 // instances that differ.
-func (u *User) Events(calendarID string) []map[string]any {
+func (u calendarUser) Events(calendarID string) []map[string]any {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	c, v := u.look(calendarID)
@@ -189,7 +189,7 @@ func (u *User) Events(calendarID string) []map[string]any {
 	return all
 }
 
-func (u *User) look(calendarID string) (*fakeCalendar, view) {
+func (u calendarUser) look(calendarID string) (*fakeCalendar, view) {
 	c := u.mustCalendar(calendarID)
-	return c, view{calendar: c, role: c.roleOf(u.Address), user: u, zone: c.zone()}
+	return c, view{calendar: c, role: c.roleOf(u.Address), user: u.account, zone: c.zone()}
 }

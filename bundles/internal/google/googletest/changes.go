@@ -138,15 +138,15 @@ func (s *synchronization) finish(page object, next string) object {
 
 // ForgetCalendarChanges makes every sync token the user was given so far
 // expire, of events and of the list of calendars: lists answer 410 for it.
-func (u *User) ForgetCalendarChanges() {
+func (u calendarUser) ForgetCalendarChanges() {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	for _, c := range u.server.calendars {
+	for _, c := range calendarsOf(u.server).calendars {
 		if c.roleOf(u.Address) == "" {
 			continue
 		}
 		c.changes++
 		c.past = past{forgotten: c.changes, since: u.server.now()}
 	}
-	u.diary.forgotten = u.server.nextEtag()
+	diaryOf(u.account).forgotten = u.server.nextEtag()
 }

@@ -1,11 +1,12 @@
 package googletest
 
 import (
-	"kota/bundles/internal/google/googletest/rrule"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/rrule"
 )
 
 // An eventSync is the synchronization of a list of events.
@@ -77,8 +78,8 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 func (c *call) synchronizeCalendars() (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
-		token:       syncToken{Of: "calendars of " + strings.ToLower(c.user.Address), Number: c.server.etags},
-		forgotten:   c.user.diary.forgotten,
+		token:       syncToken{Of: "calendars of " + strings.ToLower(c.user.Address), Number: calendarsOf(c.server).etags},
+		forgotten:   diaryOf(c.user).forgotten,
 		restricting: []string{"minAccessRole", "showOwnOrganizationOnly"},
 		complete:    []string{"showDeleted", "showHidden"},
 	}

@@ -47,7 +47,7 @@ func sendMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := c.user.mail
+	m := mailOf(c.user)
 	raw := m.outgoing(in.raw)
 	root := parse(raw)
 	if err := checkRecipients(root); err != nil {
@@ -129,7 +129,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 // send puts the message among the sent and delivers it to those of its
 // recipients who are users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
-	if !m.server.keepID {
+	if !mailServerOf(m.server).keepID {
 		head, body := splitHead(raw)
 		lines := headLines(head)
 		lines.set("Message-ID", m.newMessageID())
@@ -142,8 +142,8 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	}
 	sent := m.add(raw, root, thread, m.server.now(), "SENT")
 	for _, u := range m.server.users {
-		if slices.ContainsFunc(to, u.mail.settings.receives) {
-			u.mail.deliver(sent)
+		if slices.ContainsFunc(to, mailOf(u).settings.receives) {
+			mailOf(u).deliver(sent)
 		}
 	}
 	return sent, nil
@@ -189,7 +189,7 @@ func insertMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := c.user.mail
+	m := mailOf(c.user)
 	for _, id := range in.Labels {
 		if m.label(id) == nil {
 			return nil, invalid("Invalid label: %s", id)

@@ -25,7 +25,7 @@ type Consent struct {
 }
 
 // Consent makes the authorization endpoint answer at once, with a redirect.
-func (s *Server) Consent(c Consent) {
+func (s *core) Consent(c Consent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.consent = c
@@ -33,7 +33,7 @@ func (s *Server) Consent(c Consent) {
 
 // A code is an authorization code: it is good once, for ten minutes.
 type code struct {
-	user      *User
+	user      *account
 	scopes    []string
 	redirect  string
 	challenge string
@@ -56,7 +56,7 @@ type authorization struct {
 
 // authorize is the authorization endpoint. GET shows the consent page, POST is
 // its form.
-func (s *Server) authorize(r *http.Request, body []byte) reply {
+func (s *core) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
 	}
@@ -87,7 +87,7 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 
 // readAuthorization checks a request as Google's page does, and says what is
 // wrong with it in Google's words.
-func (s *Server) readAuthorization(query url.Values) (authorization, string) {
+func (s *core) readAuthorization(query url.Values) (authorization, string) {
 	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
 	for name, values := range query {
 		if !slices.Contains(known, name) || len(values) != 1 {
@@ -136,7 +136,7 @@ func isLoopback(u *url.URL) bool {
 }
 
 // decide redirects back with a code or with the user's no.
-func (s *Server) decide(asked authorization, user string, deny bool, scopes []string) reply {
+func (s *core) decide(asked authorization, user string, deny bool, scopes []string) reply {
 	answer := url.Values{"state": {asked.state}}
 	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(asked.scopes, scope) })
 	if deny || user == "" {
@@ -167,7 +167,7 @@ func (s *Server) decide(asked authorization, user string, deny bool, scopes []st
 }
 
 // granted are the scopes the user granted to the client before.
-func (s *Server) granted(u *User) []string {
+func (s *core) granted(u *account) []string {
 	var all []string
 	for _, g := range s.grants {
 		if g.user == u && !g.revoked {
@@ -196,7 +196,7 @@ func challengeOf(verifier string) string {
 // showConsent is the page a person sees. Its boxes are empty, with one that ticks
 // them all; a single permission has no box: it is granted or the whole is refused
 // (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
-func (s *Server) showConsent(r *http.Request, asked authorization) reply {
+func (s *core) showConsent(r *http.Request, asked authorization) reply {
 	type row struct{ Scope, Does string }
 	var rows []row
 	for _, scope := range asked.scopes {

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A document is what Google says of one of its APIs, as far as the fake needs
@@ -77,6 +76,9 @@ type service struct {
 	document
 	handlers map[string]handler
 	routes   []route
+
+	newServer  func() any                        // what the server keeps for it
+	newAccount func(s *core, address string) any // what it keeps for an account
 }
 
 // A route is one path under which a method is called.
@@ -87,26 +89,14 @@ type route struct {
 	pattern *regexp.Regexp
 }
 
-// loadServices reads the discovery documents, once per process.
-var loadServices = sync.OnceValues(func() ([]*service, error) {
+// apiModule returns the folder of the module that has the discovery documents.
+func apiModule() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
 	if err != nil {
-		return nil, fmt.Errorf("find module google.golang.org/api: %w%s", err, stderrOf(err))
+		return "", fmt.Errorf("find module google.golang.org/api: %w%s", err, stderrOf(err))
 	}
-	root := strings.TrimSpace(string(out))
-	gmail, err := readService(filepath.Join(root, "gmail", "v1", "gmail-api.json"), gmailHandlers())
-	if err != nil {
-		return nil, err
-	}
-	calendar, err := readService(filepath.Join(root, "calendar", "v3", "calendar-api.json"), calendarHandlers())
-	if err != nil {
-		return nil, err
-	}
-	// Of a dateTime beside a timeZone the offset may be missing, which the
-	// document says in words alone.
-	calendar.Schemas["EventDateTime"].Properties["dateTime"].Format = ""
-	return []*service{gmail, calendar}, nil
-})
+	return strings.TrimSpace(string(out)), nil
+}
 
 func stderrOf(err error) string {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -115,12 +105,17 @@ func stderrOf(err error) string {
 	return ""
 }
 
-func readService(file string, handlers map[string]handler) (*service, error) {
-	data, err := os.ReadFile(file)
+// readService reads the document in a file below the module's folder.
+func readService(file string, handlers map[string]handler, newServer func() any, newAccount func(s *core, address string) any) (*service, error) {
+	root, err := apiModule()
 	if err != nil {
 		return nil, err
 	}
-	s := &service{handlers: handlers}
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		return nil, err
+	}
+	s := &service{handlers: handlers, newServer: newServer, newAccount: newAccount}
 	if err := json.Unmarshal(data, &s.document); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", filepath.Base(file), err)
 	}

@@ -21,9 +21,9 @@ type handler func(*call) (any, error)
 
 // A call is a request that fits its method.
 type call struct {
-	server  *Server
+	server  *core
 	service *service
-	user    *User
+	user    *account
 	method  *method
 	vars    map[string]string // of the path
 	query   url.Values
@@ -47,7 +47,7 @@ func (c *call) decode(into any) error {
 // maxBody bounds what is read of a request: the largest upload, and some.
 const maxBody = 160 << 20
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+func (s *core) serve(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	s.mu.Lock()
 	latency := s.latency
@@ -61,7 +61,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer does what the request asks and the fault leaves of it.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
+func (s *core) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
 	if fault == nil {
 		s.leave(entry, s.do(r, body).zipped(r)).write(w)
 		return
@@ -75,7 +75,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 }
 
 // strike does what the fault lets take effect, and returns its answer.
-func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
+func (s *core) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
 	if fault.AfterEffect || fault.needsReply() {
 		done = s.do(r, body)
 	}
@@ -87,7 +87,7 @@ func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply)
 
 // do performs one request, which may be a batch or a part of one, without its
 // fault.
-func (s *Server) do(r *http.Request, body []byte) reply {
+func (s *core) do(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case authPath:
 		return s.authorize(r, body)
@@ -111,7 +111,7 @@ func (s *Server) do(r *http.Request, body []byte) reply {
 	return s.violation("%s %s is no method of the API", r.Method, r.URL.Path)
 }
 
-func (s *Server) violation(format string, args ...any) reply {
+func (s *core) violation(format string, args ...any) reply {
 	p := invalid(format, args...)
 	s.report(p.message)
 	return p.reply()
@@ -119,7 +119,7 @@ func (s *Server) violation(format string, args ...any) reply {
 
 // perform checks a request to a method against the document and the token's
 // scopes, and runs its handler.
-func (s *Server) perform(svc *service, found route, vars map[string]string, r *http.Request, body []byte) reply {
+func (s *core) perform(svc *service, found route, vars map[string]string, r *http.Request, body []byte) reply {
 	m := found.method
 	query := r.URL.Query()
 	if found.upload {

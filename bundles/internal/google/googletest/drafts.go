@@ -28,7 +28,7 @@ func createDraft(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := c.user.mail
+	m := mailOf(c.user)
 	msg, err := m.newDraft(in.Message)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (m *mailbox) findDraft(id string) (*draft, error) {
 
 // updateDraft replaces the message: it has a new id, the draft keeps its own.
 func updateDraft(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	d, err := m.findDraft(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (m *mailbox) replaceDraft(d *draft, in messageIn) error {
 }
 
 func getDraft(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	d, err := m.findDraft(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func listDrafts(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := c.user.mail
+	m := mailOf(c.user)
 	var rows []*draft
 	for _, msg := range found {
 		if d := m.draftOf(msg); d != nil {
@@ -142,7 +142,7 @@ func (m *mailbox) draftOf(msg *message) *draft {
 // sendDraft sends the draft, after replacing its message when the request
 // brings one, and consumes it.
 func sendDraft(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	in, err := c.readDraft()
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func sendDraft(c *call) (any, error) {
 }
 
 func deleteDraft(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	d, err := m.findDraft(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -184,12 +184,12 @@ type Draft struct {
 }
 
 // Drafts returns the drafts, the newest first.
-func (u *User) Drafts() []Draft {
+func (u mailUser) Drafts() []Draft {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	var all []Draft
-	for _, d := range u.mail.drafts {
-		all = append(all, Draft{d.id, u.mail.public(d.message)})
+	for _, d := range mailOf(u.account).drafts {
+		all = append(all, Draft{d.id, mailOf(u.account).public(d.message)})
 	}
 	slices.SortFunc(all, func(a, b Draft) int {
 		if order := b.Message.Date.Compare(a.Message.Date); order != 0 {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// PendingConferences makes Google take its time over a new conference: it is
+// pendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
-func PendingConferences(reads int) Option { return func(s *Server) { s.pending = reads + 1 } }
+func pendingConferences(s *core, reads int) { calendarsOf(s).pending = reads + 1 }
 
-// FailingConferences makes every request for a conference fail, when it is no
+// failingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func FailingConferences() Option { return func(s *Server) { s.failing = true } }
+func failingConferences(s *core) { calendarsOf(s).failing = true }
 
 // setConference changes the conference only for a client that says it supports
 // conferences, with conferenceDataVersion=1. A request for one is answered with
@@ -46,18 +46,18 @@ func (e *edit) setConference(body object) error {
 		"conferenceSolutionKey": object{"type": "hangoutsMeet"},
 		"status":                object{"statusCode": "pending"},
 	}}
-	e.event.pending = s.pending
-	if s.pending == 0 {
+	e.event.pending = calendarsOf(s).pending
+	if calendarsOf(s).pending == 0 {
 		s.confer(e.next)
 	}
 	return nil
 }
 
 // confer answers the event's request for a conference.
-func (s *Server) confer(event object) {
+func (s *core) confer(event object) {
 	data := event["conferenceData"].(object)
 	request := data["createRequest"].(object)
-	if s.failing {
+	if calendarsOf(s).failing {
 		request["status"] = object{"statusCode": "failure"}
 		return
 	}

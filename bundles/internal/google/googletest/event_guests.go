@@ -180,4 +180,4 @@ func shared(event object) object {
 }
 
 // isUser reports whether the address is that of a user of the server.
-func (s *Server) isUser(address string) bool { return s.users[strings.ToLower(address)] != nil }
+func (s *core) isUser(address string) bool { return s.users[strings.ToLower(address)] != nil }

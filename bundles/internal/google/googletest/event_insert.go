@@ -41,7 +41,7 @@ func goodID(id string) bool {
 
 // newEventID is an id as Google makes it: 26 letters of base32hex.
 func (c *fakeCalendar) newEventID() string {
-	if c.server.opaque {
+	if calendarsOf(c.server).opaque {
 		return c.server.nextName() + "_20260302T140000Z" // which is no instance
 	}
 	return "fake" + c.server.nextName()

@@ -54,15 +54,15 @@ func listEvents(c *call) (any, error) {
 	return sync.finish(v.list(page), next), nil
 }
 
-// EmptyPages makes lists of events give an empty page, with a nextPageToken,
+// emptyPages makes lists of events give an empty page, with a nextPageToken,
 // before every page that has something ("or none at all, even if there are more
 // events matching the query", events.list, maxResults).
-func EmptyPages() Option { return func(s *Server) { s.emptyPages = true } }
+func emptyPages(s *core) { calendarsOf(s).emptyPages = true }
 
 // emptyPage reports whether the page is to be an empty one, and the token that
 // goes on from it. The marked token of an empty page leads to a full one.
 func (c *call) emptyPage() (rest string, empty bool) {
-	if !c.server.emptyPages {
+	if !calendarsOf(c.server).emptyPages {
 		return "", false
 	}
 	token := c.query.Get("pageToken")
@@ -147,7 +147,7 @@ func (v view) list(events []*fakeEvent) object {
 		"defaultReminders": []any{},
 		"items":            items,
 	}
-	if entry := v.user.diary.entry(v.calendar); entry != nil && entry.data["defaultReminders"] != nil {
+	if entry := diaryOf(v.user).entry(v.calendar); entry != nil && entry.data["defaultReminders"] != nil {
 		out["defaultReminders"] = entry.data["defaultReminders"]
 	}
 	return out

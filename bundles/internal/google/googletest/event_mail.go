@@ -16,17 +16,17 @@ type Invitation struct {
 	Summary  string
 }
 
-// Invitations returns the mails about events so far, in the order of sending.
+// invitations returns the mails about events so far, in the order of sending.
 // What sendUpdates does not ask for is not sent.
-func (s *Server) Invitations() []Invitation {
+func invitations(s *core) []Invitation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.invitations)
+	return slices.Clone(calendarsOf(s).invitations)
 }
 
-// ExplicitUpdates makes a change of an event that has guests a violation when
+// explicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func ExplicitUpdates() Option { return func(s *Server) { s.explicit = true } }
+func explicitUpdates(s *core) { calendarsOf(s).explicit = true }
 
 // checkUpdates reports what a client must not leave to Google: whom to mail.
 func (e *edit) checkUpdates() error {
@@ -35,7 +35,7 @@ func (e *edit) checkUpdates() error {
 		s.report(e.call.method.ID + ": sendNotifications is deprecated: use sendUpdates")
 		return wrong("sendNotifications is deprecated")
 	}
-	if s.explicit && !query.Has("sendUpdates") && len(guestsOf(e.before))+len(guestsOf(e.next)) > 0 {
+	if calendarsOf(s).explicit && !query.Has("sendUpdates") && len(guestsOf(e.before))+len(guestsOf(e.next)) > 0 {
 		s.report(e.call.method.ID + ": an event with guests is changed without sendUpdates")
 		return wrong("sendUpdates is missing")
 	}
@@ -117,7 +117,7 @@ func (e *edit) send(to, kind string) {
 	if who != "all" && (who != "externalOnly" || s.isUser(to)) || strings.EqualFold(to, e.calendar.id) {
 		return
 	}
-	s.invitations = append(s.invitations, Invitation{
+	calendarsOf(s).invitations = append(calendarsOf(s).invitations, Invitation{
 		By: e.call.user.Address, To: to, Calendar: e.calendar.id, EventID: e.event.id, Kind: kind, Summary: str(e.next["summary"]),
 	})
 }

@@ -7,7 +7,7 @@ func moveEvent(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, role, err := c.user.calendarFor(c.query.Get("destination"))
+	to, role, err := calendarUser{c.user}.calendarFor(c.query.Get("destination"))
 	if err != nil {
 		return nil, err
 	}

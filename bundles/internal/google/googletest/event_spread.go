@@ -26,13 +26,13 @@ func (e *edit) spread() {
 // up to what the organizer's copy is.
 func (c *fakeCalendar) carry(event *fakeEvent, before object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
-		if user := c.server.userAt(person); user != nil && user.diary.primary != c {
-			user.diary.primary.copy(event, before)
+		if user := c.server.userAt(person); user != nil && diaryOf(user).primary != c {
+			diaryOf(user).primary.copy(event, before)
 		}
 	}
 }
 
-func (s *Server) userAt(person any) *User {
+func (s *core) userAt(person any) *account {
 	of, _ := person.(object)
 	if address := str(of["email"]); s.isUser(address) {
 		return s.user(address)

@@ -14,7 +14,7 @@ import (
 type view struct {
 	calendar  *fakeCalendar
 	role      string
-	user      *User
+	user      *account
 	zone      *time.Location
 	attendees int  // 0 is all of them
 	brief     bool // of what is deleted no more is shown than its id

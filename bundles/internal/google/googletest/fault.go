@@ -53,7 +53,7 @@ type fault struct {
 
 // Fault sets a fault, and returns the function that takes it back. Where
 // several match a call, the one set first befalls it.
-func (s *Server) Fault(f Fault) (withdraw func()) {
+func (s *core) Fault(f Fault) (withdraw func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := &fault{Fault: f}
@@ -72,7 +72,7 @@ func (s *Server) Fault(f Fault) (withdraw func()) {
 
 // faultFor counts the request on every fault that matches it, and returns the
 // first that befalls it.
-func (s *Server) faultFor(method, user string) *Fault {
+func (s *core) faultFor(method, user string) *Fault {
 	var befalls *Fault
 	for _, f := range s.faults {
 		if f.Method != "" && f.Method != method || f.User != "" && f.User != user {

@@ -36,7 +36,7 @@ type action struct {
 const maxFilters = 1000
 
 func listFilters(c *call) (any, error) {
-	filters := c.user.mail.settings.filters
+	filters := mailOf(c.user).settings.filters
 	if len(filters) == 0 {
 		return object{}, nil
 	}
@@ -52,15 +52,15 @@ func (m *mailbox) filter(id string) (int, error) {
 }
 
 func getFilter(c *call) (any, error) {
-	at, err := c.user.mail.filter(c.vars["id"])
+	at, err := mailOf(c.user).filter(c.vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	return c.user.mail.settings.filters[at], nil
+	return mailOf(c.user).settings.filters[at], nil
 }
 
 func createFilter(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	f := &filter{}
 	if err := c.decode(f); err != nil {
 		return nil, err
@@ -99,11 +99,11 @@ func (m *mailbox) checkFilter(f *filter) error {
 }
 
 func deleteFilter(c *call) (any, error) {
-	at, err := c.user.mail.filter(c.vars["id"])
+	at, err := mailOf(c.user).filter(c.vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	c.user.mail.settings.filters = slices.Delete(c.user.mail.settings.filters, at, at+1)
+	mailOf(c.user).settings.filters = slices.Delete(mailOf(c.user).settings.filters, at, at+1)
 	return nil, nil
 }
 
@@ -159,11 +159,11 @@ type Filter struct {
 }
 
 // Filters returns the filters, in the order in which they were made.
-func (u *User) Filters() []Filter {
+func (u mailUser) Filters() []Filter {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	var all []Filter
-	for _, f := range u.mail.settings.filters {
+	for _, f := range mailOf(u.account).settings.filters {
 		criteria, _ := json.Marshal(f.Criteria) // strings and numbers have JSON
 		action, _ := json.Marshal(f.Action)
 		all = append(all, Filter{f.ID, criteria, action})

@@ -1,10 +1,11 @@
 package googletest
 
 import (
-	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/rrule"
 )
 
 // Limits of freeBusy.query: those of the reference (FreeBusyRequest), and the
@@ -31,21 +32,21 @@ type busyQuery struct {
 	zone     *time.Location
 }
 
-// Group makes an address stand for several calendars in questions for free and
+// group makes an address stand for several calendars in questions for free and
 // busy times.
-func (s *Server) Group(address string, calendars ...string) {
+func group(s *core, address string, calendars ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.groups[strings.ToLower(address)] = calendars
+	calendarsOf(s).groups[strings.ToLower(address)] = calendars
 }
 
-// FailFreeBusy makes the free and busy times of a calendar unknown for the
+// failFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
 // its reader may not see is "notFound" without it.
-func (s *Server) FailFreeBusy(calendarID, reason string) {
+func failFreeBusy(s *core, calendarID, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.unknown[strings.ToLower(calendarID)] = reason
+	calendarsOf(s).unknown[strings.ToLower(calendarID)] = reason
 }
 
 func queryFreeBusy(c *call) (any, error) {
@@ -59,7 +60,7 @@ func queryFreeBusy(c *call) (any, error) {
 	groups, calendars := object{}, object{}
 	var ids []string
 	for _, item := range q.Items {
-		members, isGroup := c.server.groups[strings.ToLower(item.ID)]
+		members, isGroup := calendarsOf(c.server).groups[strings.ToLower(item.ID)]
 		switch {
 		case !isGroup:
 			ids = append(ids, item.ID)
@@ -131,12 +132,12 @@ func (q *busyQuery) check() error {
 // busyIn is what is known of one calendar: who may see nothing of it is told
 // that there is none.
 func (c *call) busyIn(id string, q *busyQuery) object {
-	of, _, err := c.user.calendarFor(id)
+	of, _, err := calendarUser{c.user}.calendarFor(id)
 	reason := ""
 	if err != nil {
 		reason = "notFound"
-	} else if reason = c.server.unknown[strings.ToLower(of.id)]; reason == "" {
-		reason = c.server.unknown[strings.ToLower(id)]
+	} else if reason = calendarsOf(c.server).unknown[strings.ToLower(of.id)]; reason == "" {
+		reason = calendarsOf(c.server).unknown[strings.ToLower(id)]
 	}
 	if reason != "" {
 		return object{"busy": []any{}, "errors": unknown(reason)}

@@ -72,3 +72,17 @@ func gmailHandlers() map[string]handler {
 		"gmail.users.settings.updateLanguage":       updateDocument,
 	}
 }
+
+// gmailService reads Gmail's document.
+func gmailService() (*service, error) {
+	return readService("gmail/v1/gmail-api.json", gmailHandlers(), newMailServer, func(s *core, address string) any { return newMailbox(address, s) })
+}
+
+// keepMessageID makes sending keep the Message-ID the client supplied.
+func keepMessageID(s *core) { mailServerOf(s).keepID = true }
+
+// inlineUpTo makes named parts of up to so many bytes come inside the message.
+func inlineUpTo(s *core, size int) { mailServerOf(s).inline = size }
+
+// bodiesUpTo makes text of more bytes come under an attachmentId.
+func bodiesUpTo(s *core, size int) { mailServerOf(s).bodies = size }

@@ -16,13 +16,7 @@
 package googletest
 
 import (
-	"context"
 	"fmt"
-	"math"
-	"net"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,71 +24,85 @@ import (
 
 // A Server is a running fake Google. All its methods may be called from any
 // goroutine.
-type Server struct {
-	report     func(string)
-	now        func() time.Time
-	keepID     bool
-	delegated  bool
-	explicit   bool // sendUpdates is wanted of every change of an event with guests
-	pending    int  // reads of an event after which a new conference is there
-	opaque     bool // ids of events tell nothing
-	orphans    bool // exceptions outlive what their series yields
-	failing    bool // new conferences fail
-	emptyPages bool // of lists of events
-	inline     int  // named parts up to so many bytes have no attachmentId
-	bodies     int  // unnamed ones beyond so many have one
-	services   []*service
-	http       http.Server
-	listener   net.Listener
-	closed     chan struct{}
-	closing    sync.Once
+type Server struct{ *core }
 
-	mu          sync.Mutex // guards all below, and the state of the users
-	users       map[string]*User
-	calendars   map[string]*fakeCalendar // by lower-case id
-	etags       uint64
-	invitations []Invitation
-	groups      map[string][]string // calendars by lower-case address
-	unknown     map[string]string   // why freeBusy of a calendar fails, by lower-case id
-	tokens      map[string]*token
-	grants      map[string]*grant  // by refresh token
-	codes       map[string]*code   // by authorization code
-	uploads     map[string]*upload // resumable ones under way, by id
-	consent     Consent
-	expires     time.Duration
-	rotate      bool
-	testing     bool
-	ids         uint64
-	faults      []*fault
-	latency     time.Duration
-	log         []*Request
-	units       int
+// A User is somebody with an account at the fake Google.
+type User struct {
+	Address string
+	mailUser
+	calendarUser
 }
 
-// An Option changes how a Server behaves from its start.
-type Option func(*Server)
+// User returns the user with that address, who is made, with an empty mailbox
+// and an empty primary calendar, at the first call.
+func (s *Server) User(address string) *User {
+	u := s.open(address)
+	return &User{Address: u.Address, mailUser: mailUser{u}, calendarUser: calendarUser{u}}
+}
+
+// Invitations returns the mails about events so far, in the order of sending.
+// What sendUpdates does not ask for is not sent.
+func (s *Server) Invitations() []Invitation { return invitations(s.core) }
+
+// Group makes an address stand for several calendars in questions for free and
+// busy times.
+func (s *Server) Group(address string, calendars ...string) { group(s.core, address, calendars...) }
+
+// FailFreeBusy makes the free and busy times of a calendar unknown for the
+// reason, such as "internalError"; "" makes them known again. A calendar that
+// its reader may not see is "notFound" without it.
+func (s *Server) FailFreeBusy(calendarID, reason string) { failFreeBusy(s.core, calendarID, reason) }
 
 // Clock makes the server take the time from now. The log of requests keeps to
 // the real clock.
-func Clock(now func() time.Time) Option { return func(s *Server) { s.now = now } }
+func Clock(now func() time.Time) Option { return func(s *core) { s.now = now } }
 
 // KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
 // replaces it, and so does the server without this option.
-func KeepMessageID() Option { return func(s *Server) { s.keepID = true } }
+func KeepMessageID() Option { return func(s *core) { keepMessageID(s) } }
 
 // InlineUpTo makes named parts of up to so many bytes come inside the message,
 // as Gmail does with some small attachments: in body.data, without an
 // attachmentId. Without this option every named part has an attachmentId.
-func InlineUpTo(size int) Option { return func(s *Server) { s.inline = size } }
+func InlineUpTo(size int) Option { return func(s *core) { inlineUpTo(s, size) } }
 
 // BodiesUpTo makes text of more bytes come under an attachmentId, as the API
 // allows ("may be empty when the body data is sent as a separate attachment").
 // Without this option all text that is not named comes in body.data.
-func BodiesUpTo(size int) Option { return func(s *Server) { s.bodies = size } }
+func BodiesUpTo(size int) Option { return func(s *core) { bodiesUpTo(s, size) } }
 
 // Delegated makes every client a service account with domain-wide authority,
 // to which Google keeps some methods: making aliases and forwarding addresses.
-func Delegated() Option { return func(s *Server) { s.delegated = true } }
+func Delegated() Option { return func(s *core) { s.delegated = true } }
+
+// PendingConferences makes Google take its time over a new conference: it is
+// pending in the answer to the request for it, and so many times that the event
+// is read after that (Calendar API guide, Create events, "Add video and phone conferences").
+func PendingConferences(reads int) Option { return func(s *core) { pendingConferences(s, reads) } }
+
+// FailingConferences makes every request for a conference fail, when it is no
+// longer pending.
+func FailingConferences() Option { return func(s *core) { failingConferences(s) } }
+
+// EmptyPages makes lists of events give an empty page, with a nextPageToken,
+// before every page that has something ("or none at all, even if there are more
+// events matching the query", events.list, maxResults).
+func EmptyPages() Option { return func(s *core) { emptyPages(s) } }
+
+// ExplicitUpdates makes a change of an event that has guests a violation when
+// it does not say in sendUpdates who is told.
+func ExplicitUpdates() Option { return func(s *core) { explicitUpdates(s) } }
+
+// OrphanExceptions makes exceptions stay when their series no longer yields
+// them. The guide says otherwise, but clients have been written as if they did
+// (BuilderIO/agent-native#3488): what works with Google has to work with both.
+func OrphanExceptions() Option { return func(s *core) { orphanExceptions(s) } }
+
+// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
+// "opaque". Without it an instance's is that of its series and its original
+// start in UTC, joined by an underscore; with it, it is neither, and the ids
+// that the server gives to other events look like that.
+func OpaqueIDs() Option { return func(s *core) { opaqueIDs(s) } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.
@@ -115,84 +123,22 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 	if err != nil {
 		return nil, fmt.Errorf("read discovery documents: %w", err)
 	}
-	listener, err := net.Listen("tcp", addr)
+	s, err := launch(addr, report, services, options...)
 	if err != nil {
 		return nil, err
 	}
-	if ip := listener.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
-		listener.Close()
-		return nil, fmt.Errorf("%s is not a loopback address", ip)
+	return &Server{s}, nil
+}
+
+// loadServices reads the discovery documents, once per process.
+var loadServices = sync.OnceValues(func() ([]*service, error) {
+	gmail, err := gmailService()
+	if err != nil {
+		return nil, err
 	}
-	s := &Server{
-		report:    report,
-		now:       time.Now,
-		services:  services,
-		listener:  listener,
-		closed:    make(chan struct{}),
-		users:     map[string]*User{},
-		calendars: map[string]*fakeCalendar{},
-		groups:    map[string][]string{},
-		unknown:   map[string]string{},
-		tokens:    map[string]*token{},
-		grants:    map[string]*grant{},
-		codes:     map[string]*code{},
-		uploads:   map[string]*upload{},
-		bodies:    math.MaxInt,
-		expires:   time.Hour,
+	calendar, err := calendarService()
+	if err != nil {
+		return nil, err
 	}
-	for _, option := range options {
-		option(s)
-	}
-	s.http = http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	go s.http.Serve(listener) // ends with Close
-	return s, nil
-}
-
-// Close ends the server, and every request that hangs.
-func (s *Server) Close() {
-	s.closing.Do(func() {
-		close(s.closed)
-		s.http.Close()
-	})
-}
-
-// URL returns the base of everything the server serves, such as
-// "http://127.0.0.1:4321", without a slash at its end.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
-
-// Latency makes every HTTP request wait so long before it is looked at. A
-// batch waits once.
-func (s *Server) Latency(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.latency = d
-}
-
-// wait pauses for so long, and reports whether the request is still wanted.
-func (s *Server) wait(ctx context.Context, d time.Duration) bool {
-	if d == 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	case <-s.closed:
-		return false
-	}
-}
-
-// nextName returns a name no other has, of 22 letters and digits of base32hex.
-func (s *Server) nextName() string {
-	number := strconv.FormatUint(s.nextID(), 32)
-	return strings.Repeat("0", 22-len(number)) + number
-}
-
-// nextID returns a number no id has had: increasing, as Google's are.
-func (s *Server) nextID() uint64 {
-	s.ids++
-	return 0x18f0a00000000000 + s.ids*0x9e37
-}
+	return []*service{gmail, calendar}, nil
+})

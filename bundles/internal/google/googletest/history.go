@@ -46,20 +46,20 @@ func (m *mailbox) note(what change, msg *message, changed []string) {
 
 // ForgetHistory makes every history id given out so far too old: history.list
 // answers 404 for it.
-func (u *User) ForgetHistory() {
+func (u mailUser) ForgetHistory() {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	m := u.mail
+	m := mailOf(u.account)
 	m.historyID += 7
 	m.events, m.forgotten = nil, m.historyID
 }
 
 // EmptyHistoryPages makes each list of the history begin with so many pages that
 // have no records and name a next page.
-func (u *User) EmptyHistoryPages(n int) {
+func (u mailUser) EmptyHistoryPages(n int) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	u.mail.emptyPages = n
+	mailOf(u.account).emptyPages = n
 }
 
 // emptyPage returns the token of the page after an empty one, "" when the page
@@ -76,7 +76,7 @@ func (m *mailbox) emptyPage(token string) string {
 const emptyKey = "+" // sorts before the digits of all history ids
 
 func listHistory(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	if !c.query.Has("startHistoryId") {
 		return nil, invalid("Missing/invalid parameter: startHistoryId")
 	}

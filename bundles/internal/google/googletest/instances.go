@@ -2,10 +2,11 @@ package googletest
 
 import (
 	"errors"
-	"kota/bundles/internal/google/googletest/rrule"
 	"maps"
 	"slices"
 	"time"
+
+	"kota/bundles/internal/google/googletest/rrule"
 )
 
 // How far a series without end is expanded after it starts, or after now if

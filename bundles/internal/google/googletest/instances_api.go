@@ -2,9 +2,10 @@ package googletest
 
 import (
 	"cmp"
-	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"time"
+
+	"kota/bundles/internal/google/googletest/rrule"
 )
 
 // checkRecurrence refuses rules that Google would, and rules of an instance:

@@ -52,7 +52,7 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 			before := one.data
 			c.inherit(one, c.make(was, at), c.make(e, at))
 			c.carryAlone(one, before, was, e)
-		case !c.server.orphans:
+		case !calendarsOf(c.server).orphans:
 			delete(c.events, one.id)
 			c.drop(one, true)
 			c.carryAlone(c.past.dropped[one.id].event, one.data, was, e)
@@ -74,17 +74,17 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before object, series ...*fake
 	}
 	for _, person := range guestsOf(before) {
 		user := c.server.userAt(person)
-		if user == nil || user.diary.primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, user.diary.primary.id) != nil }) {
+		if user == nil || diaryOf(user).primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, diaryOf(user).primary.id) != nil }) {
 			continue
 		}
-		user.diary.primary.copy(one, before)
+		diaryOf(user).primary.copy(one, before)
 	}
 }
 
-// OrphanExceptions makes exceptions stay when their series no longer yields
+// orphanExceptions makes exceptions stay when their series no longer yields
 // them. The guide says otherwise, but clients have been written as if they did
 // (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func OrphanExceptions() Option { return func(s *Server) { s.orphans = true } }
+func orphanExceptions(s *core) { calendarsOf(s).orphans = true }
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {

@@ -3,17 +3,18 @@ package googletest
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"kota/bundles/internal/google/googletest/rrule"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
+// opaqueIDs makes ids of events tell nothing, as Google's reference calls them
 // "opaque". Without it an instance's is that of its series and its original
 // start in UTC, joined by an underscore; with it, it is neither, and the ids
 // that the server gives to other events look like that.
-func OpaqueIDs() Option { return func(s *Server) { s.opaque = true } }
+func opaqueIDs(s *core) { calendarsOf(s).opaque = true }
 
 // instanceID is the id of the series' instance that starts at the time, the
 // same in all calendars.
@@ -22,7 +23,7 @@ func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
 	if start, _ := series.data["start"].(object); start["date"] != nil {
 		id = series.id + "_" + at.Format(rrule.DayFormat)
 	}
-	if !c.server.opaque {
+	if !calendarsOf(c.server).opaque {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
@@ -47,7 +48,7 @@ func (c *fakeCalendar) instance(id string) *fakeEvent {
 
 // named are the starts of instances that the id may be of.
 func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
-	if c.server.opaque {
+	if calendarsOf(c.server).opaque {
 		return c.starts(e.data, c.reach(e.data, time.Time{}))
 	}
 	// Ids are not split at underscores, as those of imported events have one.

@@ -101,19 +101,19 @@ func (m *mailbox) detail(l *label) object {
 }
 
 func listLabels(c *call) (any, error) {
-	return object{"labels": c.user.mail.labels}, nil
+	return object{"labels": mailOf(c.user).labels}, nil
 }
 
 func getLabel(c *call) (any, error) {
-	l := c.user.mail.label(c.vars["id"])
+	l := mailOf(c.user).label(c.vars["id"])
 	if l == nil {
 		return nil, notFound()
 	}
-	return c.user.mail.detail(l), nil
+	return mailOf(c.user).detail(l), nil
 }
 
 func createLabel(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	l := &label{}
 	if err := c.decode(l); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (m *mailbox) isReserved(name string) bool {
 
 // changeLabel is patch, and update, which sets to default what is not given.
 func changeLabel(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	l := m.label(c.vars["id"])
 	if l == nil {
 		return nil, notFound()
@@ -208,7 +208,7 @@ func changeLabel(c *call) (any, error) {
 }
 
 func deleteLabel(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	l := m.label(c.vars["id"])
 	if l == nil {
 		return nil, notFound()

@@ -77,7 +77,7 @@ var units = map[string]int{
 }
 
 // enter logs a request that came in, and returns the fault that awaits it.
-func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
+func (s *core) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
 	header := r.Header.Clone()
 	header.Del("Authorization")
 	entry := &Request{
@@ -102,7 +102,7 @@ func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bo
 }
 
 // leave notes in the log how the request ended.
-func (s *Server) leave(entry *Request, r reply) reply {
+func (s *core) leave(entry *Request, r reply) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	entry.Status = r.status
@@ -110,7 +110,7 @@ func (s *Server) leave(entry *Request, r reply) reply {
 	return r
 }
 
-func (s *Server) methodOf(r *http.Request) string {
+func (s *core) methodOf(r *http.Request) string {
 	switch {
 	case r.URL.Path == authPath:
 		return "auth"
@@ -131,7 +131,7 @@ func (s *Server) methodOf(r *http.Request) string {
 
 // Requests returns what was asked so far, in the order of arrival. A batch is
 // followed by its parts.
-func (s *Server) Requests() []Request {
+func (s *core) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]Request, len(s.log))
@@ -143,7 +143,7 @@ func (s *Server) Requests() []Request {
 
 // Calls returns how often the method was asked for, in batches as well,
 // whatever came of it.
-func (s *Server) Calls(method string) int {
+func (s *core) Calls(method string) int {
 	count := 0
 	for _, r := range s.Requests() {
 		if r.Method == method {
@@ -154,14 +154,14 @@ func (s *Server) Calls(method string) int {
 }
 
 // Forget empties the log and sets the units used to zero.
-func (s *Server) Forget() {
+func (s *core) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log, s.units = nil, 0
 }
 
 // Units returns the quota units used so far.
-func (s *Server) Units() int {
+func (s *core) Units() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.units
@@ -169,7 +169,7 @@ func (s *Server) Units() int {
 
 // InFlight returns the largest number of HTTP requests that were under way at
 // one time.
-func (s *Server) InFlight() int {
+func (s *core) InFlight() int {
 	type edge struct {
 		at    time.Time
 		delta int

@@ -3,6 +3,7 @@ package googletest
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // A mailbox is a user's Gmail. The server's lock guards it.
 type mailbox struct {
 	address     string
-	server      *Server
+	server      *core
 	messages    map[string]*message
 	labels      []*label
 	byMessageID map[string][]*message
@@ -50,7 +51,7 @@ type attachment struct {
 	data    []byte
 }
 
-func newMailbox(address string, s *Server) *mailbox {
+func newMailbox(address string, s *core) *mailbox {
 	return &mailbox{
 		address:     address,
 		server:      s,
@@ -165,3 +166,20 @@ func (m *mailbox) find(id string) (*message, error) {
 	}
 	return msg, nil
 }
+
+// mailServer is how the server answers as Gmail.
+type mailServer struct {
+	keepID bool
+	inline int // named parts up to so many bytes have no attachmentId
+	bodies int // unnamed ones beyond so many have one
+}
+
+func newMailServer() any { return &mailServer{bodies: math.MaxInt} }
+
+func mailServerOf(s *core) *mailServer { return s.state["gmail"].(*mailServer) }
+
+// mailOf returns the account's mailbox. The server's lock guards it.
+func mailOf(u *account) *mailbox { return u.state["gmail"].(*mailbox) }
+
+// A mailUser is an account as a user of Gmail.
+type mailUser struct{ *account }

@@ -8,7 +8,7 @@ import (
 )
 
 func getProfile(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	threads := map[string]bool{}
 	for _, msg := range m.messages {
 		threads[msg.thread] = true
@@ -23,7 +23,7 @@ func getProfile(c *call) (any, error) {
 
 // found are the messages that a list's parameters ask for, newest first.
 func (c *call) found() ([]*message, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	if c.onlyMetadata() && c.query.Has("q") {
 		return nil, forbidden("Metadata scope does not support 'q' parameter")
 	}
@@ -93,7 +93,7 @@ func (c *call) onlyMetadata() bool {
 }
 
 func getMessage(c *call) (any, error) {
-	msg, err := c.user.mail.find(c.vars["id"])
+	msg, err := mailOf(c.user).find(c.vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func getMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.user.mail.view(msg, format, c.query["metadataHeaders"]), nil
+	return mailOf(c.user).view(msg, format, c.query["metadataHeaders"]), nil
 }
 
 // format is how much of a message is asked for, and allowed.
@@ -163,7 +163,7 @@ func headersNamed(e *entity, names []string) []object {
 func (m *mailbox) part(msg *message, e *entity) object {
 	body := object{"size": len(e.data)}
 	switch {
-	case e.isAttachment() && len(e.data) > m.server.inline, len(e.data) > m.server.bodies:
+	case e.isAttachment() && len(e.data) > mailServerOf(m.server).inline, len(e.data) > mailServerOf(m.server).bodies:
 		body["attachmentId"] = m.attach(msg, e)
 	case len(e.data) > 0:
 		body["data"] = encodeBase64(e.data)
@@ -190,7 +190,7 @@ func (m *mailbox) attach(msg *message, e *entity) string {
 }
 
 func getAttachment(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	if _, err := m.find(c.vars["messageId"]); err != nil {
 		return nil, err
 	}

@@ -16,14 +16,14 @@ func (c *call) readChange() (labelChange, error) {
 	if len(change.Add) == 0 && len(change.Remove) == 0 {
 		return change, invalid("No label add or removes specified")
 	}
-	return change, c.user.mail.checkLabels(change.Add, change.Remove)
+	return change, mailOf(c.user).checkLabels(change.Add, change.Remove)
 }
 
 // maxBatchIDs is how many messages batchModify and batchDelete take.
 const maxBatchIDs = 1000
 
 func modifyMessage(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	msg, err := m.find(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func (msg *message) stub() object {
 
 // trashMessage is trash and untrash.
 func trashMessage(c *call) (any, error) {
-	msg, err := c.user.mail.find(c.vars["id"])
+	msg, err := mailOf(c.user).find(c.vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	c.user.mail.trash(msg, c.method.ID == "gmail.users.messages.trash")
+	mailOf(c.user).trash(msg, c.method.ID == "gmail.users.messages.trash")
 	return msg.stub(), nil
 }
 
@@ -66,18 +66,18 @@ func (m *mailbox) trash(msg *message, in bool) {
 }
 
 func deleteMessage(c *call) (any, error) {
-	msg, err := c.user.mail.find(c.vars["id"])
+	msg, err := mailOf(c.user).find(c.vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	c.user.mail.remove(msg)
+	mailOf(c.user).remove(msg)
 	return nil, nil
 }
 
 // batchModify changes every message there is among the ids, and takes no notice
 // of those that are gone.
 func batchModify(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	change, err := c.readChange()
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func checkIDs(ids []string) error {
 }
 
 func batchDelete(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	var change labelChange
 	if err := c.decode(&change); err != nil {
 		return nil, err

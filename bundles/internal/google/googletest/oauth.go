@@ -19,7 +19,7 @@ const (
 
 // ClientFile returns the file of a Desktop client, as Google's console lets
 // one download it, whose auth_uri and token_uri are this server's.
-func (s *Server) ClientFile() []byte {
+func (s *core) ClientFile() []byte {
 	data, err := json.Marshal(object{"installed": object{
 		"client_id":                   clientID,
 		"project_id":                  "kota-test",
@@ -45,7 +45,7 @@ func oauthProblem(status int, code, description string) reply {
 }
 
 // token is the token endpoint (developers.google.com/identity/protocols/oauth2/native-app).
-func (s *Server) token(r *http.Request, body []byte) reply {
+func (s *core) token(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "client_id", "client_secret", "grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope")
 	if problem != nil {
 		return *problem
@@ -75,7 +75,7 @@ func (s *Server) token(r *http.Request, body []byte) reply {
 }
 
 // readForm reads a form posted to an OAuth endpoint, which knows those fields.
-func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
+func (s *core) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
 	refuse := func(format string, args ...any) (url.Values, *reply) {
 		refused := s.violation(format, args...)
 		return nil, &refused
@@ -103,7 +103,7 @@ func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Va
 }
 
 // exchange gives the tokens for a code, which is good once.
-func (s *Server) exchange(form url.Values) reply {
+func (s *core) exchange(form url.Values) reply {
 	given := s.codes[form.Get("code")]
 	switch {
 	case form.Get("code") == "":
@@ -135,7 +135,7 @@ func (s *Server) exchange(form url.Values) reply {
 }
 
 // refresh gives a new access token for a refresh token.
-func (s *Server) refresh(form url.Values) reply {
+func (s *core) refresh(form url.Values) reply {
 	name := form.Get("refresh_token")
 	g := s.grants[name]
 	switch {
@@ -165,7 +165,7 @@ func (s *Server) refresh(form url.Values) reply {
 	return jsonReply(http.StatusOK, answer)
 }
 
-func (s *Server) grantAnswer(g *grant, scopes []string) object {
+func (s *core) grantAnswer(g *grant, scopes []string) object {
 	return object{
 		"access_token": s.issue(&token{user: g.user, scopes: scopes, grant: g}),
 		"expires_in":   int(s.expires.Seconds()),
@@ -176,7 +176,7 @@ func (s *Server) grantAnswer(g *grant, scopes []string) object {
 
 // revoke is the revocation endpoint: it takes an access or a refresh token,
 // and ends both.
-func (s *Server) revoke(r *http.Request, body []byte) reply {
+func (s *core) revoke(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "token")
 	if problem != nil {
 		return *problem

@@ -18,7 +18,7 @@ type reply struct {
 }
 
 // render checks what a handler answered and writes the fields asked for.
-func (s *Server) render(svc *service, m *method, query url.Values, out any) reply {
+func (s *core) render(svc *service, m *method, query url.Values, out any) reply {
 	if out == nil {
 		return reply{status: http.StatusNoContent, header: http.Header{}}
 	}

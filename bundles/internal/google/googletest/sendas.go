@@ -32,10 +32,10 @@ type sendAs struct {
 
 // SendAs sets an address from which the user may write, besides the primary
 // one; or changes it, the primary one as well.
-func (u *User) SendAs(a SendAs) {
+func (u mailUser) SendAs(a SendAs) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	set := &u.mail.settings
+	set := &mailOf(u.account).settings
 	have := set.alias(a.Email)
 	if have == nil {
 		have = &sendAs{Email: a.Email, TreatAsAlias: true, Verification: "accepted"}
@@ -95,12 +95,12 @@ func canonicalAddress(address string) string {
 }
 
 func listSendAs(c *call) (any, error) {
-	return object{"sendAs": c.user.mail.settings.sendAs}, nil
+	return object{"sendAs": mailOf(c.user).settings.sendAs}, nil
 }
 
 // aliasOf is the alias the path names.
 func (c *call) aliasOf() (*sendAs, error) {
-	a := c.user.mail.settings.alias(c.vars["sendAsEmail"])
+	a := mailOf(c.user).settings.alias(c.vars["sendAsEmail"])
 	if a == nil {
 		return nil, notFound()
 	}
@@ -110,7 +110,7 @@ func (c *call) aliasOf() (*sendAs, error) {
 func getSendAs(c *call) (any, error) { return c.aliasOf() }
 
 func createSendAs(c *call) (any, error) {
-	set := &c.user.mail.settings
+	set := &mailOf(c.user).settings
 	a := &sendAs{}
 	if err := c.decode(a); err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func changeSendAs(c *call) (any, error) {
 	changed.Email, changed.Primary, changed.Default, changed.Verification, changed.SMTP = a.Email, a.Primary, a.Default, a.Verification, a.SMTP
 	*a = changed
 	if wanted {
-		c.user.mail.settings.makeDefault(a)
+		mailOf(c.user).settings.makeDefault(a)
 	}
 	return a, nil
 }
@@ -159,7 +159,7 @@ func deleteSendAs(c *call) (any, error) {
 	if a.Primary {
 		return nil, invalid("Cannot delete primary send-as alias")
 	}
-	set := &c.user.mail.settings
+	set := &mailOf(c.user).settings
 	set.sendAs = slices.DeleteFunc(set.sendAs, func(other *sendAs) bool { return other == a })
 	if a.Default {
 		set.makeDefault(set.sendAs[0])

@@ -45,7 +45,7 @@ func newSettings(address string) settings {
 	}
 }
 
-func getVacation(c *call) (any, error) { return c.user.mail.settings.vacation, nil }
+func getVacation(c *call) (any, error) { return mailOf(c.user).settings.vacation, nil }
 
 // updateVacation replaces the automatic reply. Of a reply in HTML and in plain
 // text, Gmail keeps the HTML.
@@ -65,7 +65,7 @@ func updateVacation(c *call) (any, error) {
 	if v.HTML != "" {
 		v.Plain = ""
 	}
-	c.user.mail.settings.vacation = v
+	mailOf(c.user).settings.vacation = v
 	return v, nil
 }
 
@@ -76,7 +76,7 @@ func (c *call) document() string {
 }
 
 func getDocument(c *call) (any, error) {
-	return c.user.mail.settings.documents[c.document()], nil
+	return mailOf(c.user).settings.documents[c.document()], nil
 }
 
 func updateDocument(c *call) (any, error) {
@@ -84,7 +84,7 @@ func updateDocument(c *call) (any, error) {
 	if err := c.decode(&updated); err != nil {
 		return nil, err
 	}
-	set := &c.user.mail.settings
+	set := &mailOf(c.user).settings
 	if to, _ := updated["emailAddress"].(string); c.document() == "AutoForwarding" && updated["enabled"] == true && !set.forwardsTo(to) {
 		return nil, failedPrecondition("Unrecognized forwarding address")
 	}
@@ -108,22 +108,22 @@ func (s *settings) forwardingTo(address string) (int, error) {
 }
 
 func listForwarding(c *call) (any, error) {
-	if len(c.user.mail.settings.forwarding) == 0 {
+	if len(mailOf(c.user).settings.forwarding) == 0 {
 		return object{}, nil
 	}
-	return object{"forwardingAddresses": c.user.mail.settings.forwarding}, nil
+	return object{"forwardingAddresses": mailOf(c.user).settings.forwarding}, nil
 }
 
 func getForwarding(c *call) (any, error) {
-	at, err := c.user.mail.settings.forwardingTo(c.vars["forwardingEmail"])
+	at, err := mailOf(c.user).settings.forwardingTo(c.vars["forwardingEmail"])
 	if err != nil {
 		return nil, err
 	}
-	return c.user.mail.settings.forwarding[at], nil
+	return mailOf(c.user).settings.forwarding[at], nil
 }
 
 func createForwarding(c *call) (any, error) {
-	set := &c.user.mail.settings
+	set := &mailOf(c.user).settings
 	f := &forwardingAddress{}
 	if err := c.decode(f); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func createForwarding(c *call) (any, error) {
 }
 
 func deleteForwarding(c *call) (any, error) {
-	set := &c.user.mail.settings
+	set := &mailOf(c.user).settings
 	at, err := set.forwardingTo(c.vars["forwardingEmail"])
 	if err != nil {
 		return nil, err
@@ -150,8 +150,8 @@ func deleteForwarding(c *call) (any, error) {
 }
 
 // ForwardingAddress sets an address to which mail may be forwarded, verified.
-func (u *User) ForwardingAddress(address string) {
+func (u mailUser) ForwardingAddress(address string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	u.mail.settings.forwarding = append(u.mail.settings.forwarding, &forwardingAddress{address, "accepted"})
+	mailOf(u.account).settings.forwarding = append(mailOf(u.account).settings.forwarding, &forwardingAddress{address, "accepted"})
 }

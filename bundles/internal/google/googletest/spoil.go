@@ -74,7 +74,7 @@ func (f *Fault) envelope() reply {
 
 // apply answers as the fault says; done is the real answer, if there was one.
 // It returns what was answered, for the log.
-func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
+func (f *Fault) apply(s *core, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
 	case Reset:
 		reset(w)
@@ -151,7 +151,7 @@ func reset(w http.ResponseWriter) {
 }
 
 // trickle writes one byte a second.
-func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
+func (s *core) trickle(w http.ResponseWriter, r *http.Request, done reply) {
 	done.header.Set("Content-Length", strconv.Itoa(len(done.body)))
 	reply{status: done.status, header: done.header}.write(w)
 	for _, b := range done.body {

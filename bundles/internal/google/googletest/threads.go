@@ -45,7 +45,7 @@ func listThreads(c *call) (any, error) {
 		wanted[msg.thread] = true
 	}
 	byThread := map[string][]*message{}
-	for _, msg := range c.user.mail.newest(func(msg *message) bool { return wanted[msg.thread] }) {
+	for _, msg := range mailOf(c.user).newest(func(msg *message) bool { return wanted[msg.thread] }) {
 		byThread[msg.thread] = append(byThread[msg.thread], msg)
 	}
 	var threads []conversation
@@ -79,7 +79,7 @@ func listThreads(c *call) (any, error) {
 }
 
 func getThread(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	t, err := m.findThread(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (t conversation) changed() object {
 }
 
 func modifyThread(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	t, err := m.findThread(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func modifyThread(c *call) (any, error) {
 
 // trashThread is trash and untrash.
 func trashThread(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	t, err := m.findThread(c.vars["id"])
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func trashThread(c *call) (any, error) {
 }
 
 func deleteThread(c *call) (any, error) {
-	m := c.user.mail
+	m := mailOf(c.user)
 	t, err := m.findThread(c.vars["id"])
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 // A token is an access token.
 type token struct {
-	user    *User
+	user    *account
 	scopes  []string
 	expires time.Time
 	grant   *grant // that it was made from; nil for one made by the test
@@ -19,7 +19,7 @@ type token struct {
 
 // A grant is a refresh token.
 type grant struct {
-	user    *User
+	user    *account
 	scopes  []string
 	expires time.Time // zero is never
 	revoked bool
@@ -28,7 +28,7 @@ type grant struct {
 func newSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
 
 // allScopes are all that the services' documents know.
-func (s *Server) allScopes() []string {
+func (s *core) allScopes() []string {
 	var all []string
 	for _, svc := range s.services {
 		for scope := range svc.Auth.OAuth2.Scopes {
@@ -42,7 +42,7 @@ func (s *Server) allScopes() []string {
 // Token returns an access token of the user, good for an hour of the server's
 // clock, with those scopes; with every scope there is when none is named. A
 // name without a slash, such as "gmail.modify", stands for Google's long one.
-func (s *Server) Token(user string, scopes ...string) string {
+func (s *core) Token(user string, scopes ...string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(scopes) == 0 {
@@ -63,7 +63,7 @@ func longScopes(scopes []string) []string {
 	return long
 }
 
-func (s *Server) issue(t *token) string {
+func (s *core) issue(t *token) string {
 	t.expires = s.now().Add(s.expires)
 	name := newSecret("ya29.")
 	s.tokens[name] = t
@@ -72,7 +72,7 @@ func (s *Server) issue(t *token) string {
 
 // HTTPClient returns a client that carries an access token of the user with
 // those scopes, as Token has it. It carries it to this server alone.
-func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
+func (s *core) HTTPClient(user string, scopes ...string) *http.Client {
 	return &http.Client{Transport: &bearer{
 		host:  s.listener.Addr().String(),
 		token: s.Token(user, scopes...),
@@ -98,7 +98,7 @@ func (b *bearer) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
 // tokenOf returns the request's access token, if it is known, and whether it
 // carries any credential at all.
-func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
+func (s *core) tokenOf(r *http.Request) (t *token, given bool) {
 	name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
 		name = r.URL.Query().Get("access_token")
@@ -107,7 +107,7 @@ func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 }
 
 // admit says who asks, and with which scopes, or why the answer is no.
-func (s *Server) admit(r *http.Request, m *method, service, userID string) (*User, []string, *problem) {
+func (s *core) admit(r *http.Request, m *method, service, userID string) (*account, []string, *problem) {
 	t, given := s.tokenOf(r)
 	if t == nil || t.revoked || !s.now().Before(t.expires) || t.grant != nil && t.grant.revoked {
 		return nil, nil, unauthenticated(given)
@@ -125,7 +125,7 @@ func (s *Server) admit(r *http.Request, m *method, service, userID string) (*Use
 }
 
 // ExpireTokens makes every access token there is too old. Refresh tokens stay.
-func (s *Server) ExpireTokens() {
+func (s *core) ExpireTokens() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tokens {
@@ -135,7 +135,7 @@ func (s *Server) ExpireTokens() {
 
 // RevokeGrants takes back what the user granted, as a change of password does:
 // the refresh tokens and the access tokens there are.
-func (s *Server) RevokeGrants(user string) {
+func (s *core) RevokeGrants(user string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tokens {
@@ -151,7 +151,7 @@ func (s *Server) RevokeGrants(user string) {
 }
 
 // TokensLive sets how long access tokens live from now on; an hour at first.
-func (s *Server) TokensLive(d time.Duration) {
+func (s *core) TokensLive(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expires = d
@@ -163,7 +163,7 @@ const weekly = 7 * 24 * time.Hour
 // InTesting puts the client into Google's publishing status "Testing": refresh
 // tokens given out from now on die after seven days of the server's clock, and
 // the answer says so in refresh_token_expires_in.
-func (s *Server) InTesting() {
+func (s *core) InTesting() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.testing = true
@@ -171,7 +171,7 @@ func (s *Server) InTesting() {
 
 // RotateRefreshTokens makes every refresh answer with a new refresh token and
 // forget the old one.
-func (s *Server) RotateRefreshTokens() {
+func (s *core) RotateRefreshTokens() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rotate = true

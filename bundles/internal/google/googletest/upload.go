@@ -26,7 +26,7 @@ type content struct {
 
 // readUpload splits a request into its JSON and its media
 // (developers.google.com/workspace/gmail/api/guides/uploads).
-func (s *Server) readUpload(found route, r *http.Request, body []byte) (content, error) {
+func (s *core) readUpload(found route, r *http.Request, body []byte) (content, error) {
 	if !found.upload {
 		if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 			return content{}, fmt.Errorf("the body is %q, not application/json", r.Header.Get("Content-Type"))
@@ -44,7 +44,7 @@ func (s *Server) readUpload(found route, r *http.Request, body []byte) (content,
 	return c, nil
 }
 
-func (s *Server) readMedia(m *method, r *http.Request, body []byte) (content, error) {
+func (s *core) readMedia(m *method, r *http.Request, body []byte) (content, error) {
 	kind := r.Header.Get("Content-Type")
 	switch r.URL.Query().Get("uploadType") {
 	case "media":
@@ -109,7 +109,7 @@ func readMultipart(m *method, kind string, body []byte) (content, error) {
 
 // readResumable takes one step of a resumable upload: the opening POST, a
 // chunk, or the last chunk, at which the content is whole.
-func (s *Server) readResumable(m *method, r *http.Request, body []byte) (content, error) {
+func (s *core) readResumable(m *method, r *http.Request, body []byte) (content, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := r.URL.Query().Get("upload_id")

@@ -2,33 +2,8 @@ package googletest
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
-
-// A User is somebody with an account at the fake Google.
-type User struct {
-	Address string
-	server  *Server
-	mail    *mailbox
-	diary   *diary
-}
-
-// User returns the user with that address, who is made, with an empty mailbox
-// and an empty primary calendar, at the first call.
-func (s *Server) User(address string) *User {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.user(address)
-}
-
-func (s *Server) user(address string) *User {
-	key := strings.ToLower(address)
-	if s.users[key] == nil {
-		s.users[key] = &User{Address: address, server: s, mail: newMailbox(address, s), diary: newDiary(address, s)}
-	}
-	return s.users[key]
-}
 
 // A Message is a message of a mailbox as a test sees it.
 type Message struct {
@@ -53,10 +28,10 @@ func (m *mailbox) public(msg *message) Message {
 
 // Deliver puts a message into the mailbox as it comes in from outside, and
 // returns it as it is there. It panics when ThreadWith names no message.
-func (u *User) Deliver(mail Mail) Message {
+func (u mailUser) Deliver(mail Mail) Message {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	m := u.mail
+	m := mailOf(u.account)
 	date := mail.Date
 	if date.IsZero() {
 		date = m.server.now()
@@ -70,7 +45,7 @@ func (u *User) Deliver(mail Mail) Message {
 // Messages returns the messages the search finds, newest first; "" finds all
 // but spam and trash, "in:anywhere" them as well. It panics on a search that
 // cannot be read.
-func (u *User) Messages(q string) []Message {
+func (u mailUser) Messages(q string) []Message {
 	search, err := parseQuery(q)
 	if err != nil {
 		panic("googletest: " + err.Error())
@@ -78,24 +53,24 @@ func (u *User) Messages(q string) []Message {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	var all []Message
-	for _, msg := range u.mail.newest(func(msg *message) bool { return u.mail.matches(msg, search, false) }) {
-		all = append(all, u.mail.public(msg))
+	for _, msg := range mailOf(u.account).newest(func(msg *message) bool { return mailOf(u.account).matches(msg, search, false) }) {
+		all = append(all, mailOf(u.account).public(msg))
 	}
 	return all
 }
 
 // Sent returns what the user sent, newest first.
-func (u *User) Sent() []Message { return u.Messages("in:sent in:anywhere") }
+func (u mailUser) Sent() []Message { return u.Messages("in:sent in:anywhere") }
 
 // A Label is a label as a test sees it.
 type Label struct{ ID, Name string }
 
 // Labels returns the user's own labels, the system's left out.
-func (u *User) Labels() []Label {
+func (u mailUser) Labels() []Label {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	var all []Label
-	for _, l := range u.mail.labels {
+	for _, l := range mailOf(u.account).labels {
 		if l.Type == "user" {
 			all = append(all, Label{l.ID, l.Name})
 		}
@@ -105,13 +80,13 @@ func (u *User) Labels() []Label {
 
 // Label returns the id of the user's label with that name, which is made when
 // there is none.
-func (u *User) Label(name string) string {
+func (u mailUser) Label(name string) string {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	if l := u.mail.labelNamed(name); l != nil {
+	if l := mailOf(u.account).labelNamed(name); l != nil {
 		return l.ID
 	}
 	l := &label{Name: name}
-	u.mail.addLabel(l)
+	mailOf(u.account).addLabel(l)
 	return l.ID
 }
