@@ -56,7 +56,7 @@ func (c *fakeCalendar) acl() []object {
 // the least that "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
 func listRules(c *call) (any, error) {
-	of, _, err := c.calendar("writer")
+	of, _, err := askedCalendar(c, "writer")
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
 		return diaryOf(u.account).primary, "owner", nil
 	}
-	found := u.server.calendarAt(id)
+	found := calendarAt(u.server, id)
 	if found == nil || found.roleOf(u.Address) == "" {
 		return nil, "", noSuch()
 	}
@@ -21,13 +21,13 @@ func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 }
 
 // calendarAt returns the calendar with that id, or nil.
-func (s *core) calendarAt(id string) *fakeCalendar {
+func calendarAt(s *core, id string) *fakeCalendar {
 	return calendarsOf(s).calendars[strings.ToLower(id)]
 }
 
-// calendar returns the calendar the call is about, for one who must have the
+// askedCalendar returns the calendar the call is about, for one who must have the
 // role there or a higher one.
-func (c *call) calendar(needs string) (*fakeCalendar, string, error) {
+func askedCalendar(c *call, needs string) (*fakeCalendar, string, error) {
 	found, role, err := calendarUser{c.user}.calendarFor(c.vars["calendarId"])
 	if err != nil {
 		return nil, "", err
@@ -50,11 +50,11 @@ func (c *fakeCalendar) resource() object {
 }
 
 func getCalendar(c *call) (any, error) {
-	found, _, err := c.calendar("freeBusyReader")
+	found, _, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	if err := c.meets(found.etag); err != nil {
+	if err := meets(c, found.etag); err != nil {
 		return nil, err
 	}
 	return found.resource(), nil
@@ -82,9 +82,9 @@ func (u calendarUser) entryOf(l *listing) object {
 // number is that of the entry's etag, which shows the calendar as well.
 func (l *listing) number() uint64 { return max(l.etag, l.calendar.etag) }
 
-// listing returns the entry of the user's list the call is about.
-func (c *call) listing() (*listing, error) {
-	found, _, err := c.calendar("freeBusyReader")
+// askedListing returns the entry of the user's list the call is about.
+func askedListing(c *call) (*listing, error) {
+	found, _, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +96,19 @@ func (c *call) listing() (*listing, error) {
 }
 
 func getListing(c *call) (any, error) {
-	entry, err := c.listing()
+	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
 	}
 	shown := calendarUser{c.user}.entryOf(entry)
-	if err := c.meets(entry.number()); err != nil {
+	if err := meets(c, entry.number()); err != nil {
 		return nil, err
 	}
 	return shown, nil
 }
 
 func listCalendars(c *call) (any, error) {
-	sync, err := c.synchronizeCalendars()
+	sync, err := synchronizeCalendars(c)
 	if err != nil {
 		return nil, err
 	}

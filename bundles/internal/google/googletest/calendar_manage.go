@@ -21,7 +21,7 @@ func insertCalendar(c *call) (any, error) {
 	if err := checkCalendar(data); err != nil {
 		return nil, err
 	}
-	made := c.server.newCalendar(c.server.nextName()+"@group.calendar.google.com", c.user.Address, data)
+	made := newCalendar(c.server, c.server.nextName()+"@group.calendar.google.com", c.user.Address, data)
 	diaryOf(c.user).listed(made, object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
 	return made.resource(), nil
 }
@@ -39,11 +39,11 @@ func checkCalendar(data object) error {
 // changeCalendar patches the calendar, or replaces what is known of it. Only
 // an owner may.
 func changeCalendar(c *call) (any, error) {
-	of, _, err := c.calendar("owner")
+	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
-	if err := c.meets(of.etag); err != nil {
+	if err := meets(c, of.etag); err != nil {
 		return nil, err
 	}
 	body := object{}
@@ -58,7 +58,7 @@ func changeCalendar(c *call) (any, error) {
 	if err := checkCalendar(next); err != nil {
 		return nil, err
 	}
-	of.data, of.etag = next, c.server.nextEtag()
+	of.data, of.etag = next, nextEtag(c.server)
 	if of.primary {
 		diaryOf(c.server.user(of.owner)).settings["timezone"] = str(next["timeZone"])
 	}
@@ -67,7 +67,7 @@ func changeCalendar(c *call) (any, error) {
 
 // deleteCalendar deletes a secondary calendar for everybody.
 func deleteCalendar(c *call) (any, error) {
-	of, _, err := c.calendar("owner")
+	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func deleteCalendar(c *call) (any, error) {
 
 // clearCalendar deletes all events of a primary calendar.
 func clearCalendar(c *call) (any, error) {
-	of, _, err := c.calendar("owner")
+	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func insertListing(c *call) (any, error) {
 		return nil, err
 	}
 	data := object{"colorId": "1", "selected": true, "defaultReminders": []any{}}
-	if err := c.setListing(data, body); err != nil {
+	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
 	return calendarUser{c.user}.entryOf(diaryOf(c.user).listed(of, data)), nil
@@ -123,11 +123,11 @@ func insertListing(c *call) (any, error) {
 
 // changeListing patches the entry of the user's list, or replaces it.
 func changeListing(c *call) (any, error) {
-	entry, err := c.listing()
+	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.meets(entry.number()); err != nil {
+	if err := meets(c, entry.number()); err != nil {
 		return nil, err
 	}
 	body := object{}
@@ -138,16 +138,16 @@ func changeListing(c *call) (any, error) {
 	if c.method.Verb == "PATCH" {
 		data = clone(entry.data)
 	}
-	if err := c.setListing(data, body); err != nil {
+	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	entry.data, entry.etag = data, c.server.nextEtag()
+	entry.data, entry.etag = data, nextEtag(c.server)
 	return calendarUser{c.user}.entryOf(entry), nil
 }
 
 // setListing takes what the body sets: colours in hexadecimal only where the
 // call says colorRgbFormat.
-func (c *call) setListing(data, body object) error {
+func setListing(c *call, data, body object) error {
 	change := maps.Clone(body)
 	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listed, name) })
 	if c.query.Get("colorRgbFormat") != "true" {
@@ -171,13 +171,13 @@ func (c *call) setListing(data, body object) error {
 
 // deleteListing takes a calendar off the user's list, which it does not delete.
 func deleteListing(c *call) (any, error) {
-	entry, err := c.listing()
+	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
 	}
 	if entry.calendar == diaryOf(c.user).primary {
 		return nil, notAllowed("Cannot remove the primary calendar.")
 	}
-	entry.deleted, entry.etag = true, c.server.nextEtag()
+	entry.deleted, entry.etag = true, nextEtag(c.server)
 	return nil, nil
 }

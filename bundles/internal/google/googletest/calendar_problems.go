@@ -61,7 +61,7 @@ func conditionNotMet() *problem {
 func unchanged() *problem { return &problem{status: 304, domain: "global"} }
 
 // meets compares the request's conditions with the etag of what it is about.
-func (c *call) meets(number uint64) error {
+func meets(c *call, number uint64) error {
 	if want := c.header.Get("If-Match"); want != "" && want != "*" && want != etag(number) {
 		return conditionNotMet()
 	}

@@ -76,20 +76,20 @@ func newDiary(address string, s *core) *diary {
 		"useKeyboardShortcuts":        "true",
 		"weekStart":                   "0",
 	}}
-	d.primary = s.newCalendar(address, address, object{"summary": address, "timeZone": "UTC"})
+	d.primary = newCalendar(s, address, address, object{"summary": address, "timeZone": "UTC"})
 	d.primary.primary = true
 	d.listed(d.primary, object{"selected": true, "colorId": "14", "defaultReminders": []any{object{"method": "popup", "minutes": 10}}})
 	return d
 }
 
 // newCalendar makes a calendar that its owner may do everything with.
-func (s *core) newCalendar(id, owner string, data object) *fakeCalendar {
+func newCalendar(s *core, id, owner string, data object) *fakeCalendar {
 	c := &fakeCalendar{
 		server:  s,
 		id:      id,
 		owner:   owner,
 		data:    data,
-		etag:    s.nextEtag(),
+		etag:    nextEtag(s),
 		rules:   map[string]string{ruleOf(owner): "owner"},
 		events:  map[string]*fakeEvent{},
 		updated: s.now(),
@@ -105,7 +105,7 @@ func (d *diary) listed(c *fakeCalendar, data object) *listing {
 		entry = &listing{calendar: c}
 		d.list = append(d.list, entry)
 	}
-	entry.data, entry.deleted, entry.etag = data, false, c.server.nextEtag()
+	entry.data, entry.deleted, entry.etag = data, false, nextEtag(c.server)
 	return entry
 }
 
@@ -119,7 +119,7 @@ func (d *diary) entry(c *fakeCalendar) *listing {
 
 // nextEtag returns a number larger than every one before. Google's etags are
 // twice the time of the change in microseconds.
-func (s *core) nextEtag() uint64 {
+func nextEtag(s *core) uint64 {
 	calendarsOf(s).etags = max(calendarsOf(s).etags+2000, uint64(s.now().UnixMilli())*2000)
 	return calendarsOf(s).etags
 }
@@ -156,7 +156,7 @@ func (c *fakeCalendar) all() []*fakeEvent {
 // put stores the event as one that has just changed.
 func (c *fakeCalendar) put(e *fakeEvent) {
 	c.changes++
-	e.change, e.etag = c.changes, c.server.nextEtag()
+	e.change, e.etag = c.changes, nextEtag(c.server)
 	c.updated = c.server.now()
 	c.events[e.id] = e
 	c.follow(e)

@@ -29,7 +29,7 @@ func (u calendarUser) Zone(name string) {
 	defer u.server.mu.Unlock()
 	diaryOf(u.account).settings["timezone"] = name
 	diaryOf(u.account).primary.data["timeZone"] = name
-	diaryOf(u.account).primary.etag = u.server.nextEtag()
+	diaryOf(u.account).primary.etag = nextEtag(u.server)
 }
 
 func mustZone(name string) {
@@ -66,7 +66,7 @@ func (u calendarUser) AddCalendar(cal Calendar) (id string) {
 	if cal.Description != "" {
 		data["description"] = cal.Description
 	}
-	made := u.server.newCalendar(cal.ID, owner, data)
+	made := newCalendar(u.server, cal.ID, owner, data)
 	u.sees(made, cal.Role, object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
 	return cal.ID
 }

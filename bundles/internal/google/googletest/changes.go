@@ -59,7 +59,7 @@ func readToken(text string) (syncToken, bool) {
 }
 
 // parameters are those that have to stay the same.
-func (c *call) parameters() string {
+func parameters(c *call) string {
 	same := maps.Clone(c.query)
 	for _, name := range slices.Concat(free, windowed) {
 		delete(same, name)
@@ -70,7 +70,7 @@ func (c *call) parameters() string {
 // read reads the tokens of the call, and puts the page token that they wrap in
 // the place of its own.
 func (s *synchronization) read() error {
-	s.token.Parameters = s.call.parameters()
+	s.token.Parameters = parameters(s.call)
 	if err := s.readSyncToken(); err != nil {
 		return err
 	}
@@ -148,5 +148,5 @@ func (u calendarUser) ForgetCalendarChanges() {
 		c.changes++
 		c.past = past{forgotten: c.changes, since: u.server.now()}
 	}
-	diaryOf(u.account).forgotten = u.server.nextEtag()
+	diaryOf(u.account).forgotten = nextEtag(u.server)
 }

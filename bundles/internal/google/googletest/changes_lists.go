@@ -21,7 +21,7 @@ type eventSync struct {
 const updatedFor = 28 * rrule.Day
 
 // synchronize reads what the call says of changes of the calendar's events.
-func (c *call) synchronize(of *fakeCalendar, from, to time.Time) (*eventSync, error) {
+func synchronize(c *call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: of, synchronization: synchronization{
 		call:      c,
 		token:     syncToken{Of: of.id, Number: of.changes, From: from, To: to},
@@ -66,7 +66,7 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 	for _, id := range slices.Sorted(maps.Keys(s.calendar.past.dropped)) {
 		d := s.calendar.past.dropped[id]
 		known := d.stored || single && s.calendar.within(d.event, s.token.From, s.token.To)
-		if known && d.event.change > s.after && s.call.matchesEvent(d.event, v) {
+		if known && d.event.change > s.after && matchesEvent(s.call, d.event, v) {
 			all = append(all, d.event)
 		}
 	}
@@ -75,7 +75,7 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 
 // synchronizeCalendars reads what the call says of changes of the user's list
 // of calendars (calendarList.list, syncToken).
-func (c *call) synchronizeCalendars() (*synchronization, error) {
+func synchronizeCalendars(c *call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
 		token:       syncToken{Of: "calendars of " + strings.ToLower(c.user.Address), Number: calendarsOf(c.server).etags},

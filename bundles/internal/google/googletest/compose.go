@@ -34,7 +34,7 @@ func (in *messageIn) takeRaw(c *call) error {
 	return nil
 }
 
-func (c *call) readMessage() (messageIn, error) {
+func readMessage(c *call) (messageIn, error) {
 	var in messageIn
 	if err := c.decode(&in); err != nil {
 		return in, err
@@ -43,7 +43,7 @@ func (c *call) readMessage() (messageIn, error) {
 }
 
 func sendMessage(c *call) (any, error) {
-	in, err := c.readMessage()
+	in, err := readMessage(c)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
 // insertMessage is insert, which is IMAP's APPEND, and import, which is
 // delivery without sending.
 func insertMessage(c *call) (any, error) {
-	in, err := c.readMessage()
+	in, err := readMessage(c)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (m *mailbox) newDraft(in messageIn) (*message, error) {
 }
 
 func createDraft(c *call) (any, error) {
-	in, err := c.readDraft()
+	in, err := readDraft(c)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func createDraft(c *call) (any, error) {
 }
 
 // readDraft reads the body, with the message from the media when it is there.
-func (c *call) readDraft() (draftIn, error) {
+func readDraft(c *call) (draftIn, error) {
 	var in draftIn
 	if err := c.decode(&in); err != nil {
 		return in, err
@@ -66,7 +66,7 @@ func updateDraft(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.readDraft()
+	in, err := readDraft(c)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func getDraft(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := c.format()
+	format, err := askedFormat(c)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func getDraft(c *call) (any, error) {
 }
 
 func listDrafts(c *call) (any, error) {
-	found, err := c.found()
+	found, err := askedMessages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (m *mailbox) draftOf(msg *message) *draft {
 // brings one, and consumes it.
 func sendDraft(c *call) (any, error) {
 	m := mailOf(c.user)
-	in, err := c.readDraft()
+	in, err := readDraft(c)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ package googletest
 // patched in its turn, an array is replaced
 // (developers.google.com/workspace/calendar/api/guides/performance#patch).
 func patchEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ var kept = append([]string{"sequence", "eventType"}, readOnly...)
 // updateEvent replaces the event: what the body leaves out is emptied, unless
 // it cannot be changed.
 func updateEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func updateEvent(c *call) (any, error) {
 
 // deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
 func deleteEvent(c *call) (any, error) {
-	e, _, err := c.edit("writerWithoutPrivateAccess")
+	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}

@@ -48,13 +48,13 @@ func (e *edit) setConference(body object) error {
 	}}
 	e.event.pending = calendarsOf(s).pending
 	if calendarsOf(s).pending == 0 {
-		s.confer(e.next)
+		confer(s, e.next)
 	}
 	return nil
 }
 
 // confer answers the event's request for a conference.
-func (s *core) confer(event object) {
+func confer(s *core, event object) {
 	data := event["conferenceData"].(object)
 	request := data["createRequest"].(object)
 	if calendarsOf(s).failing {
@@ -89,7 +89,7 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 		return
 	}
 	e.data = clone(e.data)
-	c.server.confer(e.data)
+	confer(c.server, e.data)
 	c.put(e)
 	if c.organizes(e.data) {
 		c.carry(e, e.data)

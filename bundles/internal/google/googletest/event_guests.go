@@ -180,4 +180,4 @@ func shared(event object) object {
 }
 
 // isUser reports whether the address is that of a user of the server.
-func (s *core) isUser(address string) bool { return s.users[strings.ToLower(address)] != nil }
+func isUser(s *core, address string) bool { return s.users[strings.ToLower(address)] != nil }

@@ -6,7 +6,7 @@ import (
 )
 
 func insertEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}

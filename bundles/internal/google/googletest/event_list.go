@@ -10,19 +10,19 @@ import (
 
 // listEvents answers one page of a calendar's events.
 func listEvents(c *call) (any, error) {
-	of, role, err := c.calendar("freeBusyReader")
+	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.view(of, role)
+	v, err := viewOf(c, of, role)
 	if err != nil {
 		return nil, err
 	}
-	from, to, err := c.span()
+	from, to, err := timeSpan(c)
 	if err != nil {
 		return nil, err
 	}
-	sync, err := c.synchronize(of, from, to)
+	sync, err := synchronize(c, of, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +31,12 @@ func listEvents(c *call) (any, error) {
 	if c.query.Get("orderBy") == "startTime" && !single {
 		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
 	}
-	wanted := c.eventFilter(of)
+	wanted := eventFilter(c, of)
 	var events []*fakeEvent
 	for _, e := range of.all() {
 		of.settle(e)
 		for _, one := range of.listed(e, from, to, single) {
-			if c.matchesEvent(one, v) && sync.wants(one, of.within(one, from, to), wanted(one)) {
+			if matchesEvent(c, one, v) && sync.wants(one, of.within(one, from, to), wanted(one)) {
 				events = append(events, one)
 			}
 		}
@@ -44,7 +44,7 @@ func listEvents(c *call) (any, error) {
 	events = append(events, sync.gone(v, single)...)
 	key := of.order(c.query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
-	if rest, again := c.emptyPage(); again {
+	if rest, again := emptyPageOf(c); again {
 		return sync.finish(v.list(nil), rest), nil
 	}
 	page, next, err := paginate(c, events, 250, 2500, key)
@@ -59,9 +59,9 @@ func listEvents(c *call) (any, error) {
 // events matching the query", events.list, maxResults).
 func emptyPages(s *core) { calendarsOf(s).emptyPages = true }
 
-// emptyPage reports whether the page is to be an empty one, and the token that
+// emptyPageOf reports whether the page is to be an empty one, and the token that
 // goes on from it. The marked token of an empty page leads to a full one.
-func (c *call) emptyPage() (rest string, empty bool) {
+func emptyPageOf(c *call) (rest string, empty bool) {
 	if !calendarsOf(c.server).emptyPages {
 		return "", false
 	}
@@ -88,8 +88,8 @@ func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*
 	return []*fakeEvent{e} // an instance whose series is not in this calendar
 }
 
-// span reads timeMin and timeMax: zero where they are missing.
-func (c *call) span() (from, to time.Time, err error) {
+// timeSpan reads timeMin and timeMax: zero where they are missing.
+func timeSpan(c *call) (from, to time.Time, err error) {
 	from, _ = time.Parse(time.RFC3339, c.query.Get("timeMin")) // fits the document
 	to, _ = time.Parse(time.RFC3339, c.query.Get("timeMax"))
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {

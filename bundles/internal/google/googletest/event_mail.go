@@ -114,7 +114,7 @@ func (e *edit) mailFromGuest() {
 
 func (e *edit) send(to, kind string) {
 	s, who := e.call.server, e.call.query.Get("sendUpdates")
-	if who != "all" && (who != "externalOnly" || s.isUser(to)) || strings.EqualFold(to, e.calendar.id) {
+	if who != "all" && (who != "externalOnly" || isUser(s, to)) || strings.EqualFold(to, e.calendar.id) {
 		return
 	}
 	calendarsOf(s).invitations = append(calendarsOf(s).invitations, Invitation{

@@ -7,7 +7,7 @@ import (
 
 // eventFilter reports of an event whether the query wants it for being
 // cancelled or not. A list of series has their cancelled instances.
-func (c *call) eventFilter(of *fakeCalendar) func(*fakeEvent) bool {
+func eventFilter(c *call, of *fakeCalendar) func(*fakeEvent) bool {
 	deleted, single := c.query.Get("showDeleted") == "true", c.query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {
 		series := of.events[e.series()]
@@ -15,7 +15,7 @@ func (c *call) eventFilter(of *fakeCalendar) func(*fakeEvent) bool {
 	}
 }
 
-func (c *call) matchesEvent(e *fakeEvent, v view) bool {
+func matchesEvent(c *call, e *fakeEvent, v view) bool {
 	if uid := c.query.Get("iCalUID"); uid != "" && uid != e.text("iCalUID") {
 		return false
 	}

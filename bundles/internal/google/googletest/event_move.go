@@ -3,7 +3,7 @@ package googletest
 // moveEvent gives the event to another calendar, which becomes its organizer
 // (events.move). "Only default events can be moved", and only whole series.
 func moveEvent(c *call) (any, error) {
-	e, _, err := c.edit("writerWithoutPrivateAccess")
+	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 // importEvent adds a private copy of an event that somebody else organizes, or
 // replaces the one that has its iCalUID (events.import). Nobody is told.
 func importEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}

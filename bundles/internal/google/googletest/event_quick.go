@@ -18,7 +18,7 @@ var (
 // "Fair 2026-05-01 at the hall". It is far simpler than Google's: a text that
 // names no day is of today, one that names no time is of the whole day.
 func quickAdd(c *call) (any, error) {
-	e, _, err := c.edit("writerWithoutPrivateAccess")
+	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}

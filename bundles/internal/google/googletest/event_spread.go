@@ -26,15 +26,15 @@ func (e *edit) spread() {
 // up to what the organizer's copy is.
 func (c *fakeCalendar) carry(event *fakeEvent, before object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
-		if user := c.server.userAt(person); user != nil && diaryOf(user).primary != c {
+		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {
 			diaryOf(user).primary.copy(event, before)
 		}
 	}
 }
 
-func (s *core) userAt(person any) *account {
+func userAt(s *core, person any) *account {
 	of, _ := person.(object)
-	if address := str(of["email"]); s.isUser(address) {
+	if address := str(of["email"]); isUser(s, address) {
 		return s.user(address)
 	}
 	return nil
@@ -45,7 +45,7 @@ func (s *core) userAt(person any) *account {
 // it to the others, and has declined.
 func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(object)
-	home := e.call.server.calendarAt(str(organizer["email"]))
+	home := calendarAt(e.call.server, str(organizer["email"]))
 	if home == nil {
 		return nil, nil
 	}

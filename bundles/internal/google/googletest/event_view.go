@@ -20,8 +20,8 @@ type view struct {
 	brief     bool // of what is deleted no more is shown than its id
 }
 
-// view reads what the call says of how it wants events.
-func (c *call) view(of *fakeCalendar, role string) (view, error) {
+// viewOf reads what the call says of how it wants events.
+func viewOf(c *call, of *fakeCalendar, role string) (view, error) {
 	v := view{calendar: of, role: role, user: c.user, zone: of.zone()}
 	if name := c.query.Get("timeZone"); name != "" {
 		zone, err := loadZone(name)
@@ -134,7 +134,7 @@ func str(value any) string {
 }
 
 func getEvent(c *call) (any, error) {
-	of, role, err := c.calendar("freeBusyReader")
+	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +143,10 @@ func getEvent(c *call) (any, error) {
 		return nil, noSuch()
 	}
 	of.settle(e)
-	if err := c.meets(e.etag); err != nil {
+	if err := meets(c, e.etag); err != nil {
 		return nil, err
 	}
-	v, err := c.view(of, role)
+	v, err := viewOf(c, of, role)
 	if err != nil {
 		return nil, err
 	}

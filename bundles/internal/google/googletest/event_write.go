@@ -25,10 +25,10 @@ var readOnly = []string{
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
 }
 
-// edit starts a change of the calendar's events by one who must have the role,
+// newEdit starts a change of the calendar's events by one who must have the role,
 // and returns the body of the request.
-func (c *call) edit(needs string) (*edit, object, error) {
-	of, role, err := c.calendar(needs)
+func newEdit(c *call, needs string) (*edit, object, error) {
+	of, role, err := askedCalendar(c, needs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +47,7 @@ func (e *edit) load(id string) error {
 		return noSuch()
 	}
 	e.calendar.settle(e.event)
-	if err := e.call.meets(e.event.etag); err != nil {
+	if err := meets(e.call, e.event.etag); err != nil {
 		return err
 	}
 	e.before = clone(e.event.data)
@@ -117,7 +117,7 @@ func (e *edit) changes(name string) bool {
 
 // answer is the event as the client gets it.
 func (e *edit) answer() (any, error) {
-	v, err := e.call.view(e.calendar, e.role)
+	v, err := viewOf(e.call, e.calendar, e.role)
 	if err != nil {
 		return nil, err
 	}

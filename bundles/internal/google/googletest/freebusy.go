@@ -76,7 +76,7 @@ func queryFreeBusy(c *call) (any, error) {
 			calendars[id] = object{"busy": []any{}, "errors": unknown("tooManyCalendarsRequested")}
 			continue
 		}
-		calendars[id] = c.busyIn(id, &q)
+		calendars[id] = busyIn(c, id, &q)
 	}
 	answer := object{"kind": "calendar#freeBusy", "timeMin": stamp(q.from), "timeMax": stamp(q.to), "calendars": calendars}
 	if len(groups) > 0 {
@@ -131,7 +131,7 @@ func (q *busyQuery) check() error {
 
 // busyIn is what is known of one calendar: who may see nothing of it is told
 // that there is none.
-func (c *call) busyIn(id string, q *busyQuery) object {
+func busyIn(c *call, id string, q *busyQuery) object {
 	of, _, err := calendarUser{c.user}.calendarFor(id)
 	reason := ""
 	if err != nil {

@@ -27,15 +27,15 @@ func (c *fakeCalendar) checkRecurrence(event object) error {
 //
 // The fake assumes that an event which is no series is refused.
 func listInstances(c *call) (any, error) {
-	of, role, err := c.calendar("freeBusyReader")
+	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.view(of, role)
+	v, err := viewOf(c, of, role)
 	if err != nil {
 		return nil, err
 	}
-	from, to, err := c.span()
+	from, to, err := timeSpan(c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func listInstances(c *call) (any, error) {
 	if !series.recurs() {
 		return nil, calendarProblem(400, "global", "badRequest", "Bad Request")
 	}
-	wants, err := c.instanceFilter(of)
+	wants, err := instanceFilter(c, of)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func listInstances(c *call) (any, error) {
 	})
 	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(rrule.UTCFormat) }
 	slices.SortFunc(instances, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
-	if rest, again := c.emptyPage(); again {
+	if rest, again := emptyPageOf(c); again {
 		return pageOf(v.list(nil), rest), nil
 	}
 	page, next, err := paginate(c, instances, 250, 2500, key)
@@ -71,7 +71,7 @@ func listInstances(c *call) (any, error) {
 // instanceFilter reports of an instance whether the query wants it, apart from
 // its time. originalStart is a time of an instance of a timed series, in
 // whatever offset, and a date of one of an all-day series.
-func (c *call) instanceFilter(of *fakeCalendar) (func(*fakeEvent) bool, error) {
+func instanceFilter(c *call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
 	shown := func(one *fakeEvent) bool {
 		return !one.cancelled() || c.query.Get("showDeleted") == "true"
 	}

@@ -73,7 +73,7 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before object, series ...*fake
 		return
 	}
 	for _, person := range guestsOf(before) {
-		user := c.server.userAt(person)
+		user := userAt(c.server, person)
 		if user == nil || diaryOf(user).primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, diaryOf(user).primary.id) != nil }) {
 			continue
 		}

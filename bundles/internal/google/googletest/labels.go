@@ -121,7 +121,7 @@ func createLabel(c *call) (any, error) {
 	if err := m.checkName(l.Name, nil); err != nil {
 		return nil, err
 	}
-	if err := c.checkColor(l.Color); err != nil {
+	if err := checkLabelColor(c, l.Color); err != nil {
 		return nil, err
 	}
 	if len(m.labels) >= maxLabels {
@@ -154,9 +154,9 @@ func (m *mailbox) checkName(name string, own *label) error {
 	return nil
 }
 
-// checkColor refuses colors that are not of Gmail's palette, which the
+// checkLabelColor refuses colors that are not of Gmail's palette, which the
 // document lists in words.
-func (c *call) checkColor(given *color) error {
+func checkLabelColor(c *call, given *color) error {
 	if given == nil {
 		return nil
 	}
@@ -200,7 +200,7 @@ func changeLabel(c *call) (any, error) {
 	if err := m.checkName(changed.Name, l); err != nil {
 		return nil, err
 	}
-	if err := c.checkColor(changed.Color); err != nil {
+	if err := checkLabelColor(c, changed.Color); err != nil {
 		return nil, err
 	}
 	*l = changed

@@ -21,10 +21,10 @@ func getProfile(c *call) (any, error) {
 	}, nil
 }
 
-// found are the messages that a list's parameters ask for, newest first.
-func (c *call) found() ([]*message, error) {
+// askedMessages are the messages that a list's parameters ask for, newest first.
+func askedMessages(c *call) ([]*message, error) {
 	m := mailOf(c.user)
-	if c.onlyMetadata() && c.query.Has("q") {
+	if onlyMetadata(c) && c.query.Has("q") {
 		return nil, forbidden("Metadata scope does not support 'q' parameter")
 	}
 	search, err := parseQuery(c.query.Get("q"))
@@ -62,7 +62,7 @@ func invert(id string) string {
 }
 
 func listMessages(c *call) (any, error) {
-	all, err := c.found()
+	all, err := askedMessages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func listMessages(c *call) (any, error) {
 }
 
 // onlyMetadata reports whether gmail.metadata is the scope that lets the call in.
-func (c *call) onlyMetadata() bool {
+func onlyMetadata(c *call) bool {
 	const metadata = "https://www.googleapis.com/auth/gmail.metadata"
 	return !slices.ContainsFunc(c.method.Scopes, func(scope string) bool {
 		return scope != metadata && slices.Contains(c.scopes, scope)
@@ -97,20 +97,20 @@ func getMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := c.format()
+	format, err := askedFormat(c)
 	if err != nil {
 		return nil, err
 	}
 	return mailOf(c.user).view(msg, format, c.query["metadataHeaders"]), nil
 }
 
-// format is how much of a message is asked for, and allowed.
-func (c *call) format() (string, error) {
+// askedFormat is how much of a message is asked for, and allowed.
+func askedFormat(c *call) (string, error) {
 	format := c.query.Get("format")
 	if format == "" {
 		format = "full"
 	}
-	if c.onlyMetadata() && (format == "full" || format == "raw") {
+	if onlyMetadata(c) && (format == "full" || format == "raw") {
 		return "", forbidden("Metadata scope doesn't allow format %s", strings.ToUpper(format))
 	}
 	return format, nil

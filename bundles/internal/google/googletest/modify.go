@@ -8,7 +8,7 @@ type labelChange struct {
 }
 
 // readChange reads which labels to add and to remove.
-func (c *call) readChange() (labelChange, error) {
+func readChange(c *call) (labelChange, error) {
 	var change labelChange
 	if err := c.decode(&change); err != nil {
 		return change, err
@@ -28,7 +28,7 @@ func modifyMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := c.readChange()
+	change, err := readChange(c)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func deleteMessage(c *call) (any, error) {
 // of those that are gone.
 func batchModify(c *call) (any, error) {
 	m := mailOf(c.user)
-	change, err := c.readChange()
+	change, err := readChange(c)
 	if err != nil {
 		return nil, err
 	}

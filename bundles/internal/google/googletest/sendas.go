@@ -99,7 +99,7 @@ func listSendAs(c *call) (any, error) {
 }
 
 // aliasOf is the alias the path names.
-func (c *call) aliasOf() (*sendAs, error) {
+func aliasOf(c *call) (*sendAs, error) {
 	a := mailOf(c.user).settings.alias(c.vars["sendAsEmail"])
 	if a == nil {
 		return nil, notFound()
@@ -107,7 +107,7 @@ func (c *call) aliasOf() (*sendAs, error) {
 	return a, nil
 }
 
-func getSendAs(c *call) (any, error) { return c.aliasOf() }
+func getSendAs(c *call) (any, error) { return aliasOf(c) }
 
 func createSendAs(c *call) (any, error) {
 	set := &mailOf(c.user).settings
@@ -130,7 +130,7 @@ func createSendAs(c *call) (any, error) {
 // read-only fields the API takes no notice; an alias can become the default,
 // but not cease to be it.
 func changeSendAs(c *call) (any, error) {
-	a, err := c.aliasOf()
+	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func changeSendAs(c *call) (any, error) {
 }
 
 func deleteSendAs(c *call) (any, error) {
-	a, err := c.aliasOf()
+	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func deleteSendAs(c *call) (any, error) {
 }
 
 func verifySendAs(c *call) (any, error) {
-	a, err := c.aliasOf()
+	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}

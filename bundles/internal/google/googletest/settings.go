@@ -69,14 +69,14 @@ func updateVacation(c *call) (any, error) {
 	return v, nil
 }
 
-// document is the setting that the method gets or updates, such as "Imap".
-func (c *call) document() string {
+// documentName is the setting that the method gets or updates, such as "Imap".
+func documentName(c *call) string {
 	name := strings.TrimPrefix(c.method.ID, "gmail.users.settings.")
 	return strings.TrimPrefix(strings.TrimPrefix(name, "get"), "update")
 }
 
 func getDocument(c *call) (any, error) {
-	return mailOf(c.user).settings.documents[c.document()], nil
+	return mailOf(c.user).settings.documents[documentName(c)], nil
 }
 
 func updateDocument(c *call) (any, error) {
@@ -85,10 +85,10 @@ func updateDocument(c *call) (any, error) {
 		return nil, err
 	}
 	set := &mailOf(c.user).settings
-	if to, _ := updated["emailAddress"].(string); c.document() == "AutoForwarding" && updated["enabled"] == true && !set.forwardsTo(to) {
+	if to, _ := updated["emailAddress"].(string); documentName(c) == "AutoForwarding" && updated["enabled"] == true && !set.forwardsTo(to) {
 		return nil, failedPrecondition("Unrecognized forwarding address")
 	}
-	set.documents[c.document()] = updated
+	set.documents[documentName(c)] = updated
 	return updated, nil
 }
 

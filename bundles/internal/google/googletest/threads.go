@@ -36,7 +36,7 @@ func (m *mailbox) findThread(id string) (conversation, error) {
 // listThreads lists the threads of which a message is found, those with the
 // newest message first.
 func listThreads(c *call) (any, error) {
-	found, err := c.found()
+	found, err := askedMessages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func getThread(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := c.format()
+	format, err := askedFormat(c)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func modifyThread(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := c.readChange()
+	change, err := readChange(c)
 	if err != nil {
 		return nil, err
 	}
