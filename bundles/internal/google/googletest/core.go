@@ -23,27 +23,22 @@ type core struct {
 	closed    chan struct{}
 	closing   sync.Once
 
-	mu          sync.Mutex // guards all below, and the state of the users
-	users       map[string]*account
-	state       map[string]any           // of each API, by its name
-	calendars   map[string]*fakeCalendar // by lower-case id
-	etags       uint64
-	invitations []Invitation
-	groups      map[string][]string // calendars by lower-case address
-	unknown     map[string]string   // why freeBusy of a calendar fails, by lower-case id
-	tokens      map[string]*token
-	grants      map[string]*grant  // by refresh token
-	codes       map[string]*code   // by authorization code
-	uploads     map[string]*upload // resumable ones under way, by id
-	consent     Consent
-	expires     time.Duration
-	rotate      bool
-	testing     bool
-	ids         uint64
-	faults      []*fault
-	latency     time.Duration
-	log         []*Request
-	units       int
+	mu      sync.Mutex // guards all below, and the state of the users
+	users   map[string]*account
+	state   map[string]any // of each API, by its name
+	tokens  map[string]*token
+	grants  map[string]*grant  // by refresh token
+	codes   map[string]*code   // by authorization code
+	uploads map[string]*upload // resumable ones under way, by id
+	consent Consent
+	expires time.Duration
+	rotate  bool
+	testing bool
+	ids     uint64
+	faults  []*fault
+	latency time.Duration
+	log     []*Request
+	units   int
 }
 
 // launch starts a server of these APIs for programs. It refuses an address that is not on
