@@ -1,10 +1,12 @@
 package googletest
 
+import "kota/bundles/internal/google/googletest/fakeapi"
+
 // calendarHandlers are the methods of Calendar that the fake models: all but
 // those of push notifications, of changes of who shares a calendar, and of the
 // administrator.
-func calendarHandlers() map[string]handler {
-	return map[string]handler{
+func calendarHandlers() map[string]fakeapi.Handler {
+	return map[string]fakeapi.Handler{
 		"calendar.settings.get":  getSetting,
 		"calendar.settings.list": listCalendarSettings,
 
@@ -43,8 +45,8 @@ func calendarHandlers() map[string]handler {
 }
 
 // calendarService reads Calendar's document.
-func calendarService() (*service, error) {
-	calendar, err := readService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *core, address string) any { return newDiary(address, s) })
+func calendarService() (*fakeapi.Service, error) {
+	calendar, err := fakeapi.ReadService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *fakeapi.Server, address string) any { return newDiary(address, s) })
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
@@ -35,19 +36,19 @@ func (c *fakeCalendar) roleOf(address string) string {
 
 // acl are the rules of the calendar as acl.list answers them, in the order of
 // their ids. A secondary calendar is itself among its owners.
-func (c *fakeCalendar) acl() []object {
+func (c *fakeCalendar) acl() []fakeapi.Object {
 	rules := maps.Clone(c.rules)
 	if !c.primary {
 		rules[ruleOf(c.id)] = "owner"
 	}
-	list := []object{}
+	list := []fakeapi.Object{}
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
 		kind, value, _ := strings.Cut(id, ":")
-		scope := object{"type": kind}
+		scope := fakeapi.Object{"type": kind}
 		if value != "" {
 			scope["value"] = value
 		}
-		list = append(list, object{"kind": "calendar#aclRule", "etag": etag(c.etag), "id": id, "scope": scope, "role": rules[id]})
+		list = append(list, fakeapi.Object{"kind": "calendar#aclRule", "etag": etag(c.etag), "id": id, "scope": scope, "role": rules[id]})
 	}
 	return list
 }
@@ -55,19 +56,19 @@ func (c *fakeCalendar) acl() []object {
 // listRules answers the rules of the calendar. The role of a writer is
 // the least that "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
-func listRules(c *call) (any, error) {
+func listRules(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "writer")
 	if err != nil {
 		return nil, err
 	}
-	if c.query.Has("syncToken") {
+	if c.Query.Has("syncToken") {
 		panic("googletest: acl.list with a sync token is not modelled")
 	}
-	rules, next, err := paginate(c, of.acl(), 100, 250, func(rule object) string { return str(rule["id"]) })
+	rules, next, err := fakeapi.Paginate(c, of.acl(), 100, 250, func(rule fakeapi.Object) string { return str(rule["id"]) })
 	if err != nil {
 		return nil, err
 	}
-	answer := object{"kind": "calendar#acl", "etag": etag(of.etag), "items": rules}
+	answer := fakeapi.Object{"kind": "calendar#acl", "etag": etag(of.etag), "items": rules}
 	if next != "" {
 		answer["nextPageToken"] = next
 	}
@@ -81,7 +82,7 @@ func (u calendarUser) OpenCalendar(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	u.mustCalendar(id).rules[ruleOf(to)] = role
 }

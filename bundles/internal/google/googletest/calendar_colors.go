@@ -1,6 +1,9 @@
 package googletest
 
-import "strconv"
+import (
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"strconv"
+)
 
 // calendarPalette are the colours of calendars by colorId, and eventPalette
 // those of events: 24 and 11, as colors.get answers them.
@@ -23,15 +26,15 @@ func numbered(colors ...string) map[string]string {
 	return all
 }
 
-func getColors(*call) (any, error) {
-	defined := func(palette map[string]string) object {
-		all := object{}
+func getColors(*fakeapi.Call) (any, error) {
+	defined := func(palette map[string]string) fakeapi.Object {
+		all := fakeapi.Object{}
 		for id, background := range palette {
-			all[id] = object{"background": background, "foreground": "#1d1d1d"}
+			all[id] = fakeapi.Object{"background": background, "foreground": "#1d1d1d"}
 		}
 		return all
 	}
-	return object{
+	return fakeapi.Object{
 		"kind":     "calendar#colors",
 		"updated":  "2012-02-14T00:00:00.000Z",
 		"calendar": defined(calendarPalette()),

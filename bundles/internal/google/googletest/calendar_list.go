@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
@@ -11,9 +12,9 @@ import (
 // it: "primary" is the user's own. Calendars the user may not see do not exist.
 func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
-		return diaryOf(u.account).primary, "owner", nil
+		return diaryOf(u.Account).primary, "owner", nil
 	}
-	found := calendarAt(u.server, id)
+	found := calendarAt(u.Server, id)
 	if found == nil || found.roleOf(u.Address) == "" {
 		return nil, "", noSuch()
 	}
@@ -21,14 +22,14 @@ func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 }
 
 // calendarAt returns the calendar with that id, or nil.
-func calendarAt(s *core, id string) *fakeCalendar {
+func calendarAt(s *fakeapi.Server, id string) *fakeCalendar {
 	return calendarsOf(s).calendars[strings.ToLower(id)]
 }
 
 // askedCalendar returns the calendar the call is about, for one who must have the
 // role there or a higher one.
-func askedCalendar(c *call, needs string) (*fakeCalendar, string, error) {
-	found, role, err := calendarUser{c.user}.calendarFor(c.vars["calendarId"])
+func askedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
+	found, role, err := calendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
 	if err != nil {
 		return nil, "", err
 	}
@@ -39,17 +40,17 @@ func askedCalendar(c *call, needs string) (*fakeCalendar, string, error) {
 }
 
 // resource is the calendar as calendars.get answers it.
-func (c *fakeCalendar) resource() object {
+func (c *fakeCalendar) resource() fakeapi.Object {
 	r := maps.Clone(c.data)
 	r["kind"], r["id"], r["etag"] = "calendar#calendar", c.id, etag(c.etag)
-	r["conferenceProperties"] = object{"allowedConferenceSolutionTypes": []string{"hangoutsMeet"}}
+	r["conferenceProperties"] = fakeapi.Object{"allowedConferenceSolutionTypes": []string{"hangoutsMeet"}}
 	if !c.primary {
 		r["dataOwner"] = c.owner
 	}
 	return r
 }
 
-func getCalendar(c *call) (any, error) {
+func getCalendar(c *fakeapi.Call) (any, error) {
 	found, _, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
@@ -61,12 +62,12 @@ func getCalendar(c *call) (any, error) {
 }
 
 // entryOf is the calendar as calendarList.get answers it to the user.
-func (u calendarUser) entryOf(l *listing) object {
+func (u calendarUser) entryOf(l *listing) fakeapi.Object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
 	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
 	r["accessRole"] = l.calendar.roleOf(u.Address)
-	if l.calendar == diaryOf(u.account).primary {
+	if l.calendar == diaryOf(u.Account).primary {
 		r["primary"] = true
 	}
 	if l.deleted {
@@ -83,47 +84,47 @@ func (u calendarUser) entryOf(l *listing) object {
 func (l *listing) number() uint64 { return max(l.etag, l.calendar.etag) }
 
 // askedListing returns the entry of the user's list the call is about.
-func askedListing(c *call) (*listing, error) {
+func askedListing(c *fakeapi.Call) (*listing, error) {
 	found, _, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	entry := diaryOf(c.user).entry(found)
+	entry := diaryOf(c.Account).entry(found)
 	if entry == nil || entry.deleted {
 		return nil, noSuch()
 	}
 	return entry, nil
 }
 
-func getListing(c *call) (any, error) {
+func getListing(c *fakeapi.Call) (any, error) {
 	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
 	}
-	shown := calendarUser{c.user}.entryOf(entry)
+	shown := calendarUser{c.Account}.entryOf(entry)
 	if err := meets(c, entry.number()); err != nil {
 		return nil, err
 	}
 	return shown, nil
 }
 
-func listCalendars(c *call) (any, error) {
+func listCalendars(c *fakeapi.Call) (any, error) {
 	sync, err := synchronizeCalendars(c)
 	if err != nil {
 		return nil, err
 	}
-	least := ranks[c.query.Get("minAccessRole")]
-	entries := slices.DeleteFunc(slices.Clone(diaryOf(c.user).list), func(l *listing) bool {
-		return !sync.wantsListing(l) || ranks[l.calendar.roleOf(c.user.Address)] < max(1, least)
+	least := ranks[c.Query.Get("minAccessRole")]
+	entries := slices.DeleteFunc(slices.Clone(diaryOf(c.Account).list), func(l *listing) bool {
+		return !sync.wantsListing(l) || ranks[l.calendar.roleOf(c.Account.Address)] < max(1, least)
 	})
 	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
-	entries, next, err := paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })
+	entries, next, err := fakeapi.Paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })
 	if err != nil {
 		return nil, err
 	}
-	items := []object{}
+	items := []fakeapi.Object{}
 	for _, l := range entries {
-		items = append(items, calendarUser{c.user}.entryOf(l))
+		items = append(items, calendarUser{c.Account}.entryOf(l))
 	}
-	return sync.finish(object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.server).etags), "items": items}, next), nil
+	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }

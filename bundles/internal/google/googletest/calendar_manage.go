@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
@@ -11,22 +12,22 @@ var notSet = []string{"kind", "id", "etag", "dataOwner", "conferenceProperties",
 
 // insertCalendar makes a secondary calendar of the user, which is put on the
 // user's list as well.
-func insertCalendar(c *call) (any, error) {
-	body := object{}
-	if err := c.decode(&body); err != nil {
+func insertCalendar(c *fakeapi.Call) (any, error) {
+	body := fakeapi.Object{}
+	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	data := object{"timeZone": diaryOf(c.user).primary.data["timeZone"]}
+	data := fakeapi.Object{"timeZone": diaryOf(c.Account).primary.data["timeZone"]}
 	merge(data, without(body, notSet))
 	if err := checkCalendar(data); err != nil {
 		return nil, err
 	}
-	made := newCalendar(c.server, c.server.nextName()+"@group.calendar.google.com", c.user.Address, data)
-	diaryOf(c.user).listed(made, object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
+	made := newCalendar(c.Server, c.Server.NextName()+"@group.calendar.google.com", c.Account.Address, data)
+	diaryOf(c.Account).listed(made, fakeapi.Object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
 	return made.resource(), nil
 }
 
-func checkCalendar(data object) error {
+func checkCalendar(data fakeapi.Object) error {
 	if str(data["summary"]) == "" {
 		return missing("Missing title.")
 	}
@@ -38,7 +39,7 @@ func checkCalendar(data object) error {
 
 // changeCalendar patches the calendar, or replaces what is known of it. Only
 // an owner may.
-func changeCalendar(c *call) (any, error) {
+func changeCalendar(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
@@ -46,27 +47,27 @@ func changeCalendar(c *call) (any, error) {
 	if err := meets(c, of.etag); err != nil {
 		return nil, err
 	}
-	body := object{}
-	if err := c.decode(&body); err != nil {
+	body := fakeapi.Object{}
+	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	next := object{"timeZone": of.data["timeZone"]}
-	if c.method.Verb == "PATCH" {
+	next := fakeapi.Object{"timeZone": of.data["timeZone"]}
+	if c.Method.Verb == "PATCH" {
 		next = clone(of.data)
 	}
 	merge(next, without(body, notSet))
 	if err := checkCalendar(next); err != nil {
 		return nil, err
 	}
-	of.data, of.etag = next, nextEtag(c.server)
+	of.data, of.etag = next, nextEtag(c.Server)
 	if of.primary {
-		diaryOf(c.server.user(of.owner)).settings["timezone"] = str(next["timeZone"])
+		diaryOf(c.Server.Account(of.owner)).settings["timezone"] = str(next["timeZone"])
 	}
 	return of.resource(), nil
 }
 
 // deleteCalendar deletes a secondary calendar for everybody.
-func deleteCalendar(c *call) (any, error) {
+func deleteCalendar(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
@@ -74,15 +75,15 @@ func deleteCalendar(c *call) (any, error) {
 	if of.primary {
 		return nil, calendarProblem(400, "calendar", "cannotDeletePrimaryCalendar", "Cannot delete a primary calendar. Use clear to delete all its events.")
 	}
-	delete(calendarsOf(c.server).calendars, strings.ToLower(of.id))
-	for _, user := range c.server.users {
+	delete(calendarsOf(c.Server).calendars, strings.ToLower(of.id))
+	for _, user := range c.Server.Accounts {
 		diaryOf(user).list = slices.DeleteFunc(diaryOf(user).list, func(l *listing) bool { return l.calendar == of })
 	}
 	return nil, nil
 }
 
 // clearCalendar deletes all events of a primary calendar.
-func clearCalendar(c *call) (any, error) {
+func clearCalendar(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
@@ -105,24 +106,24 @@ func clearCalendar(c *call) (any, error) {
 var listed = []string{"backgroundColor", "colorId", "defaultReminders", "foregroundColor", "hidden", "notificationSettings", "selected", "summaryOverride"}
 
 // insertListing puts a calendar on the user's list that the user may see.
-func insertListing(c *call) (any, error) {
-	body := object{}
-	if err := c.decode(&body); err != nil {
+func insertListing(c *fakeapi.Call) (any, error) {
+	body := fakeapi.Object{}
+	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	of, _, err := calendarUser{c.user}.calendarFor(str(body["id"]))
+	of, _, err := calendarUser{c.Account}.calendarFor(str(body["id"]))
 	if err != nil {
 		return nil, err
 	}
-	data := object{"colorId": "1", "selected": true, "defaultReminders": []any{}}
+	data := fakeapi.Object{"colorId": "1", "selected": true, "defaultReminders": []any{}}
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	return calendarUser{c.user}.entryOf(diaryOf(c.user).listed(of, data)), nil
+	return calendarUser{c.Account}.entryOf(diaryOf(c.Account).listed(of, data)), nil
 }
 
 // changeListing patches the entry of the user's list, or replaces it.
-func changeListing(c *call) (any, error) {
+func changeListing(c *fakeapi.Call) (any, error) {
 	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
@@ -130,27 +131,27 @@ func changeListing(c *call) (any, error) {
 	if err := meets(c, entry.number()); err != nil {
 		return nil, err
 	}
-	body := object{}
-	if err := c.decode(&body); err != nil {
+	body := fakeapi.Object{}
+	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	data := object{"colorId": entry.data["colorId"], "defaultReminders": []any{}}
-	if c.method.Verb == "PATCH" {
+	data := fakeapi.Object{"colorId": entry.data["colorId"], "defaultReminders": []any{}}
+	if c.Method.Verb == "PATCH" {
 		data = clone(entry.data)
 	}
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	entry.data, entry.etag = data, nextEtag(c.server)
-	return calendarUser{c.user}.entryOf(entry), nil
+	entry.data, entry.etag = data, nextEtag(c.Server)
+	return calendarUser{c.Account}.entryOf(entry), nil
 }
 
 // setListing takes what the body sets: colours in hexadecimal only where the
 // call says colorRgbFormat.
-func setListing(c *call, data, body object) error {
+func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 	change := maps.Clone(body)
 	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listed, name) })
-	if c.query.Get("colorRgbFormat") != "true" {
+	if c.Query.Get("colorRgbFormat") != "true" {
 		change = without(change, []string{"backgroundColor", "foregroundColor"})
 	}
 	if id, given := change["colorId"].(string); given {
@@ -166,18 +167,18 @@ func setListing(c *call, data, body object) error {
 			delete(data, flag)
 		}
 	}
-	return checkReminders(object{"reminders": object{"overrides": data["defaultReminders"]}})
+	return checkReminders(fakeapi.Object{"reminders": fakeapi.Object{"overrides": data["defaultReminders"]}})
 }
 
 // deleteListing takes a calendar off the user's list, which it does not delete.
-func deleteListing(c *call) (any, error) {
+func deleteListing(c *fakeapi.Call) (any, error) {
 	entry, err := askedListing(c)
 	if err != nil {
 		return nil, err
 	}
-	if entry.calendar == diaryOf(c.user).primary {
+	if entry.calendar == diaryOf(c.Account).primary {
 		return nil, notAllowed("Cannot remove the primary calendar.")
 	}
-	entry.deleted, entry.etag = true, nextEtag(c.server)
+	entry.deleted, entry.etag = true, nextEtag(c.Server)
 	return nil, nil
 }

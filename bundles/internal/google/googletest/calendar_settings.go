@@ -1,38 +1,39 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 )
 
-func (d *diary) setting(id string) object {
-	return object{"kind": "calendar#setting", "etag": etag(1), "id": id, "value": d.settings[id]}
+func (d *diary) setting(id string) fakeapi.Object {
+	return fakeapi.Object{"kind": "calendar#setting", "etag": etag(1), "id": id, "value": d.settings[id]}
 }
 
-func getSetting(c *call) (any, error) {
-	id := c.vars["setting"]
-	if _, known := diaryOf(c.user).settings[id]; !known {
+func getSetting(c *fakeapi.Call) (any, error) {
+	id := c.Vars["setting"]
+	if _, known := diaryOf(c.Account).settings[id]; !known {
 		return nil, noSuch()
 	}
-	return diaryOf(c.user).setting(id), nil
+	return diaryOf(c.Account).setting(id), nil
 }
 
-func listCalendarSettings(c *call) (any, error) {
-	d := diaryOf(c.user)
-	ids, next, err := paginate(c, slices.Sorted(maps.Keys(d.settings)), 100, 250, func(id string) string { return id })
+func listCalendarSettings(c *fakeapi.Call) (any, error) {
+	d := diaryOf(c.Account)
+	ids, next, err := fakeapi.Paginate(c, slices.Sorted(maps.Keys(d.settings)), 100, 250, func(id string) string { return id })
 	if err != nil {
 		return nil, err
 	}
-	items := []object{}
+	items := []fakeapi.Object{}
 	for _, id := range ids {
 		items = append(items, d.setting(id))
 	}
-	return pageOf(object{"kind": "calendar#settings", "etag": etag(1), "items": items}, next), nil
+	return pageOf(fakeapi.Object{"kind": "calendar#settings", "etag": etag(1), "items": items}, next), nil
 }
 
 // pageOf completes a page of a list: with the token of the next one, if there
 // is one.
-func pageOf(list object, next string) object {
+func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		list["nextPageToken"] = next
 	}

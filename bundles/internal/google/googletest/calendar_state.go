@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
@@ -11,11 +12,11 @@ import (
 // A fakeCalendar is a calendar, which several users may see. The server's lock
 // guards it.
 type fakeCalendar struct {
-	server  *core
+	server  *fakeapi.Server
 	id      string                // an address; of a primary calendar the user's
 	owner   string                // address of the user who made it
 	primary bool                  // of its owner
-	data    object                // the Calendar resource, without kind, id and etag
+	data    fakeapi.Object        // the Calendar resource, without kind, id and etag
 	etag    uint64                // of the resource, not of its events
 	rules   map[string]string     // who has which role, by the id of the rule
 	events  map[string]*fakeEvent // by id, deleted ones and stored instances as well
@@ -28,12 +29,12 @@ type fakeCalendar struct {
 // instance that differs from its series, which has a recurringEventId.
 type fakeEvent struct {
 	id      string
-	data    object // the Event resource, without kind, etag and what depends on who asks
+	data    fakeapi.Object // the Event resource, without kind, etag and what depends on who asks
 	etag    uint64
-	change  uint64 // number of its last change in its calendar
-	pending int    // reads after which its conference is there; 0 is none awaited
-	was     object // the data its instances were last made from
-	fallen  bool   // an instance that was cancelled with its series
+	change  uint64         // number of its last change in its calendar
+	pending int            // reads after which its conference is there; 0 is none awaited
+	was     fakeapi.Object // the data its instances were last made from
+	fallen  bool           // an instance that was cancelled with its series
 }
 
 // A diary is what a user sees of the calendars.
@@ -47,7 +48,7 @@ type diary struct {
 // A listing is an entry of a user's calendarList.
 type listing struct {
 	calendar *fakeCalendar
-	data     object // what the user set: colorId, selected, summaryOverride and so on
+	data     fakeapi.Object // what the user set: colorId, selected, summaryOverride and so on
 	deleted  bool
 	etag     uint64
 }
@@ -61,7 +62,7 @@ var ranks = map[string]int{
 	"owner":                      5,
 }
 
-func newDiary(address string, s *core) *diary {
+func newDiary(address string, s *fakeapi.Server) *diary {
 	d := &diary{settings: map[string]string{
 		"autoAddHangouts":             "true",
 		"dateFieldOrder":              "MDY",
@@ -76,14 +77,14 @@ func newDiary(address string, s *core) *diary {
 		"useKeyboardShortcuts":        "true",
 		"weekStart":                   "0",
 	}}
-	d.primary = newCalendar(s, address, address, object{"summary": address, "timeZone": "UTC"})
+	d.primary = newCalendar(s, address, address, fakeapi.Object{"summary": address, "timeZone": "UTC"})
 	d.primary.primary = true
-	d.listed(d.primary, object{"selected": true, "colorId": "14", "defaultReminders": []any{object{"method": "popup", "minutes": 10}}})
+	d.listed(d.primary, fakeapi.Object{"selected": true, "colorId": "14", "defaultReminders": []any{fakeapi.Object{"method": "popup", "minutes": 10}}})
 	return d
 }
 
 // newCalendar makes a calendar that its owner may do everything with.
-func newCalendar(s *core, id, owner string, data object) *fakeCalendar {
+func newCalendar(s *fakeapi.Server, id, owner string, data fakeapi.Object) *fakeCalendar {
 	c := &fakeCalendar{
 		server:  s,
 		id:      id,
@@ -92,14 +93,14 @@ func newCalendar(s *core, id, owner string, data object) *fakeCalendar {
 		etag:    nextEtag(s),
 		rules:   map[string]string{ruleOf(owner): "owner"},
 		events:  map[string]*fakeEvent{},
-		updated: s.now(),
+		updated: s.Now(),
 	}
 	calendarsOf(s).calendars[strings.ToLower(id)] = c
 	return c
 }
 
 // listed puts the calendar on the list, with what the user set for it.
-func (d *diary) listed(c *fakeCalendar, data object) *listing {
+func (d *diary) listed(c *fakeCalendar, data fakeapi.Object) *listing {
 	entry := d.entry(c)
 	if entry == nil {
 		entry = &listing{calendar: c}
@@ -119,8 +120,8 @@ func (d *diary) entry(c *fakeCalendar) *listing {
 
 // nextEtag returns a number larger than every one before. Google's etags are
 // twice the time of the change in microseconds.
-func nextEtag(s *core) uint64 {
-	calendarsOf(s).etags = max(calendarsOf(s).etags+2000, uint64(s.now().UnixMilli())*2000)
+func nextEtag(s *fakeapi.Server) uint64 {
+	calendarsOf(s).etags = max(calendarsOf(s).etags+2000, uint64(s.Now().UnixMilli())*2000)
 	return calendarsOf(s).etags
 }
 
@@ -157,7 +158,7 @@ func (c *fakeCalendar) all() []*fakeEvent {
 func (c *fakeCalendar) put(e *fakeEvent) {
 	c.changes++
 	e.change, e.etag = c.changes, nextEtag(c.server)
-	c.updated = c.server.now()
+	c.updated = c.server.Now()
 	c.events[e.id] = e
 	c.follow(e)
 }
@@ -186,7 +187,7 @@ func (c *fakeCalendar) bounds(e *fakeEvent) (start, end time.Time) {
 
 // instant is the time a stored EventDateTime means.
 func (c *fakeCalendar) instant(value any) time.Time {
-	of, _ := value.(object)
+	of, _ := value.(fakeapi.Object)
 	if day, ok := of["date"].(string); ok {
 		t, err := time.ParseInLocation(time.DateOnly, day, c.zone())
 		if err != nil {
@@ -223,10 +224,10 @@ func newCalendarServer() any {
 }
 
 // calendarsOf returns what the server keeps of calendars. Its lock guards that.
-func calendarsOf(s *core) *calendarServer { return s.state["calendar"].(*calendarServer) }
+func calendarsOf(s *fakeapi.Server) *calendarServer { return s.State["calendar"].(*calendarServer) }
 
 // diaryOf returns what the account sees of the calendars.
-func diaryOf(u *account) *diary { return u.state["calendar"].(*diary) }
+func diaryOf(u *fakeapi.Account) *diary { return u.State["calendar"].(*diary) }
 
 // A calendarUser is an account as a user of Calendar.
-type calendarUser struct{ *account }
+type calendarUser struct{ *fakeapi.Account }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"strings"
 )
@@ -25,11 +26,11 @@ type Calendar struct {
 // UTC at first. It panics when there is no such zone.
 func (u calendarUser) Zone(name string) {
 	mustZone(name)
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	diaryOf(u.account).settings["timezone"] = name
-	diaryOf(u.account).primary.data["timeZone"] = name
-	diaryOf(u.account).primary.etag = nextEtag(u.server)
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	diaryOf(u.Account).settings["timezone"] = name
+	diaryOf(u.Account).primary.data["timeZone"] = name
+	diaryOf(u.Account).primary.etag = nextEtag(u.Server)
 }
 
 func mustZone(name string) {
@@ -41,38 +42,38 @@ func mustZone(name string) {
 // Setting sets one of the user's Calendar settings, such as "locale" or
 // "weekStart" (developers.google.com/workspace/calendar/api/v3/reference/settings).
 func (u calendarUser) Setting(id, value string) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	diaryOf(u.account).settings[id] = value
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	diaryOf(u.Account).settings[id] = value
 }
 
 // AddCalendar makes a calendar, puts it on the user's list and returns its id.
 // It panics when there is no such zone or role.
 func (u calendarUser) AddCalendar(cal Calendar) (id string) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	if cal.ID == "" {
-		cal.ID = u.server.nextName() + "@group.calendar.google.com"
+		cal.ID = u.Server.NextName() + "@group.calendar.google.com"
 	}
 	if cal.Zone == "" {
-		cal.Zone = str(diaryOf(u.account).primary.data["timeZone"])
+		cal.Zone = str(diaryOf(u.Account).primary.data["timeZone"])
 	}
 	mustZone(cal.Zone)
 	owner := cmp.Or(cal.Owner, u.Address)
 	if cal.Owner == "" && cal.Role != "" && cal.Role != "owner" {
 		owner = "owner@" + strings.ReplaceAll(cal.ID, "@", ".")
 	}
-	data := object{"summary": cal.Summary, "timeZone": cal.Zone}
+	data := fakeapi.Object{"summary": cal.Summary, "timeZone": cal.Zone}
 	if cal.Description != "" {
 		data["description"] = cal.Description
 	}
-	made := newCalendar(u.server, cal.ID, owner, data)
-	u.sees(made, cal.Role, object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
+	made := newCalendar(u.Server, cal.ID, owner, data)
+	u.sees(made, cal.Role, fakeapi.Object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
 	return cal.ID
 }
 
 // sees gives the user a role in the calendar, and an entry on the list.
-func (u calendarUser) sees(c *fakeCalendar, role string, entry object) {
+func (u calendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 	if role == "" {
 		role = "owner"
 	}
@@ -85,15 +86,15 @@ func (u calendarUser) sees(c *fakeCalendar, role string, entry object) {
 		entry["colorId"] = "1"
 	}
 	entry["defaultReminders"] = []any{}
-	diaryOf(u.account).listed(c, entry)
+	diaryOf(u.Account).listed(c, entry)
 }
 
 // ShareCalendar gives somebody else a role in a calendar of the user, whose
 // list it is put on; "primary" is the user's own.
 func (u calendarUser) ShareCalendar(id, with, role string) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	calendarUser{u.server.user(with)}.sees(u.mustCalendar(id), role, object{"selected": true})
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	calendarUser{u.Server.Account(with)}.sees(u.mustCalendar(id), role, fakeapi.Object{"selected": true})
 }
 
 func (u calendarUser) mustCalendar(id string) *fakeCalendar {
@@ -114,7 +115,7 @@ func (u calendarUser) AddEvent(calendarID string, event any) (id string) {
 	if err != nil {
 		panic(fmt.Sprintf("googletest: add event: %v", err))
 	}
-	return str(out.(object)["id"])
+	return str(out.(fakeapi.Object)["id"])
 }
 
 // ChangeEvent patches an event as somebody does by hand, without any mail: its
@@ -135,7 +136,7 @@ func (u calendarUser) DeleteEvent(calendarID, id string) {
 
 // byHand runs a handler as a client of the user's would, or of the calendar's
 // owner's: what is there for a reader was written by somebody else.
-func (u calendarUser) byHand(calendarID, id string, body any, handle handler) (any, error) {
+func (u calendarUser) byHand(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
 		written, err := json.Marshal(body)
@@ -144,27 +145,27 @@ func (u calendarUser) byHand(calendarID, id string, body any, handle handler) (a
 		}
 		data = string(written)
 	}
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	of, by := u.mustCalendar(calendarID), u.account
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	of, by := u.mustCalendar(calendarID), u.Account
 	if ranks[of.roleOf(u.Address)] < ranks["writer"] {
-		by = &account{Address: of.owner, server: u.server, state: u.state}
+		by = &fakeapi.Account{Address: of.owner, Server: u.Server, State: u.State}
 	}
-	return handle(&call{
-		server: u.server,
-		user:   by,
-		method: &method{ID: "by hand"},
-		vars:   map[string]string{"calendarId": of.id, "eventId": id},
-		query:  map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},
-		body:   []byte(data),
+	return handle(&fakeapi.Call{
+		Server:  u.Server,
+		Account: by,
+		Method:  &fakeapi.Method{ID: "by hand"},
+		Vars:    map[string]string{"calendarId": of.id, "eventId": id},
+		Query:   map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},
+		Body:    []byte(data),
 	})
 }
 
 // Event returns an event of one of the user's calendars as the API shows it to
 // the user: decoded JSON, deleted ones as well. It returns nil if there is none.
 func (u calendarUser) Event(calendarID, id string) map[string]any {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	c, v := u.look(calendarID)
 	e := c.event(id)
 	if e == nil {
@@ -177,8 +178,8 @@ func (u calendarUser) Event(calendarID, id string) map[string]any {
 // deleted, in the order of their ids: series, not their instances, and the
 // instances that differ.
 func (u calendarUser) Events(calendarID string) []map[string]any {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	c, v := u.look(calendarID)
 	var all []map[string]any
 	for _, e := range c.all() {
@@ -191,5 +192,5 @@ func (u calendarUser) Events(calendarID string) []map[string]any {
 
 func (u calendarUser) look(calendarID string) (*fakeCalendar, view) {
 	c := u.mustCalendar(calendarID)
-	return c, view{calendar: c, role: c.roleOf(u.Address), user: u.account, zone: c.zone()}
+	return c, view{calendar: c, role: c.roleOf(u.Address), user: u.Account, zone: c.zone()}
 }

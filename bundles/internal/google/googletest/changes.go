@@ -3,6 +3,7 @@ package googletest
 import (
 	"encoding/base64"
 	"encoding/json"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"net/url"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // carries the token with which the next list has what has changed since the
 // first page was read.
 type synchronization struct {
-	call        *call
+	call        *fakeapi.Call
 	token       syncToken
 	forgotten   uint64   // tokens of changes before this one have expired
 	restricting []string // parameters that do not go with a token
@@ -59,8 +60,8 @@ func readToken(text string) (syncToken, bool) {
 }
 
 // parameters are those that have to stay the same.
-func parameters(c *call) string {
-	same := maps.Clone(c.query)
+func parameters(c *fakeapi.Call) string {
+	same := maps.Clone(c.Query)
 	for _, name := range slices.Concat(free, windowed) {
 		delete(same, name)
 	}
@@ -74,21 +75,21 @@ func (s *synchronization) read() error {
 	if err := s.readSyncToken(); err != nil {
 		return err
 	}
-	page := s.call.query.Get("pageToken")
+	page := s.call.Query.Get("pageToken")
 	if page == "" {
 		return nil
 	}
 	t, ok := readToken(page)
-	if !ok || t.Page == "" || t.Of != s.token.Of || t.Parameters != s.token.Parameters || t.Sync != s.call.query.Get("syncToken") {
+	if !ok || t.Page == "" || t.Of != s.token.Of || t.Parameters != s.token.Parameters || t.Sync != s.call.Query.Get("syncToken") {
 		return wrong("Invalid page token value.")
 	}
-	s.call.query.Set("pageToken", t.Page)
+	s.call.Query.Set("pageToken", t.Page)
 	s.token.Number = t.Number // changes between the pages come with the next list
 	return nil
 }
 
 func (s *synchronization) readSyncToken() error {
-	query := s.call.query
+	query := s.call.Query
 	text := query.Get("syncToken")
 	if text == "" {
 		return nil
@@ -114,21 +115,21 @@ func (s *synchronization) readSyncToken() error {
 	return nil
 }
 
-func atParameter(p *problem, name string) *problem {
-	p.location, p.kind = name, "parameter"
+func atParameter(p *fakeapi.Problem, name string) *fakeapi.Problem {
+	p.Location, p.Kind = name, "parameter"
 	return p
 }
 
 // finish puts the tokens on the page, of which there may be a next one.
-func (s *synchronization) finish(page object, next string) object {
+func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		t := s.token
-		t.Page, t.Sync = next, s.call.query.Get("syncToken")
+		t.Page, t.Sync = next, s.call.Query.Get("syncToken")
 		page["nextPageToken"] = t.String()
 		return page
 	}
 	for _, name := range s.restricting {
-		if s.call.query.Has(name) && !slices.Contains(windowed, name) {
+		if s.call.Query.Has(name) && !slices.Contains(windowed, name) {
 			return page
 		}
 	}
@@ -139,14 +140,14 @@ func (s *synchronization) finish(page object, next string) object {
 // ForgetCalendarChanges makes every sync token the user was given so far
 // expire, of events and of the list of calendars: lists answer 410 for it.
 func (u calendarUser) ForgetCalendarChanges() {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	for _, c := range calendarsOf(u.server).calendars {
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	for _, c := range calendarsOf(u.Server).calendars {
 		if c.roleOf(u.Address) == "" {
 			continue
 		}
 		c.changes++
-		c.past = past{forgotten: c.changes, since: u.server.now()}
+		c.past = past{forgotten: c.changes, since: u.Server.Now()}
 	}
-	diaryOf(u.account).forgotten = nextEtag(u.server)
+	diaryOf(u.Account).forgotten = nextEtag(u.Server)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
@@ -21,7 +22,7 @@ type eventSync struct {
 const updatedFor = 28 * rrule.Day
 
 // synchronize reads what the call says of changes of the calendar's events.
-func synchronize(c *call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
+func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: of, synchronization: synchronization{
 		call:      c,
 		token:     syncToken{Of: of.id, Number: of.changes, From: from, To: to},
@@ -33,8 +34,8 @@ func synchronize(c *call, of *fakeCalendar, from, to time.Time) (*eventSync, err
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	s.updated, _ = time.Parse(time.RFC3339, c.query.Get("updatedMin")) // fits the document
-	if !s.updated.IsZero() && (s.updated.Before(of.server.now().Add(-updatedFor)) || s.updated.Before(of.past.since)) {
+	s.updated, _ = time.Parse(time.RFC3339, c.Query.Get("updatedMin")) // fits the document
+	if !s.updated.IsZero() && (s.updated.Before(of.server.Now().Add(-updatedFor)) || s.updated.Before(of.past.since)) {
 		return nil, atParameter(calendarProblem(410, "calendar", "updatedMinTooLongAgo",
 			"The requested minimum modification time lies too far in the past."), "updatedMin")
 	}
@@ -75,11 +76,11 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 
 // synchronizeCalendars reads what the call says of changes of the user's list
 // of calendars (calendarList.list, syncToken).
-func synchronizeCalendars(c *call) (*synchronization, error) {
+func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
-		token:       syncToken{Of: "calendars of " + strings.ToLower(c.user.Address), Number: calendarsOf(c.server).etags},
-		forgotten:   diaryOf(c.user).forgotten,
+		token:       syncToken{Of: "calendars of " + strings.ToLower(c.Account.Address), Number: calendarsOf(c.Server).etags},
+		forgotten:   diaryOf(c.Account).forgotten,
 		restricting: []string{"minAccessRole", "showOwnOrganizationOnly"},
 		complete:    []string{"showDeleted", "showHidden"},
 	}
@@ -93,6 +94,6 @@ func (s *synchronization) wantsListing(l *listing) bool {
 	if s.is {
 		return l.etag > s.after
 	}
-	return (!l.deleted || s.call.query.Get("showDeleted") == "true") &&
-		(l.data["hidden"] != true || s.call.query.Get("showHidden") == "true")
+	return (!l.deleted || s.call.Query.Get("showDeleted") == "true") &&
+		(l.data["hidden"] != true || s.call.Query.Get("showHidden") == "true")
 }

@@ -3,6 +3,7 @@ package googletest
 import (
 	"bytes"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"slices"
 	"strings"
@@ -18,36 +19,36 @@ type messageIn struct {
 }
 
 // takeRaw takes the raw message from the upload, else from the field.
-func (in *messageIn) takeRaw(c *call) error {
-	in.raw = c.media
+func (in *messageIn) takeRaw(c *fakeapi.Call) error {
+	in.raw = c.Media
 	if len(in.raw) > 0 {
 		return nil
 	}
 	if in.Raw == "" {
-		return invalid("'raw' RFC822 payload message string or uploading message via /upload/* URL required")
+		return fakeapi.Invalid("'raw' RFC822 payload message string or uploading message via /upload/* URL required")
 	}
-	raw, err := decodeBase64(in.Raw)
+	raw, err := fakeapi.DecodeBase64(in.Raw)
 	if err != nil {
-		return invalid("Invalid value at 'message.raw' (TYPE_BYTES), Base64 decoding failed")
+		return fakeapi.Invalid("Invalid value at 'message.raw' (TYPE_BYTES), Base64 decoding failed")
 	}
 	in.raw = raw
 	return nil
 }
 
-func readMessage(c *call) (messageIn, error) {
+func readMessage(c *fakeapi.Call) (messageIn, error) {
 	var in messageIn
-	if err := c.decode(&in); err != nil {
+	if err := c.Decode(&in); err != nil {
 		return in, err
 	}
 	return in, in.takeRaw(c)
 }
 
-func sendMessage(c *call) (any, error) {
+func sendMessage(c *fakeapi.Call) (any, error) {
 	in, err := readMessage(c)
 	if err != nil {
 		return nil, err
 	}
-	m := mailOf(c.user)
+	m := mailOf(c.Account)
 	raw := m.outgoing(in.raw)
 	root := parse(raw)
 	if err := checkRecipients(root); err != nil {
@@ -79,7 +80,7 @@ func (m *mailbox) outgoing(raw []byte) []byte {
 		lines.set("From", (&mail.Address{Name: from.Name, Address: m.address}).String())
 	}
 	if lines.get("Date") == "" {
-		lines.set("Date", m.server.now().Format(time.RFC1123Z))
+		lines.set("Date", m.server.Now().Format(time.RFC1123Z))
 	}
 	if lines.get("Message-ID") == "" {
 		lines.set("Message-ID", m.newMessageID())
@@ -91,7 +92,7 @@ func (m *mailbox) outgoing(raw []byte) []byte {
 }
 
 func (m *mailbox) newMessageID() string {
-	return fmt.Sprintf("<CA+%s@mail.gmail.com>", newSecret("")[:40])
+	return fmt.Sprintf("<CA+%s@mail.gmail.com>", fakeapi.NewSecret("")[:40])
 }
 
 var recipients = []string{"To", "Cc", "Bcc"}
@@ -102,7 +103,7 @@ func checkRecipients(root *entity) error {
 		return err
 	}
 	if len(all) == 0 {
-		return invalid("Recipient address required")
+		return fakeapi.Invalid("Recipient address required")
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 		}
 		list, err := people.ParseList(f.raw)
 		if err != nil {
-			return nil, invalid("Invalid %s header", names[at])
+			return nil, fakeapi.Invalid("Invalid %s header", names[at])
 		}
 		for _, a := range list {
 			all = append(all, strings.ToLower(a.Address))
@@ -140,8 +141,8 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := m.add(raw, root, thread, m.server.now(), "SENT")
-	for _, u := range m.server.users {
+	sent := m.add(raw, root, thread, m.server.Now(), "SENT")
+	for _, u := range m.server.Accounts {
 		if slices.ContainsFunc(to, mailOf(u).settings.receives) {
 			mailOf(u).deliver(sent)
 		}
@@ -159,7 +160,7 @@ func (m *mailbox) deliver(sent *message) {
 	head, body := splitHead(sent.raw)
 	lines := headLines(head)
 	lines.remove("Bcc")
-	m.receive(append(lines.bytes(), body...), m.server.now(), nil)
+	m.receive(append(lines.bytes(), body...), m.server.Now(), nil)
 }
 
 // receive puts a message into the mailbox as it comes in from outside.
@@ -184,15 +185,15 @@ func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
 
 // insertMessage is insert, which is IMAP's APPEND, and import, which is
 // delivery without sending.
-func insertMessage(c *call) (any, error) {
+func insertMessage(c *fakeapi.Call) (any, error) {
 	in, err := readMessage(c)
 	if err != nil {
 		return nil, err
 	}
-	m := mailOf(c.user)
+	m := mailOf(c.Account)
 	for _, id := range in.Labels {
 		if m.label(id) == nil {
-			return nil, invalid("Invalid label: %s", id)
+			return nil, fakeapi.Invalid("Invalid label: %s", id)
 		}
 	}
 	root := parse(in.raw)
@@ -200,14 +201,14 @@ func insertMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, date := c.query.Get("internalDateSource"), m.server.now()
-	if source == "" && c.method.ID == "gmail.users.messages.import" {
+	source, date := c.Query.Get("internalDateSource"), m.server.Now()
+	if source == "" && c.Method.ID == "gmail.users.messages.import" {
 		source = "dateHeader"
 	}
 	if written, err := mail.ParseDate(root.get("Date")); err == nil && source == "dateHeader" {
 		date = written
 	}
-	if thread == "" && c.method.ID == "gmail.users.messages.import" {
+	if thread == "" && c.Method.ID == "gmail.users.messages.import" {
 		thread = m.threadOf(root)
 	}
 	return m.add(in.raw, root, thread, date, in.Labels...).stub(), nil

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strings"
 )
@@ -20,32 +21,32 @@ func (m *mailbox) newDraft(in messageIn) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.add(raw, root, thread, m.server.now(), "DRAFT"), nil
+	return m.add(raw, root, thread, m.server.Now(), "DRAFT"), nil
 }
 
-func createDraft(c *call) (any, error) {
+func createDraft(c *fakeapi.Call) (any, error) {
 	in, err := readDraft(c)
 	if err != nil {
 		return nil, err
 	}
-	m := mailOf(c.user)
+	m := mailOf(c.Account)
 	msg, err := m.newDraft(in.Message)
 	if err != nil {
 		return nil, err
 	}
-	m.server.ids++
-	d := &draft{id: fmt.Sprintf("r-%d", 4_611_686_018_427_000_000+m.server.ids*7919), message: msg}
+	m.server.Ids++
+	d := &draft{id: fmt.Sprintf("r-%d", 4_611_686_018_427_000_000+m.server.Ids*7919), message: msg}
 	m.drafts[d.id] = d
-	return object{"id": d.id, "message": msg.stub()}, nil
+	return fakeapi.Object{"id": d.id, "message": msg.stub()}, nil
 }
 
 // readDraft reads the body, with the message from the media when it is there.
-func readDraft(c *call) (draftIn, error) {
+func readDraft(c *fakeapi.Call) (draftIn, error) {
 	var in draftIn
-	if err := c.decode(&in); err != nil {
+	if err := c.Decode(&in); err != nil {
 		return in, err
 	}
-	if c.method.ID == "gmail.users.drafts.send" && in.Message.Raw == "" && len(c.media) == 0 {
+	if c.Method.ID == "gmail.users.drafts.send" && in.Message.Raw == "" && len(c.Media) == 0 {
 		return in, nil // the draft goes out as it is
 	}
 	return in, in.Message.takeRaw(c)
@@ -54,15 +55,15 @@ func readDraft(c *call) (draftIn, error) {
 func (m *mailbox) findDraft(id string) (*draft, error) {
 	d := m.drafts[id]
 	if d == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	return d, nil
 }
 
 // updateDraft replaces the message: it has a new id, the draft keeps its own.
-func updateDraft(c *call) (any, error) {
-	m := mailOf(c.user)
-	d, err := m.findDraft(c.vars["id"])
+func updateDraft(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	d, err := m.findDraft(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func updateDraft(c *call) (any, error) {
 	if err := m.replaceDraft(d, in.Message); err != nil {
 		return nil, err
 	}
-	return object{"id": d.id, "message": d.message.stub()}, nil
+	return fakeapi.Object{"id": d.id, "message": d.message.stub()}, nil
 }
 
 func (m *mailbox) replaceDraft(d *draft, in messageIn) error {
@@ -87,9 +88,9 @@ func (m *mailbox) replaceDraft(d *draft, in messageIn) error {
 	return nil
 }
 
-func getDraft(c *call) (any, error) {
-	m := mailOf(c.user)
-	d, err := m.findDraft(c.vars["id"])
+func getDraft(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	d, err := m.findDraft(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -97,30 +98,30 @@ func getDraft(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return object{"id": d.id, "message": m.view(d.message, format, nil)}, nil
+	return fakeapi.Object{"id": d.id, "message": m.view(d.message, format, nil)}, nil
 }
 
-func listDrafts(c *call) (any, error) {
+func listDrafts(c *fakeapi.Call) (any, error) {
 	found, err := askedMessages(c)
 	if err != nil {
 		return nil, err
 	}
-	m := mailOf(c.user)
+	m := mailOf(c.Account)
 	var rows []*draft
 	for _, msg := range found {
 		if d := m.draftOf(msg); d != nil {
 			rows = append(rows, d)
 		}
 	}
-	page, next, err := paginate(c, rows, 100, maxPage, func(d *draft) string { return d.message.sortKey() })
+	page, next, err := fakeapi.Paginate(c, rows, 100, fakeapi.MaxPage, func(d *draft) string { return d.message.sortKey() })
 	if err != nil {
 		return nil, err
 	}
-	answer := object{"resultSizeEstimate": estimate(len(page), next != "")}
+	answer := fakeapi.Object{"resultSizeEstimate": fakeapi.Estimate(len(page), next != "")}
 	if len(page) > 0 {
-		items := make([]object, len(page))
+		items := make([]fakeapi.Object, len(page))
 		for i, d := range page {
-			items[i] = object{"id": d.id, "message": object{"id": d.message.id, "threadId": d.message.thread}}
+			items[i] = fakeapi.Object{"id": d.id, "message": fakeapi.Object{"id": d.message.id, "threadId": d.message.thread}}
 		}
 		answer["drafts"] = items
 	}
@@ -141,8 +142,8 @@ func (m *mailbox) draftOf(msg *message) *draft {
 
 // sendDraft sends the draft, after replacing its message when the request
 // brings one, and consumes it.
-func sendDraft(c *call) (any, error) {
-	m := mailOf(c.user)
+func sendDraft(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	in, err := readDraft(c)
 	if err != nil {
 		return nil, err
@@ -167,9 +168,9 @@ func sendDraft(c *call) (any, error) {
 	return sent.stub(), nil
 }
 
-func deleteDraft(c *call) (any, error) {
-	m := mailOf(c.user)
-	d, err := m.findDraft(c.vars["id"])
+func deleteDraft(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	d, err := m.findDraft(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -185,11 +186,11 @@ type Draft struct {
 
 // Drafts returns the drafts, the newest first.
 func (u mailUser) Drafts() []Draft {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	var all []Draft
-	for _, d := range mailOf(u.account).drafts {
-		all = append(all, Draft{d.id, mailOf(u.account).public(d.message)})
+	for _, d := range mailOf(u.Account).drafts {
+		all = append(all, Draft{d.id, mailOf(u.Account).public(d.message)})
 	}
 	slices.SortFunc(all, func(a, b Draft) int {
 		if order := b.Message.Date.Compare(a.Message.Date); order != 0 {

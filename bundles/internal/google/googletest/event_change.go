@@ -1,14 +1,16 @@
 package googletest
 
+import "kota/bundles/internal/google/googletest/fakeapi"
+
 // patchEvent changes the fields the body has: a null empties, an object is
 // patched in its turn, an array is replaced
 // (developers.google.com/workspace/calendar/api/guides/performance#patch).
-func patchEvent(c *call) (any, error) {
+func patchEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := e.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.Vars["eventId"]); err != nil {
 		return nil, err
 	}
 	e.next = clone(e.before)
@@ -16,17 +18,17 @@ func patchEvent(c *call) (any, error) {
 	return e.commit(body)
 }
 
-func merge(into, patch object) {
+func merge(into, patch fakeapi.Object) {
 	for name, value := range patch {
-		inner, nested := value.(object)
-		old, was := into[name].(object)
+		inner, nested := value.(fakeapi.Object)
+		old, was := into[name].(fakeapi.Object)
 		switch {
 		case value == nil:
 			delete(into, name)
 		case nested && was:
 			merge(old, inner)
 		case nested:
-			fresh := object{}
+			fresh := fakeapi.Object{}
 			merge(fresh, inner)
 			into[name] = fresh
 		default:
@@ -41,15 +43,15 @@ var kept = append([]string{"sequence", "eventType"}, readOnly...)
 
 // updateEvent replaces the event: what the body leaves out is emptied, unless
 // it cannot be changed.
-func updateEvent(c *call) (any, error) {
+func updateEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := e.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.Vars["eventId"]); err != nil {
 		return nil, err
 	}
-	e.next = object{"status": "confirmed", "reminders": object{"useDefault": true}}
+	e.next = fakeapi.Object{"status": "confirmed", "reminders": fakeapi.Object{"useDefault": true}}
 	for _, name := range kept {
 		if value, ok := e.before[name]; ok {
 			e.next[name] = value
@@ -60,12 +62,12 @@ func updateEvent(c *call) (any, error) {
 }
 
 // deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
-func deleteEvent(c *call) (any, error) {
+func deleteEvent(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := e.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.Vars["eventId"]); err != nil {
 		return nil, err
 	}
 	if e.event.cancelled() {
@@ -76,7 +78,7 @@ func deleteEvent(c *call) (any, error) {
 	}
 	e.next = clone(e.before)
 	e.next["status"] = "cancelled"
-	e.next["updated"] = stamp(c.server.now())
+	e.next["updated"] = stamp(c.Server.Now())
 	e.store()
 	return nil, nil
 }

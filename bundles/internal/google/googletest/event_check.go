@@ -1,14 +1,15 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/url"
 	"slices"
 )
 
 // check refuses an event that Google would not store, and puts a good one into
 // the form it is stored in.
-func (e *edit) check(body object) error {
-	for _, refuses := range []func(object) error{
+func (e *edit) check(body fakeapi.Object) error {
+	for _, refuses := range []func(fakeapi.Object) error{
 		e.setType, e.setGuests, e.setConference, e.setAttachments, e.setProperties,
 	} {
 		if err := refuses(body); err != nil {
@@ -18,7 +19,7 @@ func (e *edit) check(body object) error {
 	if err := e.calendar.setTimes(e.next); err != nil {
 		return err
 	}
-	for _, refuses := range []func(object) error{
+	for _, refuses := range []func(fakeapi.Object) error{
 		e.calendar.checkRecurrence, checkStatus, checkReminders, checkColor, checkSource,
 	} {
 		if err := refuses(e.next); err != nil {
@@ -36,7 +37,7 @@ var values = map[string][]string{
 	"visibility":   {"default", "public", "private", "confidential"},
 }
 
-func checkStatus(event object) error {
+func checkStatus(event fakeapi.Object) error {
 	for field, known := range values {
 		if value := str(event[field]); value != "" && !slices.Contains(known, value) {
 			return wrong("Invalid value for: %s is not a valid value", value)
@@ -53,8 +54,8 @@ const (
 
 // checkReminders refuses overrides beside the default reminders, which an event
 // has unless it says otherwise.
-func checkReminders(event object) error {
-	reminders, _ := event["reminders"].(object)
+func checkReminders(event fakeapi.Object) error {
+	reminders, _ := event["reminders"].(fakeapi.Object)
 	overrides, _ := reminders["overrides"].([]any)
 	if reminders["useDefault"] == true && len(overrides) > 0 {
 		return calendarProblem(400, "calendar", "cannotUseDefaultRemindersAndSpecifyOverride",
@@ -64,7 +65,7 @@ func checkReminders(event object) error {
 		return wrong("Too many override reminders.")
 	}
 	for _, override := range overrides {
-		of := override.(object)
+		of := override.(fakeapi.Object)
 		if method := str(of["method"]); method != "email" && method != "popup" {
 			return wrong("Invalid reminder method.")
 		}
@@ -75,15 +76,15 @@ func checkReminders(event object) error {
 	return nil
 }
 
-func checkColor(event object) error {
+func checkColor(event fakeapi.Object) error {
 	if id := str(event["colorId"]); id != "" && eventPalette()[id] == "" {
 		return wrong("Invalid color id.")
 	}
 	return nil
 }
 
-func checkSource(event object) error {
-	source, given := event["source"].(object)
+func checkSource(event fakeapi.Object) error {
+	source, given := event["source"].(fakeapi.Object)
 	if !given {
 		return nil
 	}
@@ -97,8 +98,8 @@ func checkSource(event object) error {
 const maxAttachments = 25
 
 // setAttachments changes the attachments only for a client that supports them.
-func (e *edit) setAttachments(object) error {
-	if e.call.query.Get("supportsAttachments") != "true" {
+func (e *edit) setAttachments(fakeapi.Object) error {
+	if e.call.Query.Get("supportsAttachments") != "true" {
 		e.restore("attachments")
 		return nil
 	}
@@ -107,7 +108,7 @@ func (e *edit) setAttachments(object) error {
 		return wrong("Too many attachments.")
 	}
 	for _, file := range files {
-		if str(file.(object)["fileUrl"]) == "" {
+		if str(file.(fakeapi.Object)["fileUrl"]) == "" {
 			return missing("Missing attachment file url.")
 		}
 	}
@@ -132,10 +133,10 @@ const (
 
 // setProperties drops properties whose name is too long and cuts values that
 // are, as Google does without a word, and refuses too many of them.
-func (e *edit) setProperties(object) error {
-	all, _ := e.next["extendedProperties"].(object)
+func (e *edit) setProperties(fakeapi.Object) error {
+	all, _ := e.next["extendedProperties"].(fakeapi.Object)
 	for _, kind := range []string{"private", "shared"} {
-		of, _ := all[kind].(object)
+		of, _ := all[kind].(fakeapi.Object)
 		size := 0
 		for name, value := range of {
 			if len(name) > maxPropertyName {

@@ -2,49 +2,50 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
 )
 
 // pendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
-func pendingConferences(s *core, reads int) { calendarsOf(s).pending = reads + 1 }
+func pendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
 
 // failingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func failingConferences(s *core) { calendarsOf(s).failing = true }
+func failingConferences(s *fakeapi.Server) { calendarsOf(s).failing = true }
 
 // setConference changes the conference only for a client that says it supports
 // conferences, with conferenceDataVersion=1. A request for one is answered with
 // a conference; one with the requestId of the last request is ignored.
-func (e *edit) setConference(body object) error {
-	if e.call.query.Get("conferenceDataVersion") != "1" {
+func (e *edit) setConference(body fakeapi.Object) error {
+	if e.call.Query.Get("conferenceDataVersion") != "1" {
 		e.restore("conferenceData")
 		return nil
 	}
-	given, _ := body["conferenceData"].(object)
-	request, _ := given["createRequest"].(object)
+	given, _ := body["conferenceData"].(fakeapi.Object)
+	request, _ := given["createRequest"].(fakeapi.Object)
 	if request == nil {
 		return nil
 	}
 	if str(request["requestId"]) == "" {
 		return missing("Missing conference request id.")
 	}
-	old, _ := e.before["conferenceData"].(object)
-	last, _ := old["createRequest"].(object)
+	old, _ := e.before["conferenceData"].(fakeapi.Object)
+	last, _ := old["createRequest"].(fakeapi.Object)
 	if last["requestId"] == request["requestId"] {
 		e.restore("conferenceData")
 		return nil
 	}
-	key, _ := request["conferenceSolutionKey"].(object)
+	key, _ := request["conferenceSolutionKey"].(fakeapi.Object)
 	if kind := str(key["type"]); kind != "" && kind != "hangoutsMeet" {
 		return wrong("Invalid conference type value.")
 	}
-	s := e.call.server
-	e.next["conferenceData"] = object{"createRequest": object{
+	s := e.call.Server
+	e.next["conferenceData"] = fakeapi.Object{"createRequest": fakeapi.Object{
 		"requestId":             request["requestId"],
-		"conferenceSolutionKey": object{"type": "hangoutsMeet"},
-		"status":                object{"statusCode": "pending"},
+		"conferenceSolutionKey": fakeapi.Object{"type": "hangoutsMeet"},
+		"status":                fakeapi.Object{"statusCode": "pending"},
 	}}
 	e.event.pending = calendarsOf(s).pending
 	if calendarsOf(s).pending == 0 {
@@ -54,11 +55,11 @@ func (e *edit) setConference(body object) error {
 }
 
 // confer answers the event's request for a conference.
-func confer(s *core, event object) {
-	data := event["conferenceData"].(object)
-	request := data["createRequest"].(object)
+func confer(s *fakeapi.Server, event fakeapi.Object) {
+	data := event["conferenceData"].(fakeapi.Object)
+	request := data["createRequest"].(fakeapi.Object)
 	if calendarsOf(s).failing {
-		request["status"] = object{"statusCode": "failure"}
+		request["status"] = fakeapi.Object{"statusCode": "failure"}
 		return
 	}
 	letters := strings.Map(func(digit rune) rune {
@@ -66,13 +67,13 @@ func confer(s *core, event object) {
 			return digit - '0' + 'a'
 		}
 		return digit
-	}, fmt.Sprintf("%010x", s.nextID())[6:16])
+	}, fmt.Sprintf("%010x", s.NextID())[6:16])
 	code := letters[:3] + "-" + letters[3:7] + "-" + letters[7:]
-	request["status"] = object{"statusCode": "success"}
+	request["status"] = fakeapi.Object{"statusCode": "success"}
 	data["conferenceId"] = code
-	data["conferenceSolution"] = object{"key": object{"type": "hangoutsMeet"}, "name": "Google Meet"}
+	data["conferenceSolution"] = fakeapi.Object{"key": fakeapi.Object{"type": "hangoutsMeet"}, "name": "Google Meet"}
 	data["entryPoints"] = []any{
-		object{"entryPointType": "video", "uri": "https://meet.google.com/" + code, "label": "meet.google.com/" + code},
+		fakeapi.Object{"entryPointType": "video", "uri": "https://meet.google.com/" + code, "label": "meet.google.com/" + code},
 	}
 }
 
@@ -85,7 +86,7 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 	if e.pending--; e.pending > 0 {
 		return
 	}
-	if data, _ := e.data["conferenceData"].(object); data["createRequest"] == nil {
+	if data, _ := e.data["conferenceData"].(fakeapi.Object); data["createRequest"] == nil {
 		return
 	}
 	e.data = clone(e.data)
@@ -97,11 +98,11 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 }
 
 // hangoutLink is where the event's video conference is, or "".
-func hangoutLink(event object) string {
-	data, _ := event["conferenceData"].(object)
+func hangoutLink(event fakeapi.Object) string {
+	data, _ := event["conferenceData"].(fakeapi.Object)
 	points, _ := data["entryPoints"].([]any)
 	for _, point := range points {
-		if of := point.(object); of["entryPointType"] == "video" {
+		if of := point.(fakeapi.Object); of["entryPointType"] == "video" {
 			return str(of["uri"])
 		}
 	}

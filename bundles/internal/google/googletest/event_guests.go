@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"reflect"
 	"slices"
@@ -10,16 +11,16 @@ import (
 // maxGuests is how many guests an event may have (support.google.com/calendar/answer/37161).
 const maxGuests = 200
 
-func guestsOf(event object) []any {
+func guestsOf(event fakeapi.Object) []any {
 	all, _ := event["attendees"].([]any)
 	return all
 }
 
 // guestOf returns the entry of the attendee with that address, or nil.
-func guestOf(event object, address string) object {
+func guestOf(event fakeapi.Object, address string) fakeapi.Object {
 	for _, person := range guestsOf(event) {
 		if sameAddress(person, address) {
-			return person.(object)
+			return person.(fakeapi.Object)
 		}
 	}
 	return nil
@@ -28,13 +29,13 @@ func guestOf(event object, address string) object {
 var responses = []string{"needsAction", "declined", "tentative", "accepted"}
 
 // setGuests puts the attendees into the form they are stored in.
-func (e *edit) setGuests(body object) error {
+func (e *edit) setGuests(body fakeapi.Object) error {
 	if body["attendeesOmitted"] == true && !e.inserted {
 		e.keepOmitted(body)
 	}
 	var all []any
 	for _, person := range guestsOf(e.next) {
-		guest := without(person.(object), []string{"self", "organizer", "id", "asyncOperation"})
+		guest := without(person.(fakeapi.Object), []string{"self", "organizer", "id", "asyncOperation"})
 		address := str(guest["email"])
 		if address == "" {
 			return missing("Missing attendee email.")
@@ -73,19 +74,19 @@ var answerFields = []string{"responseStatus", "comment", "additionalGuests"}
 
 // keepOmitted changes of the attendees no more than what the participant
 // answers: that is what a client says that sends attendeesOmitted.
-func (e *edit) keepOmitted(body object) {
+func (e *edit) keepOmitted(body fakeapi.Object) {
 	stored := guestsOf(clone(e.before))
 	if given := guestOf(body, e.calendar.id); given != nil {
 		for _, person := range stored {
 			if sameAddress(person, e.calendar.id) {
-				adopt(person.(object), given)
+				adopt(person.(fakeapi.Object), given)
 			}
 		}
 	}
 	e.next["attendees"] = stored
 }
 
-func adopt(into, from object) {
+func adopt(into, from fakeapi.Object) {
 	for _, field := range answerFields {
 		if value, ok := from[field]; ok {
 			into[field] = value
@@ -94,7 +95,9 @@ func adopt(into, from object) {
 }
 
 // organizes reports whether the event's organizer is this calendar.
-func (c *fakeCalendar) organizes(event object) bool { return sameAddress(event["organizer"], c.id) }
+func (c *fakeCalendar) organizes(event fakeapi.Object) bool {
+	return sameAddress(event["organizer"], c.id)
+}
 
 // guestFlags belong to the organizer alone.
 var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests"}
@@ -103,7 +106,7 @@ var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCan
 // a guest changes the own answer and what is personal, invites others unless
 // that is forbidden, and changes all the rest only if guestsCanModify is set
 // (developers.google.com/workspace/calendar/api/concepts/sharing, guides/errors).
-func (e *edit) guard(object) error {
+func (e *edit) guard(fakeapi.Object) error {
 	if e.inserted || e.calendar.organizes(e.before) {
 		return nil
 	}
@@ -129,7 +132,7 @@ func (e *edit) keepUnseen() {
 		return
 	}
 	for _, person := range guestsOf(clone(e.before)) {
-		if guestOf(e.next, str(person.(object)["email"])) == nil {
+		if guestOf(e.next, str(person.(fakeapi.Object)["email"])) == nil {
 			e.next["attendees"] = append(guestsOf(e.next), person)
 		}
 	}
@@ -141,7 +144,7 @@ func (e *edit) guardGuests() error {
 	blind := e.before["guestsCanSeeOtherGuests"] == false
 	var all []any
 	for _, person := range guestsOf(clone(e.before)) {
-		old := person.(object)
+		old := person.(fakeapi.Object)
 		given := guestOf(e.next, str(old["email"]))
 		own := sameAddress(old, e.calendar.id)
 		switch {
@@ -153,7 +156,7 @@ func (e *edit) guardGuests() error {
 		all = append(all, old)
 	}
 	for _, person := range guestsOf(e.next) {
-		if guestOf(e.before, str(person.(object)["email"])) != nil {
+		if guestOf(e.before, str(person.(fakeapi.Object)["email"])) != nil {
 			continue
 		}
 		if e.before["guestsCanInviteOthers"] == false {
@@ -168,16 +171,18 @@ func (e *edit) guardGuests() error {
 }
 
 // shared is what all copies of an event have in common.
-func shared(event object) object {
+func shared(event fakeapi.Object) fakeapi.Object {
 	out := without(event, personal)
-	properties, _ := out["extendedProperties"].(object)
+	properties, _ := out["extendedProperties"].(fakeapi.Object)
 	if properties["shared"] == nil {
 		delete(out, "extendedProperties")
 	} else {
-		out["extendedProperties"] = object{"shared": properties["shared"]}
+		out["extendedProperties"] = fakeapi.Object{"shared": properties["shared"]}
 	}
 	return out
 }
 
 // isUser reports whether the address is that of a user of the server.
-func isUser(s *core, address string) bool { return s.users[strings.ToLower(address)] != nil }
+func isUser(s *fakeapi.Server, address string) bool {
+	return s.Accounts[strings.ToLower(address)] != nil
+}

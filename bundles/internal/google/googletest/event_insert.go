@@ -1,11 +1,12 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
 	"time"
 )
 
-func insertEvent(c *call) (any, error) {
+func insertEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func insertEvent(c *call) (any, error) {
 	if uid == "" {
 		uid = id + "@google.com"
 	}
-	e.next = e.calendar.blank(uid, c.user.Address)
+	e.next = e.calendar.blank(uid, c.Account.Address)
 	merge(e.next, without(body, readOnly))
 	if body["privateCopy"] == true {
 		e.next["privateCopy"] = true
@@ -42,32 +43,32 @@ func goodID(id string) bool {
 // newEventID is an id as Google makes it: 26 letters of base32hex.
 func (c *fakeCalendar) newEventID() string {
 	if calendarsOf(c.server).opaque {
-		return c.server.nextName() + "_20260302T140000Z" // which is no instance
+		return c.server.NextName() + "_20260302T140000Z" // which is no instance
 	}
-	return "fake" + c.server.nextName()
+	return "fake" + c.server.NextName()
 }
 
 // blank is an event of the calendar that nothing is known of yet.
-func (c *fakeCalendar) blank(uid, creator string) object {
-	return object{
+func (c *fakeCalendar) blank(uid, creator string) fakeapi.Object {
+	return fakeapi.Object{
 		"status":    "confirmed",
 		"iCalUID":   uid,
 		"sequence":  0.0,
 		"eventType": "default",
-		"created":   stamp(c.server.now()),
-		"updated":   stamp(c.server.now()),
-		"creator":   object{"email": creator},
+		"created":   stamp(c.server.Now()),
+		"updated":   stamp(c.server.Now()),
+		"creator":   fakeapi.Object{"email": creator},
 		"organizer": c.organizer(),
-		"reminders": object{"useDefault": true},
+		"reminders": fakeapi.Object{"useDefault": true},
 	}
 }
 
 // organizer is the calendar as the organizer of its events.
-func (c *fakeCalendar) organizer() object {
+func (c *fakeCalendar) organizer() fakeapi.Object {
 	if c.primary {
-		return object{"email": c.id}
+		return fakeapi.Object{"email": c.id}
 	}
-	return object{"email": c.id, "displayName": c.data["summary"]}
+	return fakeapi.Object{"email": c.id, "displayName": c.data["summary"]}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

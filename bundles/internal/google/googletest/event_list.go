@@ -3,13 +3,14 @@ package googletest
 import (
 	"cmp"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strings"
 	"time"
 )
 
 // listEvents answers one page of a calendar's events.
-func listEvents(c *call) (any, error) {
+func listEvents(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
@@ -26,9 +27,9 @@ func listEvents(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to, v.brief = sync.token.From, sync.token.To, sync.is && c.query.Get("showDeleted") != "true"
-	single := c.query.Get("singleEvents") == "true"
-	if c.query.Get("orderBy") == "startTime" && !single {
+	from, to, v.brief = sync.token.From, sync.token.To, sync.is && c.Query.Get("showDeleted") != "true"
+	single := c.Query.Get("singleEvents") == "true"
+	if c.Query.Get("orderBy") == "startTime" && !single {
 		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
 	}
 	wanted := eventFilter(c, of)
@@ -42,12 +43,12 @@ func listEvents(c *call) (any, error) {
 		}
 	}
 	events = append(events, sync.gone(v, single)...)
-	key := of.order(c.query.Get("orderBy"))
+	key := of.order(c.Query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	if rest, again := emptyPageOf(c); again {
 		return sync.finish(v.list(nil), rest), nil
 	}
-	page, next, err := paginate(c, events, 250, 2500, key)
+	page, next, err := fakeapi.Paginate(c, events, 250, 2500, key)
 	if err != nil {
 		return nil, err
 	}
@@ -57,20 +58,20 @@ func listEvents(c *call) (any, error) {
 // emptyPages makes lists of events give an empty page, with a nextPageToken,
 // before every page that has something ("or none at all, even if there are more
 // events matching the query", events.list, maxResults).
-func emptyPages(s *core) { calendarsOf(s).emptyPages = true }
+func emptyPages(s *fakeapi.Server) { calendarsOf(s).emptyPages = true }
 
 // emptyPageOf reports whether the page is to be an empty one, and the token that
 // goes on from it. The marked token of an empty page leads to a full one.
-func emptyPageOf(c *call) (rest string, empty bool) {
-	if !calendarsOf(c.server).emptyPages {
+func emptyPageOf(c *fakeapi.Call) (rest string, empty bool) {
+	if !calendarsOf(c.Server).emptyPages {
 		return "", false
 	}
-	token := c.query.Get("pageToken")
+	token := c.Query.Get("pageToken")
 	marked, after := strings.CutPrefix(token, "+")
 	if !after {
 		return "+" + token, true
 	}
-	c.query.Set("pageToken", marked)
+	c.Query.Set("pageToken", marked)
 	return "", false
 }
 
@@ -89,9 +90,9 @@ func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*
 }
 
 // timeSpan reads timeMin and timeMax: zero where they are missing.
-func timeSpan(c *call) (from, to time.Time, err error) {
-	from, _ = time.Parse(time.RFC3339, c.query.Get("timeMin")) // fits the document
-	to, _ = time.Parse(time.RFC3339, c.query.Get("timeMax"))
+func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
+	from, _ = time.Parse(time.RFC3339, c.Query.Get("timeMin")) // fits the document
+	to, _ = time.Parse(time.RFC3339, c.Query.Get("timeMax"))
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
 		return from, to, timeRangeEmpty()
 	}
@@ -131,12 +132,12 @@ func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
 // matchesEvent reports whether the query finds the event, apart from its time.
 
 // list is a page of events as it is answered.
-func (v view) list(events []*fakeEvent) object {
-	items := []object{}
+func (v view) list(events []*fakeEvent) fakeapi.Object {
+	items := []fakeapi.Object{}
 	for _, e := range events {
 		items = append(items, v.show(e))
 	}
-	out := object{
+	out := fakeapi.Object{
 		"kind":             "calendar#events",
 		"etag":             etag(v.calendar.changes*2 + v.calendar.etag),
 		"summary":          v.calendar.data["summary"],

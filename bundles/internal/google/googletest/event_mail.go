@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,25 +19,25 @@ type Invitation struct {
 
 // invitations returns the mails about events so far, in the order of sending.
 // What sendUpdates does not ask for is not sent.
-func invitations(s *core) []Invitation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func invitations(s *fakeapi.Server) []Invitation {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return slices.Clone(calendarsOf(s).invitations)
 }
 
 // explicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func explicitUpdates(s *core) { calendarsOf(s).explicit = true }
+func explicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
 
 // checkUpdates reports what a client must not leave to Google: whom to mail.
 func (e *edit) checkUpdates() error {
-	query, s := e.call.query, e.call.server
+	query, s := e.call.Query, e.call.Server
 	if query.Has("sendNotifications") {
-		s.report(e.call.method.ID + ": sendNotifications is deprecated: use sendUpdates")
+		s.Report(e.call.Method.ID + ": sendNotifications is deprecated: use sendUpdates")
 		return wrong("sendNotifications is deprecated")
 	}
 	if calendarsOf(s).explicit && !query.Has("sendUpdates") && len(guestsOf(e.before))+len(guestsOf(e.next)) > 0 {
-		s.report(e.call.method.ID + ": an event with guests is changed without sendUpdates")
+		s.Report(e.call.Method.ID + ": an event with guests is changed without sendUpdates")
 		return wrong("sendUpdates is missing")
 	}
 	return nil
@@ -53,7 +54,7 @@ func (e *edit) mail() {
 	}
 	was, is := e.before["status"] == "cancelled", e.next["status"] == "cancelled"
 	for _, person := range guestsOf(e.next) {
-		switch address := str(person.(object)["email"]); {
+		switch address := str(person.(fakeapi.Object)["email"]); {
 		case is:
 			if !was {
 				e.send(address, "cancel")
@@ -65,7 +66,7 @@ func (e *edit) mail() {
 		}
 	}
 	for _, person := range guestsOf(e.before) {
-		if address := str(person.(object)["email"]); guestOf(e.next, address) == nil {
+		if address := str(person.(fakeapi.Object)["email"]); guestOf(e.next, address) == nil {
 			e.send(address, "cancel")
 		}
 	}
@@ -79,7 +80,7 @@ func (e *edit) mail() {
 func (e *edit) mailGuestsOfOne() {
 	for _, one := range e.calendar.exceptions(e.event) {
 		for _, person := range guestsOf(one.data) {
-			if address := str(person.(object)["email"]); one.fallen && guestOf(e.next, address) == nil {
+			if address := str(person.(fakeapi.Object)["email"]); one.fallen && guestOf(e.next, address) == nil {
 				e.send(address, "cancel")
 			}
 		}
@@ -87,14 +88,14 @@ func (e *edit) mailGuestsOfOne() {
 }
 
 // withoutTimes is what of an event its guests are told of.
-func withoutTimes(event object) object {
+func withoutTimes(event fakeapi.Object) fakeapi.Object {
 	return without(shared(clone(event)), []string{"updated", "sequence"})
 }
 
 // mailFromGuest tells the organizer the answer, those whom the guest has
 // invited that they are, and all of what else the guest was let change.
 func (e *edit) mailFromGuest() {
-	organizer, _ := e.next["organizer"].(object)
+	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	rest := []string{"attendees", "status"}
 	changed := !reflect.DeepEqual(without(withoutTimes(e.before), rest), without(withoutTimes(e.next), rest))
 	kind := "reply"
@@ -103,7 +104,7 @@ func (e *edit) mailFromGuest() {
 	}
 	e.send(str(organizer["email"]), kind)
 	for _, person := range guestsOf(e.next) {
-		switch address := str(person.(object)["email"]); {
+		switch address := str(person.(fakeapi.Object)["email"]); {
 		case guestOf(e.before, address) == nil:
 			e.send(address, "invite")
 		case changed && !sameAddress(organizer, address):
@@ -113,11 +114,11 @@ func (e *edit) mailFromGuest() {
 }
 
 func (e *edit) send(to, kind string) {
-	s, who := e.call.server, e.call.query.Get("sendUpdates")
+	s, who := e.call.Server, e.call.Query.Get("sendUpdates")
 	if who != "all" && (who != "externalOnly" || isUser(s, to)) || strings.EqualFold(to, e.calendar.id) {
 		return
 	}
 	calendarsOf(s).invitations = append(calendarsOf(s).invitations, Invitation{
-		By: e.call.user.Address, To: to, Calendar: e.calendar.id, EventID: e.event.id, Kind: kind, Summary: str(e.next["summary"]),
+		By: e.call.Account.Address, To: to, Calendar: e.calendar.id, EventID: e.event.id, Kind: kind, Summary: str(e.next["summary"]),
 	})
 }

@@ -1,20 +1,22 @@
 package googletest
 
+import "kota/bundles/internal/google/googletest/fakeapi"
+
 // moveEvent gives the event to another calendar, which becomes its organizer
 // (events.move). "Only default events can be moved", and only whole series.
-func moveEvent(c *call) (any, error) {
+func moveEvent(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	to, role, err := calendarUser{c.user}.calendarFor(c.query.Get("destination"))
+	to, role, err := calendarUser{c.Account}.calendarFor(c.Query.Get("destination"))
 	if err != nil {
 		return nil, err
 	}
 	if ranks[role] < ranks["writerWithoutPrivateAccess"] {
 		return nil, needsAccess("writer")
 	}
-	if err := e.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.Vars["eventId"]); err != nil {
 		return nil, err
 	}
 	switch {
@@ -43,7 +45,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 	for _, old := range from.all() {
 		if old.id == id || old.series() == id {
 			moved := &fakeEvent{id: old.id, data: clone(old.data)}
-			moved.data["organizer"], moved.data["updated"] = to.organizer(), stamp(from.server.now())
+			moved.data["organizer"], moved.data["updated"] = to.organizer(), stamp(from.server.Now())
 			to.put(moved)
 			to.carryAlone(moved, old.data, e.event)
 			if old.id != id && !old.cancelled() {
@@ -53,21 +55,21 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 		}
 	}
 	if guestOf(e.before, from.id) == nil {
-		e.event.data = object{"status": "cancelled", "iCalUID": e.before["iCalUID"], "start": e.before["start"], "end": e.before["end"]}
+		e.event.data = fakeapi.Object{"status": "cancelled", "iCalUID": e.before["iCalUID"], "start": e.before["start"], "end": e.before["end"]}
 		from.put(e.event)
 	}
 	e.calendar, e.event = to, to.events[id]
 	e.next = e.event.data
 	e.spread()
 	for _, person := range guestsOf(e.next) {
-		e.send(str(person.(object)["email"]), "update")
+		e.send(str(person.(fakeapi.Object)["email"]), "update")
 	}
 	return e.answer()
 }
 
 // importEvent adds a private copy of an event that somebody else organizes, or
 // replaces the one that has its iCalUID (events.import). Nobody is told.
-func importEvent(c *call) (any, error) {
+func importEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
@@ -85,9 +87,9 @@ func importEvent(c *call) (any, error) {
 			e.event = old
 		}
 	}
-	e.next = e.calendar.blank(uid, c.user.Address)
+	e.next = e.calendar.blank(uid, c.Account.Address)
 	merge(e.next, without(body, readOnly))
-	if organizer, given := body["organizer"].(object); given {
+	if organizer, given := body["organizer"].(fakeapi.Object); given {
 		e.next["organizer"] = without(organizer, []string{"self"})
 	}
 	if body["privateCopy"] == true {

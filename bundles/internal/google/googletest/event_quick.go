@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,17 +18,17 @@ var (
 // quickAdd makes an event of a text such as "Lunch with Ann tomorrow 12:00" or
 // "Fair 2026-05-01 at the hall". It is far simpler than Google's: a text that
 // names no day is of today, one that names no time is of the whole day.
-func quickAdd(c *call) (any, error) {
+func quickAdd(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	text := strings.Join(strings.Fields(c.query.Get("text")), " ")
+	text := strings.Join(strings.Fields(c.Query.Get("text")), " ")
 	if text == "" {
 		return nil, missing("Missing text.")
 	}
 	e.event, e.inserted = &fakeEvent{id: e.calendar.newEventID()}, true
-	e.next = e.calendar.blank(e.event.id+"@google.com", c.user.Address)
+	e.next = e.calendar.blank(e.event.id+"@google.com", c.Account.Address)
 	text, day := e.calendar.quickDate(text)
 	text = e.quickWhen(text, day)
 	if found := quickPlace.FindStringSubmatch(text); found != nil {
@@ -35,12 +36,12 @@ func quickAdd(c *call) (any, error) {
 		text = strings.TrimSuffix(text, found[0])
 	}
 	e.next["summary"] = strings.TrimSpace(text)
-	return e.commit(object{})
+	return e.commit(fakeapi.Object{})
 }
 
 // quickDate takes the day out of the text.
 func (c *fakeCalendar) quickDate(text string) (string, time.Time) {
-	now := c.server.now().In(c.zone())
+	now := c.server.Now().In(c.zone())
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	found := quickDay.FindStringSubmatch(text)
 	if found == nil {
@@ -69,8 +70,8 @@ func (c *fakeCalendar) quickDate(text string) (string, time.Time) {
 func (e *edit) quickWhen(text string, day time.Time) string {
 	found := quickTime.FindStringSubmatch(text)
 	if found == nil {
-		e.next["start"] = object{"date": day.Format(time.DateOnly)}
-		e.next["end"] = object{"date": day.AddDate(0, 0, 1).Format(time.DateOnly)}
+		e.next["start"] = fakeapi.Object{"date": day.Format(time.DateOnly)}
+		e.next["end"] = fakeapi.Object{"date": day.AddDate(0, 0, 1).Format(time.DateOnly)}
 		return text
 	}
 	zone := e.calendar.zone()
@@ -87,7 +88,7 @@ func (e *edit) quickWhen(text string, day time.Time) string {
 	if found[4] != "" {
 		end = at(found[4], found[5], found[6])
 	}
-	e.next["start"] = object{"dateTime": start.Format(time.RFC3339), "timeZone": zone.String()}
-	e.next["end"] = object{"dateTime": end.Format(time.RFC3339), "timeZone": zone.String()}
+	e.next["start"] = fakeapi.Object{"dateTime": start.Format(time.RFC3339), "timeZone": zone.String()}
+	e.next["end"] = fakeapi.Object{"dateTime": end.Format(time.RFC3339), "timeZone": zone.String()}
 	return strings.Join(strings.Fields(strings.Replace(text, found[0], "", 1)), " ")
 }

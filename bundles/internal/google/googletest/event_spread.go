@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
@@ -24,7 +25,7 @@ func (e *edit) spread() {
 
 // carry brings the copies of the guests, and of those who were guests before,
 // up to what the organizer's copy is.
-func (c *fakeCalendar) carry(event *fakeEvent, before object) {
+func (c *fakeCalendar) carry(event *fakeEvent, before fakeapi.Object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
 		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {
 			diaryOf(user).primary.copy(event, before)
@@ -32,10 +33,10 @@ func (c *fakeCalendar) carry(event *fakeEvent, before object) {
 	}
 }
 
-func userAt(s *core, person any) *account {
-	of, _ := person.(object)
+func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
+	of, _ := person.(fakeapi.Object)
 	if address := str(of["email"]); isUser(s, address) {
-		return s.user(address)
+		return s.Account(address)
 	}
 	return nil
 }
@@ -44,8 +45,8 @@ func userAt(s *core, person any) *account {
 // organizer's calendar is of this server. A guest who deletes the event leaves
 // it to the others, and has declined.
 func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
-	organizer, _ := e.next["organizer"].(object)
-	home := calendarAt(e.call.server, str(organizer["email"]))
+	organizer, _ := e.next["organizer"].(fakeapi.Object)
+	home := calendarAt(e.call.Server, str(organizer["email"]))
 	if home == nil {
 		return nil, nil
 	}
@@ -64,7 +65,7 @@ func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 
 // copy makes a guest's copy the same as the organizer's, or cancels it when the
 // guest is one no more.
-func (c *fakeCalendar) copy(event *fakeEvent, before object) {
+func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
 	copied := c.event(event.id)
 	invited := guestOf(event.data, c.id) != nil
 	if copied == nil {
@@ -86,11 +87,11 @@ func (c *fakeCalendar) copy(event *fakeEvent, before object) {
 
 // adopt gives a copy of an event what all copies share, and keeps what is its
 // own. A new copy begins with the default reminders.
-func (c *fakeCalendar) adopt(event *fakeEvent, data object) {
+func (c *fakeCalendar) adopt(event *fakeEvent, data fakeapi.Object) {
 	next := shared(clone(data))
 	own := event.data
 	if own == nil {
-		own = object{"reminders": object{"useDefault": true}}
+		own = fakeapi.Object{"reminders": fakeapi.Object{"useDefault": true}}
 		for _, name := range []string{"transparency", "visibility"} {
 			if data[name] != nil {
 				own[name] = data[name]
@@ -102,12 +103,12 @@ func (c *fakeCalendar) adopt(event *fakeEvent, data object) {
 			next[name] = own[name]
 		}
 	}
-	properties, _ := own["extendedProperties"].(object)
+	properties, _ := own["extendedProperties"].(fakeapi.Object)
 	if properties["private"] != nil {
-		both, _ := next["extendedProperties"].(object)
+		both, _ := next["extendedProperties"].(fakeapi.Object)
 		both = maps.Clone(both)
 		if both == nil {
-			both = object{}
+			both = fakeapi.Object{}
 		}
 		both["private"] = properties["private"]
 		next["extendedProperties"] = both

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"errors"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
 	"time"
 )
@@ -18,8 +19,8 @@ func loadZone(value any) (*time.Location, error) {
 // when reads the EventDateTime of that side of an event, "start" or "end", into
 // the form it is stored in: a date, or a dateTime with its offset and a zone.
 // Without a zone that of the calendar is stored, unless the event recurs.
-func (c *fakeCalendar) when(event object, side string) (object, error) {
-	given, _ := event[side].(object)
+func (c *fakeCalendar) when(event fakeapi.Object, side string) (fakeapi.Object, error) {
+	given, _ := event[side].(fakeapi.Object)
 	day, _ := given["date"].(string)
 	at, _ := given["dateTime"].(string)
 	name, _ := given["timeZone"].(string)
@@ -41,7 +42,7 @@ func (c *fakeCalendar) when(event object, side string) (object, error) {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
 			return nil, wrong("Invalid value for: Invalid format: %q is malformed", day)
 		}
-		return object{"date": day}, nil
+		return fakeapi.Object{"date": day}, nil
 	}
 	lines, _ := event["recurrence"].([]any)
 	if name == "" && len(lines) > 0 {
@@ -51,7 +52,7 @@ func (c *fakeCalendar) when(event object, side string) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": zone.String()}, nil
+	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": zone.String()}, nil
 }
 
 // readTime reads a dateTime, whose offset may be missing where a zone is named.
@@ -71,7 +72,7 @@ func readTime(at string, zone *time.Location, named bool) (time.Time, error) {
 }
 
 // setTimes puts start and end of the event into the form they are stored in.
-func (c *fakeCalendar) setTimes(event object) error {
+func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
 	start, err := c.when(event, "start")
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (c *fakeCalendar) setTimes(event object) error {
 // timeIn is a stored EventDateTime as it is answered: its offset is that of
 // the zone asked for.
 func timeIn(value any, zone *time.Location) any {
-	of, _ := value.(object)
+	of, _ := value.(fakeapi.Object)
 	at, ok := of["dateTime"].(string)
 	if !ok {
 		return value
@@ -102,5 +103,5 @@ func timeIn(value any, zone *time.Location) any {
 	if err != nil {
 		panic(err) // only good times are stored
 	}
-	return object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": of["timeZone"]}
+	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": of["timeZone"]}
 }

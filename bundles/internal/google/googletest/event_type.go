@@ -1,6 +1,9 @@
 package googletest
 
-import "time"
+import (
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"time"
+)
 
 // typed are the fields in which events of a type have their details
 // (developers.google.com/workspace/calendar/api/guides/calendar-status).
@@ -11,12 +14,12 @@ var typed = map[string]string{
 	"birthday":        "birthdayProperties",
 }
 
-func badType(format string, args ...any) *problem {
+func badType(format string, args ...any) *fakeapi.Problem {
 	return calendarProblem(400, "calendar", "eventTypeRestriction", format, args...)
 }
 
 // setType holds an event to the rules of its type, which never changes.
-func (e *edit) setType(body object) error {
+func (e *edit) setType(body fakeapi.Object) error {
 	kind := str(e.next["eventType"])
 	if kind == "" {
 		e.next["eventType"], kind = "default", "default"
@@ -52,8 +55,8 @@ func (e *edit) setType(body object) error {
 // setStatus holds a status event to what its kind says of time, visibility and
 // transparency.
 func (e *edit) setStatus(kind string) error {
-	start, _ := e.next["start"].(object)
-	end, _ := e.next["end"].(object)
+	start, _ := e.next["start"].(fakeapi.Object)
+	end, _ := e.next["end"].(fakeapi.Object)
 	allDay := str(start["date"]) != ""
 	switch kind {
 	case "focusTime", "outOfOffice":
@@ -89,7 +92,7 @@ func oneDay(start, end string) bool {
 
 // checkLocation wants the type of the location and no other's details.
 func checkLocation(value any) error {
-	of, _ := value.(object)
+	of, _ := value.(fakeapi.Object)
 	switch str(of["type"]) {
 	case "homeOffice", "officeLocation", "customLocation":
 		return nil

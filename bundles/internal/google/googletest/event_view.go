@@ -3,6 +3,7 @@ package googletest
 import (
 	"encoding/base64"
 	"encoding/json"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,33 +15,33 @@ import (
 type view struct {
 	calendar  *fakeCalendar
 	role      string
-	user      *account
+	user      *fakeapi.Account
 	zone      *time.Location
 	attendees int  // 0 is all of them
 	brief     bool // of what is deleted no more is shown than its id
 }
 
 // viewOf reads what the call says of how it wants events.
-func viewOf(c *call, of *fakeCalendar, role string) (view, error) {
-	v := view{calendar: of, role: role, user: c.user, zone: of.zone()}
-	if name := c.query.Get("timeZone"); name != "" {
+func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
+	v := view{calendar: of, role: role, user: c.Account, zone: of.zone()}
+	if name := c.Query.Get("timeZone"); name != "" {
 		zone, err := loadZone(name)
 		if err != nil {
 			return v, wrong("Invalid time zone definition.")
 		}
 		v.zone = zone
 	}
-	v.attendees, _ = strconv.Atoi(c.query.Get("maxAttendees")) // fits the document
+	v.attendees, _ = strconv.Atoi(c.Query.Get("maxAttendees")) // fits the document
 	return v, nil
 }
 
 // clone copies decoded JSON, so that what is stored is not shared.
-func clone(of object) object {
+func clone(of fakeapi.Object) fakeapi.Object {
 	data, err := json.Marshal(of)
 	if err != nil {
 		panic(err) // the fake built what has no JSON
 	}
-	var copied object
+	var copied fakeapi.Object
 	if err := json.Unmarshal(data, &copied); err != nil {
 		panic(err)
 	}
@@ -48,7 +49,7 @@ func clone(of object) object {
 }
 
 // show is the event as it is answered.
-func (v view) show(e *fakeEvent) object {
+func (v view) show(e *fakeEvent) fakeapi.Object {
 	out := clone(e.data)
 	out["kind"], out["id"], out["etag"] = "calendar#event", e.id, etag(e.etag)
 	for _, name := range []string{"start", "end", "originalStartTime"} {
@@ -85,8 +86,8 @@ func (v view) hides(e *fakeEvent) bool {
 }
 
 // bare keeps what somebody sees who may see no details.
-func (v view) bare(out object) object {
-	kept := object{"visibility": "private"}
+func (v view) bare(out fakeapi.Object) fakeapi.Object {
+	kept := fakeapi.Object{"visibility": "private"}
 	for _, name := range []string{"kind", "id", "etag", "status", "created", "updated", "start", "end", "recurrence",
 		"recurringEventId", "originalStartTime", "iCalUID", "sequence", "eventType", "transparency"} {
 		if value, ok := out[name]; ok {
@@ -98,33 +99,33 @@ func (v view) bare(out object) object {
 
 func (v view) markSelf(person any) {
 	if sameAddress(person, v.calendar.id) {
-		person.(object)["self"] = true
+		person.(fakeapi.Object)["self"] = true
 	}
 }
 
 // sameAddress reports whether the person of a decoded event has that address.
 func sameAddress(person any, address string) bool {
-	of, _ := person.(object)
+	of, _ := person.(fakeapi.Object)
 	email, _ := of["email"].(string)
 	return strings.EqualFold(email, address)
 }
 
 // showAttendees marks who the reader is and who the organizer, and leaves out
 // whom the reader may not see or did not ask for.
-func (v view) showAttendees(out object) {
+func (v view) showAttendees(out fakeapi.Object) {
 	guests, _ := out["attendees"].([]any)
 	organizes := sameAddress(out["organizer"], v.calendar.id)
 	for _, guest := range guests {
 		v.markSelf(guest)
-		if organizer, _ := out["organizer"].(object); sameAddress(guest, str(organizer["email"])) {
-			guest.(object)["organizer"] = true
+		if organizer, _ := out["organizer"].(fakeapi.Object); sameAddress(guest, str(organizer["email"])) {
+			guest.(fakeapi.Object)["organizer"] = true
 		}
 	}
 	hidden := out["guestsCanSeeOtherGuests"] == false && !organizes
 	if !hidden && (v.attendees == 0 || len(guests) <= v.attendees) {
 		return
 	}
-	out["attendees"] = slices.DeleteFunc(guests, func(guest any) bool { return guest.(object)["self"] != true })
+	out["attendees"] = slices.DeleteFunc(guests, func(guest any) bool { return guest.(fakeapi.Object)["self"] != true })
 	out["attendeesOmitted"] = true
 }
 
@@ -133,12 +134,12 @@ func str(value any) string {
 	return s
 }
 
-func getEvent(c *call) (any, error) {
+func getEvent(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	e := of.event(c.vars["eventId"])
+	e := of.event(c.Vars["eventId"])
 	if e == nil {
 		return nil, noSuch()
 	}

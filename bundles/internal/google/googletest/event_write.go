@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
@@ -9,13 +10,13 @@ import (
 // An edit is a change of an event under way: from what it was to what the
 // client wants it to be.
 type edit struct {
-	call     *call
+	call     *fakeapi.Call
 	calendar *fakeCalendar
 	role     string
 	event    *fakeEvent // as it is stored; an inserted one is new
 	inserted bool
-	before   object // nil when it is inserted
-	next     object
+	before   fakeapi.Object // nil when it is inserted
+	next     fakeapi.Object
 }
 
 // readOnly are the fields that a client may send, as part of an event it has
@@ -27,13 +28,13 @@ var readOnly = []string{
 
 // newEdit starts a change of the calendar's events by one who must have the role,
 // and returns the body of the request.
-func newEdit(c *call, needs string) (*edit, object, error) {
+func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	of, role, err := askedCalendar(c, needs)
 	if err != nil {
 		return nil, nil, err
 	}
-	var body object
-	if err := c.decode(&body); err != nil {
+	var body fakeapi.Object
+	if err := c.Decode(&body); err != nil {
 		return nil, nil, err
 	}
 	return &edit{call: c, calendar: of, role: role}, body, nil
@@ -54,7 +55,7 @@ func (e *edit) load(id string) error {
 	return nil
 }
 
-func without(of object, names []string) object {
+func without(of fakeapi.Object, names []string) fakeapi.Object {
 	kept := maps.Clone(of)
 	for _, name := range names {
 		delete(kept, name)
@@ -64,8 +65,8 @@ func without(of object, names []string) object {
 
 // commit checks what the event is to be, stores it and tells the others. What
 // changes nothing leaves the etag as it is.
-func (e *edit) commit(body object) (any, error) {
-	for _, refuses := range []func(object) error{e.check, e.guard, e.number} {
+func (e *edit) commit(body fakeapi.Object) (any, error) {
+	for _, refuses := range []func(fakeapi.Object) error{e.check, e.guard, e.number} {
 		if err := refuses(body); err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ var personal = []string{"reminders", "colorId", "eventLabelId", "transparency", 
 
 // number raises the sequence when the event's time changes, and notes when
 // the event was changed: of reminders and colours it is not.
-func (e *edit) number(body object) error {
+func (e *edit) number(body fakeapi.Object) error {
 	if e.inserted {
 		return nil
 	}
@@ -105,14 +106,14 @@ func (e *edit) number(body object) error {
 		e.next["sequence"] = max(now+1, given)
 	}
 	if !reflect.DeepEqual(without(e.before, personal), without(clone(e.next), personal)) {
-		e.next["updated"] = stamp(e.calendar.server.now())
+		e.next["updated"] = stamp(e.calendar.server.Now())
 	}
 	return nil
 }
 
 // changes reports whether the field is to be another than before.
 func (e *edit) changes(name string) bool {
-	return !reflect.DeepEqual(e.before[name], clone(object{name: e.next[name]})[name])
+	return !reflect.DeepEqual(e.before[name], clone(fakeapi.Object{name: e.next[name]})[name])
 }
 
 // answer is the event as the client gets it.

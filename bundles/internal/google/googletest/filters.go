@@ -3,6 +3,7 @@ package googletest
 import (
 	"encoding/json"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"reflect"
 	"slices"
 )
@@ -35,41 +36,41 @@ type action struct {
 // maxFilters is how many filters Gmail lets a mailbox have.
 const maxFilters = 1000
 
-func listFilters(c *call) (any, error) {
-	filters := mailOf(c.user).settings.filters
+func listFilters(c *fakeapi.Call) (any, error) {
+	filters := mailOf(c.Account).settings.filters
 	if len(filters) == 0 {
-		return object{}, nil
+		return fakeapi.Object{}, nil
 	}
-	return object{"filter": filters}, nil
+	return fakeapi.Object{"filter": filters}, nil
 }
 
 func (m *mailbox) filter(id string) (int, error) {
 	at := slices.IndexFunc(m.settings.filters, func(f *filter) bool { return f.ID == id })
 	if at < 0 {
-		return 0, notFound()
+		return 0, fakeapi.NotFound()
 	}
 	return at, nil
 }
 
-func getFilter(c *call) (any, error) {
-	at, err := mailOf(c.user).filter(c.vars["id"])
+func getFilter(c *fakeapi.Call) (any, error) {
+	at, err := mailOf(c.Account).filter(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	return mailOf(c.user).settings.filters[at], nil
+	return mailOf(c.Account).settings.filters[at], nil
 }
 
-func createFilter(c *call) (any, error) {
-	m := mailOf(c.user)
+func createFilter(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	f := &filter{}
-	if err := c.decode(f); err != nil {
+	if err := c.Decode(f); err != nil {
 		return nil, err
 	}
 	if err := m.checkFilter(f); err != nil {
 		return nil, err
 	}
-	m.server.ids++
-	f.ID = fmt.Sprintf("ANe1Bm%012d", m.server.ids)
+	m.server.Ids++
+	f.ID = fmt.Sprintf("ANe1Bm%012d", m.server.Ids)
 	m.settings.filters = append(m.settings.filters, f)
 	return f, nil
 }
@@ -78,32 +79,32 @@ func (m *mailbox) checkFilter(f *filter) error {
 	set := &m.settings
 	switch {
 	case f.Criteria == criteria{} || f.Criteria == criteria{ExcludeChats: true}:
-		return invalid("Filter must have criteria")
+		return fakeapi.Invalid("Filter must have criteria")
 	case len(f.Action.Add) == 0 && len(f.Action.Remove) == 0 && f.Action.Forward == "":
-		return invalid("Filter must have an action")
+		return fakeapi.Invalid("Filter must have an action")
 	case f.Action.Forward != "" && !set.forwardsTo(f.Action.Forward):
-		return failedPrecondition("Unrecognized forwarding address")
+		return fakeapi.FailedPrecondition("Unrecognized forwarding address")
 	case len(set.filters) >= maxFilters:
-		return failedPrecondition("Too many filters")
+		return fakeapi.FailedPrecondition("Too many filters")
 	case slices.ContainsFunc(set.filters, func(other *filter) bool {
 		return other.Criteria == f.Criteria && reflect.DeepEqual(other.Action, f.Action)
 	}):
-		return failedPrecondition("Filter already exists")
+		return fakeapi.FailedPrecondition("Filter already exists")
 	}
 	for _, id := range slices.Concat(f.Action.Add, f.Action.Remove) {
 		if m.label(id) == nil {
-			return invalid("Invalid label: %s", id)
+			return fakeapi.Invalid("Invalid label: %s", id)
 		}
 	}
 	return nil
 }
 
-func deleteFilter(c *call) (any, error) {
-	at, err := mailOf(c.user).filter(c.vars["id"])
+func deleteFilter(c *fakeapi.Call) (any, error) {
+	at, err := mailOf(c.Account).filter(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	mailOf(c.user).settings.filters = slices.Delete(mailOf(c.user).settings.filters, at, at+1)
+	mailOf(c.Account).settings.filters = slices.Delete(mailOf(c.Account).settings.filters, at, at+1)
 	return nil, nil
 }
 
@@ -160,10 +161,10 @@ type Filter struct {
 
 // Filters returns the filters, in the order in which they were made.
 func (u mailUser) Filters() []Filter {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	var all []Filter
-	for _, f := range mailOf(u.account).settings.filters {
+	for _, f := range mailOf(u.Account).settings.filters {
 		criteria, _ := json.Marshal(f.Criteria) // strings and numbers have JSON
 		action, _ := json.Marshal(f.Action)
 		all = append(all, Filter{f.ID, criteria, action})

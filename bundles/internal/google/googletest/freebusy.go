@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
@@ -34,51 +35,51 @@ type busyQuery struct {
 
 // group makes an address stand for several calendars in questions for free and
 // busy times.
-func group(s *core, address string, calendars ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func group(s *fakeapi.Server, address string, calendars ...string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	calendarsOf(s).groups[strings.ToLower(address)] = calendars
 }
 
 // failFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
 // its reader may not see is "notFound" without it.
-func failFreeBusy(s *core, calendarID, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func failFreeBusy(s *fakeapi.Server, calendarID, reason string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	calendarsOf(s).unknown[strings.ToLower(calendarID)] = reason
 }
 
-func queryFreeBusy(c *call) (any, error) {
+func queryFreeBusy(c *fakeapi.Call) (any, error) {
 	var q busyQuery
-	if err := c.decode(&q); err != nil {
+	if err := c.Decode(&q); err != nil {
 		return nil, err
 	}
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	groups, calendars := object{}, object{}
+	groups, calendars := fakeapi.Object{}, fakeapi.Object{}
 	var ids []string
 	for _, item := range q.Items {
-		members, isGroup := calendarsOf(c.server).groups[strings.ToLower(item.ID)]
+		members, isGroup := calendarsOf(c.Server).groups[strings.ToLower(item.ID)]
 		switch {
 		case !isGroup:
 			ids = append(ids, item.ID)
 		case len(members) > limit(q.Group, maxGroupMembers):
-			groups[item.ID] = object{"errors": unknown("groupTooBig")}
+			groups[item.ID] = fakeapi.Object{"errors": unknown("groupTooBig")}
 		default:
-			groups[item.ID] = object{"calendars": members}
+			groups[item.ID] = fakeapi.Object{"calendars": members}
 			ids = append(ids, members...)
 		}
 	}
 	for i, id := range ids {
 		if i >= limit(q.Calendar, maxBusyCalendars) {
-			calendars[id] = object{"busy": []any{}, "errors": unknown("tooManyCalendarsRequested")}
+			calendars[id] = fakeapi.Object{"busy": []any{}, "errors": unknown("tooManyCalendarsRequested")}
 			continue
 		}
 		calendars[id] = busyIn(c, id, &q)
 	}
-	answer := object{"kind": "calendar#freeBusy", "timeMin": stamp(q.from), "timeMax": stamp(q.to), "calendars": calendars}
+	answer := fakeapi.Object{"kind": "calendar#freeBusy", "timeMin": stamp(q.from), "timeMax": stamp(q.to), "calendars": calendars}
 	if len(groups) > 0 {
 		answer["groups"] = groups
 	}
@@ -92,8 +93,8 @@ func limit(asked *int, most int) int {
 	return *asked
 }
 
-func unknown(reason string) []object {
-	return []object{{"domain": "global", "reason": reason}}
+func unknown(reason string) []fakeapi.Object {
+	return []fakeapi.Object{{"domain": "global", "reason": reason}}
 }
 
 // check refuses what Google would. That more than the documented maxima is
@@ -131,22 +132,22 @@ func (q *busyQuery) check() error {
 
 // busyIn is what is known of one calendar: who may see nothing of it is told
 // that there is none.
-func busyIn(c *call, id string, q *busyQuery) object {
-	of, _, err := calendarUser{c.user}.calendarFor(id)
+func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
+	of, _, err := calendarUser{c.Account}.calendarFor(id)
 	reason := ""
 	if err != nil {
 		reason = "notFound"
-	} else if reason = calendarsOf(c.server).unknown[strings.ToLower(of.id)]; reason == "" {
-		reason = calendarsOf(c.server).unknown[strings.ToLower(id)]
+	} else if reason = calendarsOf(c.Server).unknown[strings.ToLower(of.id)]; reason == "" {
+		reason = calendarsOf(c.Server).unknown[strings.ToLower(id)]
 	}
 	if reason != "" {
-		return object{"busy": []any{}, "errors": unknown(reason)}
+		return fakeapi.Object{"busy": []any{}, "errors": unknown(reason)}
 	}
-	busy := []object{}
+	busy := []fakeapi.Object{}
 	for _, p := range of.busy(q.from, q.to) {
-		busy = append(busy, object{"start": p.from.In(q.zone).Format(time.RFC3339), "end": p.to.In(q.zone).Format(time.RFC3339)})
+		busy = append(busy, fakeapi.Object{"start": p.from.In(q.zone).Format(time.RFC3339), "end": p.to.In(q.zone).Format(time.RFC3339)})
 	}
-	return object{"busy": busy}
+	return fakeapi.Object{"busy": busy}
 }
 
 // A period is a stretch of time: its end is no part of it.

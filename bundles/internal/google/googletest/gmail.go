@@ -1,9 +1,11 @@
 package googletest
 
+import "kota/bundles/internal/google/googletest/fakeapi"
+
 // gmailHandlers are the methods of Gmail that the fake models: all but those
 // of push notifications, delegates, S/MIME and client-side encryption.
-func gmailHandlers() map[string]handler {
-	return map[string]handler{
+func gmailHandlers() map[string]fakeapi.Handler {
+	return map[string]fakeapi.Handler{
 		"gmail.users.getProfile": getProfile,
 
 		"gmail.users.messages.list":            listMessages,
@@ -74,15 +76,15 @@ func gmailHandlers() map[string]handler {
 }
 
 // gmailService reads Gmail's document.
-func gmailService() (*service, error) {
-	return readService("gmail/v1/gmail-api.json", gmailHandlers(), newMailServer, func(s *core, address string) any { return newMailbox(address, s) })
+func gmailService() (*fakeapi.Service, error) {
+	return fakeapi.ReadService("gmail/v1/gmail-api.json", gmailHandlers(), newMailServer, func(s *fakeapi.Server, address string) any { return newMailbox(address, s) })
 }
 
 // keepMessageID makes sending keep the Message-ID the client supplied.
-func keepMessageID(s *core) { mailServerOf(s).keepID = true }
+func keepMessageID(s *fakeapi.Server) { mailServerOf(s).keepID = true }
 
 // inlineUpTo makes named parts of up to so many bytes come inside the message.
-func inlineUpTo(s *core, size int) { mailServerOf(s).inline = size }
+func inlineUpTo(s *fakeapi.Server, size int) { mailServerOf(s).inline = size }
 
 // bodiesUpTo makes text of more bytes come under an attachmentId.
-func bodiesUpTo(s *core, size int) { mailServerOf(s).bodies = size }
+func bodiesUpTo(s *fakeapi.Server, size int) { mailServerOf(s).bodies = size }

@@ -17,6 +17,7 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"sync"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ import (
 
 // A Server is a running fake Google. All its methods may be called from any
 // goroutine.
-type Server struct{ *core }
+type Server struct{ *fakeapi.Server }
 
 // A User is somebody with an account at the fake Google.
 type User struct {
@@ -36,73 +37,75 @@ type User struct {
 // User returns the user with that address, who is made, with an empty mailbox
 // and an empty primary calendar, at the first call.
 func (s *Server) User(address string) *User {
-	u := s.open(address)
+	u := s.Open(address)
 	return &User{Address: u.Address, mailUser: mailUser{u}, calendarUser: calendarUser{u}}
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
 // What sendUpdates does not ask for is not sent.
-func (s *Server) Invitations() []Invitation { return invitations(s.core) }
+func (s *Server) Invitations() []Invitation { return invitations(s.Server) }
 
 // Group makes an address stand for several calendars in questions for free and
 // busy times.
-func (s *Server) Group(address string, calendars ...string) { group(s.core, address, calendars...) }
+func (s *Server) Group(address string, calendars ...string) { group(s.Server, address, calendars...) }
 
 // FailFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
 // its reader may not see is "notFound" without it.
-func (s *Server) FailFreeBusy(calendarID, reason string) { failFreeBusy(s.core, calendarID, reason) }
+func (s *Server) FailFreeBusy(calendarID, reason string) { failFreeBusy(s.Server, calendarID, reason) }
 
 // Clock makes the server take the time from now. The log of requests keeps to
 // the real clock.
-func Clock(now func() time.Time) Option { return func(s *core) { s.now = now } }
+func Clock(now func() time.Time) Option { return func(s *fakeapi.Server) { s.Now = now } }
 
 // KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
 // replaces it, and so does the server without this option.
-func KeepMessageID() Option { return func(s *core) { keepMessageID(s) } }
+func KeepMessageID() Option { return func(s *fakeapi.Server) { keepMessageID(s) } }
 
 // InlineUpTo makes named parts of up to so many bytes come inside the message,
 // as Gmail does with some small attachments: in body.data, without an
 // attachmentId. Without this option every named part has an attachmentId.
-func InlineUpTo(size int) Option { return func(s *core) { inlineUpTo(s, size) } }
+func InlineUpTo(size int) Option { return func(s *fakeapi.Server) { inlineUpTo(s, size) } }
 
 // BodiesUpTo makes text of more bytes come under an attachmentId, as the API
 // allows ("may be empty when the body data is sent as a separate attachment").
 // Without this option all text that is not named comes in body.data.
-func BodiesUpTo(size int) Option { return func(s *core) { bodiesUpTo(s, size) } }
+func BodiesUpTo(size int) Option { return func(s *fakeapi.Server) { bodiesUpTo(s, size) } }
 
 // Delegated makes every client a service account with domain-wide authority,
 // to which Google keeps some methods: making aliases and forwarding addresses.
-func Delegated() Option { return func(s *core) { s.delegated = true } }
+func Delegated() Option { return func(s *fakeapi.Server) { s.Delegated = true } }
 
 // PendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
-func PendingConferences(reads int) Option { return func(s *core) { pendingConferences(s, reads) } }
+func PendingConferences(reads int) Option {
+	return func(s *fakeapi.Server) { pendingConferences(s, reads) }
+}
 
 // FailingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func FailingConferences() Option { return func(s *core) { failingConferences(s) } }
+func FailingConferences() Option { return func(s *fakeapi.Server) { failingConferences(s) } }
 
 // EmptyPages makes lists of events give an empty page, with a nextPageToken,
 // before every page that has something ("or none at all, even if there are more
 // events matching the query", events.list, maxResults).
-func EmptyPages() Option { return func(s *core) { emptyPages(s) } }
+func EmptyPages() Option { return func(s *fakeapi.Server) { emptyPages(s) } }
 
 // ExplicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func ExplicitUpdates() Option { return func(s *core) { explicitUpdates(s) } }
+func ExplicitUpdates() Option { return func(s *fakeapi.Server) { explicitUpdates(s) } }
 
 // OrphanExceptions makes exceptions stay when their series no longer yields
 // them. The guide says otherwise, but clients have been written as if they did
 // (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func OrphanExceptions() Option { return func(s *core) { orphanExceptions(s) } }
+func OrphanExceptions() Option { return func(s *fakeapi.Server) { orphanExceptions(s) } }
 
 // OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
 // "opaque". Without it an instance's is that of its series and its original
 // start in UTC, joined by an underscore; with it, it is neither, and the ids
 // that the server gives to other events look like that.
-func OpaqueIDs() Option { return func(s *core) { opaqueIDs(s) } }
+func OpaqueIDs() Option { return func(s *fakeapi.Server) { opaqueIDs(s) } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.
@@ -123,7 +126,7 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 	if err != nil {
 		return nil, fmt.Errorf("read discovery documents: %w", err)
 	}
-	s, err := launch(addr, report, services, options...)
+	s, err := fakeapi.Start(addr, report, services, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +134,7 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 }
 
 // loadServices reads the discovery documents, once per process.
-var loadServices = sync.OnceValues(func() ([]*service, error) {
+var loadServices = sync.OnceValues(func() ([]*fakeapi.Service, error) {
 	gmail, err := gmailService()
 	if err != nil {
 		return nil, err
@@ -140,5 +143,5 @@ var loadServices = sync.OnceValues(func() ([]*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*service{gmail, calendar}, nil
+	return []*fakeapi.Service{gmail, calendar}, nil
 })

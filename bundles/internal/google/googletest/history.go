@@ -3,6 +3,7 @@ package googletest
 import (
 	"encoding/base64"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,9 +48,9 @@ func (m *mailbox) note(what change, msg *message, changed []string) {
 // ForgetHistory makes every history id given out so far too old: history.list
 // answers 404 for it.
 func (u mailUser) ForgetHistory() {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	m := mailOf(u.account)
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	m := mailOf(u.Account)
 	m.historyID += 7
 	m.events, m.forgotten = nil, m.historyID
 }
@@ -57,9 +58,9 @@ func (u mailUser) ForgetHistory() {
 // EmptyHistoryPages makes each list of the history begin with so many pages that
 // have no records and name a next page.
 func (u mailUser) EmptyHistoryPages(n int) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	mailOf(u.account).emptyPages = n
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	mailOf(u.Account).emptyPages = n
 }
 
 // emptyPage returns the token of the page after an empty one, "" when the page
@@ -75,40 +76,40 @@ func (m *mailbox) emptyPage(token string) string {
 
 const emptyKey = "+" // sorts before the digits of all history ids
 
-func listHistory(c *call) (any, error) {
-	m := mailOf(c.user)
-	if !c.query.Has("startHistoryId") {
-		return nil, invalid("Missing/invalid parameter: startHistoryId")
+func listHistory(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	if !c.Query.Has("startHistoryId") {
+		return nil, fakeapi.Invalid("Missing/invalid parameter: startHistoryId")
 	}
-	start, err := strconv.ParseUint(c.query.Get("startHistoryId"), 10, 64)
+	start, err := strconv.ParseUint(c.Query.Get("startHistoryId"), 10, 64)
 	if err != nil {
-		return nil, invalid("Invalid startHistoryId")
+		return nil, fakeapi.Invalid("Invalid startHistoryId")
 	}
 	if start < m.forgotten || start > m.historyID {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	wanted := map[change]bool{}
-	for _, name := range c.query["historyTypes"] {
+	for _, name := range c.Query["historyTypes"] {
 		wanted[historyTypes[name]] = true
 	}
-	if next := m.emptyPage(c.query.Get("pageToken")); next != "" {
-		return object{"historyId": strconv.FormatUint(m.historyID, 10), "nextPageToken": next}, nil
+	if next := m.emptyPage(c.Query.Get("pageToken")); next != "" {
+		return fakeapi.Object{"historyId": strconv.FormatUint(m.historyID, 10), "nextPageToken": next}, nil
 	}
-	var records []object
+	var records []fakeapi.Object
 	for _, e := range m.events {
 		if e.id <= start || len(wanted) > 0 && !wanted[e.change] {
 			continue
 		}
-		if id := c.query.Get("labelId"); id != "" && !slices.Contains(e.labels, id) && !slices.Contains(e.changed, id) {
+		if id := c.Query.Get("labelId"); id != "" && !slices.Contains(e.labels, id) && !slices.Contains(e.changed, id) {
 			continue
 		}
 		records = append(records, e.json())
 	}
-	page, next, err := paginate(c, records, 100, maxPage, func(r object) string { return fmt.Sprintf("%020s", r["id"]) })
+	page, next, err := fakeapi.Paginate(c, records, 100, fakeapi.MaxPage, func(r fakeapi.Object) string { return fmt.Sprintf("%020s", r["id"]) })
 	if err != nil {
 		return nil, err
 	}
-	answer := object{"historyId": strconv.FormatUint(m.historyID, 10)}
+	answer := fakeapi.Object{"historyId": strconv.FormatUint(m.historyID, 10)}
 	if len(page) > 0 {
 		answer["history"] = page
 	}
@@ -118,18 +119,18 @@ func listHistory(c *call) (any, error) {
 	return answer, nil
 }
 
-func (e event) json() object {
-	message := object{"id": e.message, "threadId": e.thread}
+func (e event) json() fakeapi.Object {
+	message := fakeapi.Object{"id": e.message, "threadId": e.thread}
 	if len(e.labels) > 0 {
 		message["labelIds"] = e.labels
 	}
-	item := object{"message": message}
+	item := fakeapi.Object{"message": message}
 	if e.changed != nil {
 		item["labelIds"] = e.changed
 	}
-	return object{
+	return fakeapi.Object{
 		"id":             strconv.FormatUint(e.id, 10),
-		"messages":       []object{{"id": e.message, "threadId": e.thread}},
-		string(e.change): []object{item},
+		"messages":       []fakeapi.Object{{"id": e.message, "threadId": e.thread}},
+		string(e.change): []fakeapi.Object{item},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // recurrenceOf reads the recurrence of an event's data, nil if it has none.
 // Its error is Google's.
-func (c *fakeCalendar) recurrenceOf(data object) (*rrule.Recurrence, error) {
+func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, error) {
 	list, _ := data["recurrence"].([]any)
 	if len(list) == 0 {
 		return nil, nil
@@ -36,8 +37,8 @@ func (c *fakeCalendar) recurrenceOf(data object) (*rrule.Recurrence, error) {
 }
 
 // seriesStart is where a stored series starts: all-day ones know no zone.
-func (c *fakeCalendar) seriesStart(data object) rrule.Start {
-	start, _ := data["start"].(object)
+func (c *fakeCalendar) seriesStart(data fakeapi.Object) rrule.Start {
+	start, _ := data["start"].(fakeapi.Object)
 	if start["date"] != nil {
 		on, err := time.Parse(time.DateOnly, str(start["date"]))
 		if err != nil {
@@ -53,16 +54,16 @@ func (c *fakeCalendar) seriesStart(data object) rrule.Start {
 }
 
 // eventTime is the time as an EventDateTime of the zone, or of the day.
-func eventTime(d rrule.Start, at time.Time) object {
+func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
 	if d.Zone == nil {
-		return object{"date": at.Format(time.DateOnly)}
+		return fakeapi.Object{"date": at.Format(time.DateOnly)}
 	}
-	return object{"dateTime": at.In(d.Zone).Format(time.RFC3339), "timeZone": d.Zone.String()}
+	return fakeapi.Object{"dateTime": at.In(d.Zone).Format(time.RFC3339), "timeZone": d.Zone.String()}
 }
 
 // starts are when the instances that the event's data yields start, before the
 // time: none if it is no series. Those of all-day series are midnights in UTC.
-func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
+func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time {
 	r, err := c.recurrenceOf(data)
 	if err != nil {
 		panic(err) // only good rules are stored
@@ -74,9 +75,9 @@ func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
 }
 
 // reach is how far the series is expanded that is asked for until the time.
-func (c *fakeCalendar) reach(data object, to time.Time) time.Time {
+func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	from := c.instant(data["start"])
-	if now := c.server.now(); from.Before(now) {
+	if now := c.server.Now(); from.Before(now) {
 		from = now
 	}
 	switch {
@@ -135,7 +136,7 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")
-	first, last := c.seriesStart(e.data), c.seriesStart(object{"start": e.data["end"]})
+	first, last := c.seriesStart(e.data), c.seriesStart(fakeapi.Object{"start": e.data["end"]})
 	length := last.At.Sub(first.At)
 	data["start"], data["end"] = eventTime(first, at), eventTime(last, at.Add(length))
 	data["recurringEventId"] = e.id

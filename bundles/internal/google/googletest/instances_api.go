@@ -5,12 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
 // checkRecurrence refuses rules that Google would, and rules of an instance:
 // the API documents recurrence as of series alone.
-func (c *fakeCalendar) checkRecurrence(event object) error {
+func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 	if lines, _ := event["recurrence"].([]any); len(lines) == 0 {
 		delete(event, "recurrence")
 		return nil
@@ -26,7 +27,7 @@ func (c *fakeCalendar) checkRecurrence(event object) error {
 // original starts. timeMin is inclusive, unlike that of a list.
 //
 // The fake assumes that an event which is no series is refused.
-func listInstances(c *call) (any, error) {
+func listInstances(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func listInstances(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	series := of.event(c.vars["eventId"])
+	series := of.event(c.Vars["eventId"])
 	if series == nil {
 		return nil, noSuch()
 	}
@@ -61,7 +62,7 @@ func listInstances(c *call) (any, error) {
 	if rest, again := emptyPageOf(c); again {
 		return pageOf(v.list(nil), rest), nil
 	}
-	page, next, err := paginate(c, instances, 250, 2500, key)
+	page, next, err := fakeapi.Paginate(c, instances, 250, 2500, key)
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +72,11 @@ func listInstances(c *call) (any, error) {
 // instanceFilter reports of an instance whether the query wants it, apart from
 // its time. originalStart is a time of an instance of a timed series, in
 // whatever offset, and a date of one of an all-day series.
-func instanceFilter(c *call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
+func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
 	shown := func(one *fakeEvent) bool {
-		return !one.cancelled() || c.query.Get("showDeleted") == "true"
+		return !one.cancelled() || c.Query.Get("showDeleted") == "true"
 	}
-	original := c.query.Get("originalStart")
+	original := c.Query.Get("originalStart")
 	if original == "" {
 		return shown, nil
 	}
@@ -89,15 +90,15 @@ func instanceFilter(c *call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
 		return nil, wrong("Invalid value for: originalStart")
 	}
 	return func(one *fakeEvent) bool {
-		start, _ := one.data["originalStartTime"].(object)
+		start, _ := one.data["originalStartTime"].(fakeapi.Object)
 		return shown(one) && isDay == (start["date"] != nil) && of.originalStart(one).Equal(at)
 	}, nil
 }
 
 // cancelledInstance is all that is answered of an instance that is cancelled:
 // what is "guaranteed" of it (Calendar API reference, Events, status).
-func cancelledInstance(out object) object {
-	kept := object{}
+func cancelledInstance(out fakeapi.Object) fakeapi.Object {
+	kept := fakeapi.Object{}
 	for _, name := range []string{"kind", "id", "etag", "status", "recurringEventId", "originalStartTime"} {
 		if value, ok := out[name]; ok {
 			kept[name] = value

@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
@@ -68,7 +69,7 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 // carryAlone brings the copies of an exception up to what it has become, of those
 // of its guests whom its series has not: the others have the series, which takes
 // its exceptions along.
-func (c *fakeCalendar) carryAlone(one *fakeEvent, before object, series ...*fakeEvent) {
+func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
 	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
 		return
 	}
@@ -84,7 +85,7 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before object, series ...*fake
 // orphanExceptions makes exceptions stay when their series no longer yields
 // them. The guide says otherwise, but clients have been written as if they did
 // (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func orphanExceptions(s *core) { calendarsOf(s).orphans = true }
+func orphanExceptions(s *fakeapi.Server) { calendarsOf(s).orphans = true }
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
@@ -120,8 +121,8 @@ func (c *fakeCalendar) inherit(one, was, is *fakeEvent) {
 	}
 }
 
-func merged(a, b object) object {
-	all := object{}
+func merged(a, b fakeapi.Object) fakeapi.Object {
+	all := fakeapi.Object{}
 	for name := range a {
 		all[name] = true
 	}
@@ -134,7 +135,7 @@ func merged(a, b object) object {
 // originalStart is when the instance would start by its series: of an all-day
 // one the midnight in UTC.
 func (c *fakeCalendar) originalStart(one *fakeEvent) time.Time {
-	original, _ := one.data["originalStartTime"].(object)
+	original, _ := one.data["originalStartTime"].(fakeapi.Object)
 	if on, err := time.Parse(time.DateOnly, str(original["date"])); err == nil {
 		return on
 	}

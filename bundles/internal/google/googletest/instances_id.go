@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
@@ -14,13 +15,13 @@ import (
 // "opaque". Without it an instance's is that of its series and its original
 // start in UTC, joined by an underscore; with it, it is neither, and the ids
 // that the server gives to other events look like that.
-func opaqueIDs(s *core) { calendarsOf(s).opaque = true }
+func opaqueIDs(s *fakeapi.Server) { calendarsOf(s).opaque = true }
 
 // instanceID is the id of the series' instance that starts at the time, the
 // same in all calendars.
 func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
 	id := series.id + "_" + at.UTC().Format(rrule.UTCFormat)
-	if start, _ := series.data["start"].(object); start["date"] != nil {
+	if start, _ := series.data["start"].(fakeapi.Object); start["date"] != nil {
 		id = series.id + "_" + at.Format(rrule.DayFormat)
 	}
 	if !calendarsOf(c.server).opaque {

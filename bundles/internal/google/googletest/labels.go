@@ -3,6 +3,7 @@ package googletest
 import (
 	"cmp"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strings"
 )
@@ -60,26 +61,26 @@ func (m *mailbox) labelNamed(name string) *label {
 func (m *mailbox) checkLabels(add, remove []string) error {
 	for _, id := range slices.Concat(add, remove) {
 		if m.label(id) == nil {
-			return invalid("Invalid label: %s", id)
+			return fakeapi.Invalid("Invalid label: %s", id)
 		}
 		if slices.Contains(fixed, id) {
-			return invalid("Invalid label: %s", id)
+			return fakeapi.Invalid("Invalid label: %s", id)
 		}
 	}
 	for _, id := range add {
 		if slices.Contains(remove, id) {
-			return invalid("Cannot both add and remove the same label")
+			return fakeapi.Invalid("Cannot both add and remove the same label")
 		}
 	}
 	if len(add) > 100 || len(remove) > 100 {
-		return invalid("Too many labels")
+		return fakeapi.Invalid("Too many labels")
 	}
 	return nil
 }
 
 // detail is the label with its counts, as get answers it.
-func (m *mailbox) detail(l *label) object {
-	detail := plain(l).(object)
+func (m *mailbox) detail(l *label) fakeapi.Object {
+	detail := fakeapi.Plain(l).(fakeapi.Object)
 	threads, unreadThreads := map[string]bool{}, map[string]bool{}
 	messages, unread := 0, 0
 	for _, msg := range m.messages {
@@ -100,22 +101,22 @@ func (m *mailbox) detail(l *label) object {
 	return detail
 }
 
-func listLabels(c *call) (any, error) {
-	return object{"labels": mailOf(c.user).labels}, nil
+func listLabels(c *fakeapi.Call) (any, error) {
+	return fakeapi.Object{"labels": mailOf(c.Account).labels}, nil
 }
 
-func getLabel(c *call) (any, error) {
-	l := mailOf(c.user).label(c.vars["id"])
+func getLabel(c *fakeapi.Call) (any, error) {
+	l := mailOf(c.Account).label(c.Vars["id"])
 	if l == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
-	return mailOf(c.user).detail(l), nil
+	return mailOf(c.Account).detail(l), nil
 }
 
-func createLabel(c *call) (any, error) {
-	m := mailOf(c.user)
+func createLabel(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	l := &label{}
-	if err := c.decode(l); err != nil {
+	if err := c.Decode(l); err != nil {
 		return nil, err
 	}
 	if err := m.checkName(l.Name, nil); err != nil {
@@ -125,7 +126,7 @@ func createLabel(c *call) (any, error) {
 		return nil, err
 	}
 	if len(m.labels) >= maxLabels {
-		return nil, invalid("Too many labels")
+		return nil, fakeapi.Invalid("Too many labels")
 	}
 	m.addLabel(l)
 	return l, nil
@@ -133,8 +134,8 @@ func createLabel(c *call) (any, error) {
 
 // addLabel gives the label an id, and what is not said of it.
 func (m *mailbox) addLabel(l *label) {
-	m.server.ids++
-	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.ids), "user"
+	m.server.Ids++
+	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.Ids), "user"
 	l.MessageList = cmp.Or(l.MessageList, "show")
 	l.LabelList = cmp.Or(l.LabelList, "labelShow")
 	m.labels = append(m.labels, l)
@@ -143,27 +144,27 @@ func (m *mailbox) addLabel(l *label) {
 // checkName refuses what Gmail does not take as a user's label's name.
 func (m *mailbox) checkName(name string, own *label) error {
 	if strings.TrimSpace(name) == "" || len(name) > 225 || strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.Contains(name, "//") {
-		return invalid("Invalid label name")
+		return fakeapi.Invalid("Invalid label name")
 	}
 	if m.isReserved(name) {
-		return invalid("Invalid label name")
+		return fakeapi.Invalid("Invalid label name")
 	}
 	if other := m.labelNamed(name); other != nil && other != own {
-		return &problem{status: 409, reason: "aborted", message: "Label name exists or conflicts"}
+		return &fakeapi.Problem{Status: 409, Reason: "aborted", Message: "Label name exists or conflicts"}
 	}
 	return nil
 }
 
 // checkLabelColor refuses colors that are not of Gmail's palette, which the
 // document lists in words.
-func checkLabelColor(c *call, given *color) error {
+func checkLabelColor(c *fakeapi.Call, given *color) error {
 	if given == nil {
 		return nil
 	}
-	palette := c.service.Schemas["LabelColor"].Properties["textColor"].Says
+	palette := c.Service.Schemas["LabelColor"].Properties["textColor"].Says
 	for _, part := range []string{given.Text, given.Background} {
 		if part == "" || !strings.Contains(palette, part) {
-			return invalid("Label color %s is not on the allowed color palette", part)
+			return fakeapi.Invalid("Label color %s is not on the allowed color palette", part)
 		}
 	}
 	return nil
@@ -176,24 +177,24 @@ func (m *mailbox) isReserved(name string) bool {
 }
 
 // changeLabel is patch, and update, which sets to default what is not given.
-func changeLabel(c *call) (any, error) {
-	m := mailOf(c.user)
-	l := m.label(c.vars["id"])
+func changeLabel(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	l := m.label(c.Vars["id"])
 	if l == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	if l.Type == "system" {
-		return nil, invalid("Cannot modify system label")
+		return nil, fakeapi.Invalid("Cannot modify system label")
 	}
 	changed := *l
-	if c.method.ID == "gmail.users.labels.update" {
+	if c.Method.ID == "gmail.users.labels.update" {
 		changed = label{MessageList: "show", LabelList: "labelShow"}
 	}
 	if changed.Color != nil {
 		own := *changed.Color // what is decoded must not reach the label before it is checked
 		changed.Color = &own
 	}
-	if err := c.decode(&changed); err != nil {
+	if err := c.Decode(&changed); err != nil {
 		return nil, err
 	}
 	changed.ID, changed.Type = l.ID, l.Type
@@ -207,14 +208,14 @@ func changeLabel(c *call) (any, error) {
 	return l, nil
 }
 
-func deleteLabel(c *call) (any, error) {
-	m := mailOf(c.user)
-	l := m.label(c.vars["id"])
+func deleteLabel(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	l := m.label(c.Vars["id"])
 	if l == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	if l.Type == "system" {
-		return nil, invalid("Invalid delete request")
+		return nil, fakeapi.Invalid("Invalid delete request")
 	}
 	m.labels = slices.DeleteFunc(m.labels, func(other *label) bool { return other == l })
 	for _, msg := range m.messages {

@@ -3,6 +3,7 @@ package googletest
 import (
 	"cmp"
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"math"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // A mailbox is a user's Gmail. The server's lock guards it.
 type mailbox struct {
 	address     string
-	server      *core
+	server      *fakeapi.Server
 	messages    map[string]*message
 	labels      []*label
 	byMessageID map[string][]*message
@@ -51,7 +52,7 @@ type attachment struct {
 	data    []byte
 }
 
-func newMailbox(address string, s *core) *mailbox {
+func newMailbox(address string, s *fakeapi.Server) *mailbox {
 	return &mailbox{
 		address:     address,
 		server:      s,
@@ -87,7 +88,7 @@ func (m *mailbox) add(raw []byte, root *entity, thread string, date time.Time, l
 	return msg
 }
 
-func (m *mailbox) newID() string { return fmt.Sprintf("%016x", m.server.nextID()) }
+func (m *mailbox) newID() string { return fmt.Sprintf("%016x", m.server.NextID()) }
 
 // setLabels replaces the labels, in an order that does not tell how they came.
 func (msg *message) setLabels(labels []string) {
@@ -158,11 +159,11 @@ var hexID = regexp.MustCompile(`^[0-9a-f]{1,16}$`)
 // find returns the message with that id, as Gmail's methods look it up.
 func (m *mailbox) find(id string) (*message, error) {
 	if !hexID.MatchString(id) {
-		return nil, invalid("Invalid id value")
+		return nil, fakeapi.Invalid("Invalid id value")
 	}
 	msg := m.messages[id]
 	if msg == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	return msg, nil
 }
@@ -176,10 +177,10 @@ type mailServer struct {
 
 func newMailServer() any { return &mailServer{bodies: math.MaxInt} }
 
-func mailServerOf(s *core) *mailServer { return s.state["gmail"].(*mailServer) }
+func mailServerOf(s *fakeapi.Server) *mailServer { return s.State["gmail"].(*mailServer) }
 
 // mailOf returns the account's mailbox. The server's lock guards it.
-func mailOf(u *account) *mailbox { return u.state["gmail"].(*mailbox) }
+func mailOf(u *fakeapi.Account) *mailbox { return u.State["gmail"].(*mailbox) }
 
 // A mailUser is an account as a user of Gmail.
-type mailUser struct{ *account }
+type mailUser struct{ *fakeapi.Account }

@@ -195,7 +195,7 @@ var pacific = time.FixedZone("PST", -8*60*60)
 func (m *mailbox) inTime(msg *message, q *query) bool {
 	switch q.op {
 	case "newer_than", "older_than":
-		at, ok := ago(m.server.now(), q.value)
+		at, ok := ago(m.server.Now(), q.value)
 		return ok && msg.date.After(at) == (q.op == "newer_than")
 	}
 	at, ok := parseDay(q.value)

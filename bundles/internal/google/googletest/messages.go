@@ -2,18 +2,19 @@ package googletest
 
 import (
 	"fmt"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-func getProfile(c *call) (any, error) {
-	m := mailOf(c.user)
+func getProfile(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	threads := map[string]bool{}
 	for _, msg := range m.messages {
 		threads[msg.thread] = true
 	}
-	return object{
+	return fakeapi.Object{
 		"emailAddress":  m.address,
 		"messagesTotal": len(m.messages),
 		"threadsTotal":  len(threads),
@@ -22,26 +23,26 @@ func getProfile(c *call) (any, error) {
 }
 
 // askedMessages are the messages that a list's parameters ask for, newest first.
-func askedMessages(c *call) ([]*message, error) {
-	m := mailOf(c.user)
-	if onlyMetadata(c) && c.query.Has("q") {
-		return nil, forbidden("Metadata scope does not support 'q' parameter")
+func askedMessages(c *fakeapi.Call) ([]*message, error) {
+	m := mailOf(c.Account)
+	if onlyMetadata(c) && c.Query.Has("q") {
+		return nil, fakeapi.Forbidden("Metadata scope does not support 'q' parameter")
 	}
-	search, err := parseQuery(c.query.Get("q"))
+	search, err := parseQuery(c.Query.Get("q"))
 	if err != nil {
-		return nil, invalid("Invalid query: %v", err)
+		return nil, fakeapi.Invalid("Invalid query: %v", err)
 	}
-	for _, id := range c.query["labelIds"] {
+	for _, id := range c.Query["labelIds"] {
 		if m.label(id) == nil {
-			return nil, invalid("Invalid label: %s", id)
+			return nil, fakeapi.Invalid("Invalid label: %s", id)
 		}
 	}
-	everywhere := c.query.Get("includeSpamTrash") == "true"
-	for _, id := range c.query["labelIds"] {
+	everywhere := c.Query.Get("includeSpamTrash") == "true"
+	for _, id := range c.Query["labelIds"] {
 		everywhere = everywhere || id == "SPAM" || id == "TRASH"
 	}
 	return m.newest(func(msg *message) bool {
-		for _, id := range c.query["labelIds"] {
+		for _, id := range c.Query["labelIds"] {
 			if !msg.has(id) {
 				return false
 			}
@@ -61,20 +62,20 @@ func invert(id string) string {
 	return fmt.Sprintf("%020d", ^n)
 }
 
-func listMessages(c *call) (any, error) {
+func listMessages(c *fakeapi.Call) (any, error) {
 	all, err := askedMessages(c)
 	if err != nil {
 		return nil, err
 	}
-	page, next, err := paginate(c, all, 100, maxPage, (*message).sortKey)
+	page, next, err := fakeapi.Paginate(c, all, 100, fakeapi.MaxPage, (*message).sortKey)
 	if err != nil {
 		return nil, err
 	}
-	answer := object{"resultSizeEstimate": estimate(len(page), next != "")}
+	answer := fakeapi.Object{"resultSizeEstimate": fakeapi.Estimate(len(page), next != "")}
 	if len(page) > 0 {
-		rows := make([]object, len(page))
+		rows := make([]fakeapi.Object, len(page))
 		for i, msg := range page {
-			rows[i] = object{"id": msg.id, "threadId": msg.thread}
+			rows[i] = fakeapi.Object{"id": msg.id, "threadId": msg.thread}
 		}
 		answer["messages"] = rows
 	}
@@ -85,15 +86,15 @@ func listMessages(c *call) (any, error) {
 }
 
 // onlyMetadata reports whether gmail.metadata is the scope that lets the call in.
-func onlyMetadata(c *call) bool {
+func onlyMetadata(c *fakeapi.Call) bool {
 	const metadata = "https://www.googleapis.com/auth/gmail.metadata"
-	return !slices.ContainsFunc(c.method.Scopes, func(scope string) bool {
-		return scope != metadata && slices.Contains(c.scopes, scope)
+	return !slices.ContainsFunc(c.Method.Scopes, func(scope string) bool {
+		return scope != metadata && slices.Contains(c.Scopes, scope)
 	})
 }
 
-func getMessage(c *call) (any, error) {
-	msg, err := mailOf(c.user).find(c.vars["id"])
+func getMessage(c *fakeapi.Call) (any, error) {
+	msg, err := mailOf(c.Account).find(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -101,24 +102,24 @@ func getMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mailOf(c.user).view(msg, format, c.query["metadataHeaders"]), nil
+	return mailOf(c.Account).view(msg, format, c.Query["metadataHeaders"]), nil
 }
 
 // askedFormat is how much of a message is asked for, and allowed.
-func askedFormat(c *call) (string, error) {
-	format := c.query.Get("format")
+func askedFormat(c *fakeapi.Call) (string, error) {
+	format := c.Query.Get("format")
 	if format == "" {
 		format = "full"
 	}
 	if onlyMetadata(c) && (format == "full" || format == "raw") {
-		return "", forbidden("Metadata scope doesn't allow format %s", strings.ToUpper(format))
+		return "", fakeapi.Forbidden("Metadata scope doesn't allow format %s", strings.ToUpper(format))
 	}
 	return format, nil
 }
 
 // view is the message in a format of messages.get.
-func (m *mailbox) view(msg *message, format string, headers []string) object {
-	view := object{
+func (m *mailbox) view(msg *message, format string, headers []string) fakeapi.Object {
+	view := fakeapi.Object{
 		"id":           msg.id,
 		"threadId":     msg.thread,
 		"snippet":      msg.snippet,
@@ -133,47 +134,47 @@ func (m *mailbox) view(msg *message, format string, headers []string) object {
 	case "full":
 		view["payload"] = m.part(msg, msg.root)
 	case "metadata":
-		payload := object{"mimeType": msg.root.kind}
+		payload := fakeapi.Object{"mimeType": msg.root.kind}
 		if fields := headersNamed(msg.root, headers); len(fields) > 0 {
 			payload["headers"] = fields
 		}
 		view["payload"] = payload
 	case "raw":
-		view["raw"] = encodeBase64(msg.raw)
+		view["raw"] = fakeapi.EncodeBase64(msg.raw)
 	}
 	return view
 }
 
 // headersNamed are the fields of those names; all, when none is named.
-func headersNamed(e *entity, names []string) []object {
-	var all []object
+func headersNamed(e *entity, names []string) []fakeapi.Object {
+	var all []fakeapi.Object
 	for _, f := range e.fields {
 		wanted := len(names) == 0
 		for _, name := range names {
 			wanted = wanted || strings.EqualFold(f.name, name)
 		}
 		if wanted {
-			all = append(all, object{"name": f.name, "value": f.value})
+			all = append(all, fakeapi.Object{"name": f.name, "value": f.value})
 		}
 	}
 	return all
 }
 
 // part is one MessagePart.
-func (m *mailbox) part(msg *message, e *entity) object {
-	body := object{"size": len(e.data)}
+func (m *mailbox) part(msg *message, e *entity) fakeapi.Object {
+	body := fakeapi.Object{"size": len(e.data)}
 	switch {
 	case e.isAttachment() && len(e.data) > mailServerOf(m.server).inline, len(e.data) > mailServerOf(m.server).bodies:
 		body["attachmentId"] = m.attach(msg, e)
 	case len(e.data) > 0:
-		body["data"] = encodeBase64(e.data)
+		body["data"] = fakeapi.EncodeBase64(e.data)
 	}
-	part := object{"partId": e.id, "mimeType": e.kind, "filename": e.filename, "body": body}
+	part := fakeapi.Object{"partId": e.id, "mimeType": e.kind, "filename": e.filename, "body": body}
 	if fields := headersNamed(e, nil); len(fields) > 0 {
 		part["headers"] = fields
 	}
 	if len(e.parts) > 0 {
-		parts := make([]object, len(e.parts))
+		parts := make([]fakeapi.Object, len(e.parts))
 		for i, child := range e.parts {
 			parts[i] = m.part(msg, child)
 		}
@@ -184,19 +185,19 @@ func (m *mailbox) part(msg *message, e *entity) object {
 
 // attach gives out a token for a part's content: another one each time.
 func (m *mailbox) attach(msg *message, e *entity) string {
-	token := newSecret("ANGjdJ")
+	token := fakeapi.NewSecret("ANGjdJ")
 	m.attached[token] = attachment{msg.id, e.data}
 	return token
 }
 
-func getAttachment(c *call) (any, error) {
-	m := mailOf(c.user)
-	if _, err := m.find(c.vars["messageId"]); err != nil {
+func getAttachment(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	if _, err := m.find(c.Vars["messageId"]); err != nil {
 		return nil, err
 	}
-	found, ok := m.attached[c.vars["id"]]
-	if !ok || found.message != c.vars["messageId"] {
-		return nil, invalid("Invalid attachment token")
+	found, ok := m.attached[c.Vars["id"]]
+	if !ok || found.message != c.Vars["messageId"] {
+		return nil, fakeapi.Invalid("Invalid attachment token")
 	}
-	return object{"size": len(found.data), "data": encodeBase64(found.data)}, nil
+	return fakeapi.Object{"size": len(found.data), "data": fakeapi.EncodeBase64(found.data)}, nil
 }

@@ -1,5 +1,7 @@
 package googletest
 
+import "kota/bundles/internal/google/googletest/fakeapi"
+
 // labelChange is the body of modify and batchModify.
 type labelChange struct {
 	IDs    []string `json:"ids"`
@@ -8,23 +10,23 @@ type labelChange struct {
 }
 
 // readChange reads which labels to add and to remove.
-func readChange(c *call) (labelChange, error) {
+func readChange(c *fakeapi.Call) (labelChange, error) {
 	var change labelChange
-	if err := c.decode(&change); err != nil {
+	if err := c.Decode(&change); err != nil {
 		return change, err
 	}
 	if len(change.Add) == 0 && len(change.Remove) == 0 {
-		return change, invalid("No label add or removes specified")
+		return change, fakeapi.Invalid("No label add or removes specified")
 	}
-	return change, mailOf(c.user).checkLabels(change.Add, change.Remove)
+	return change, mailOf(c.Account).checkLabels(change.Add, change.Remove)
 }
 
 // maxBatchIDs is how many messages batchModify and batchDelete take.
 const maxBatchIDs = 1000
 
-func modifyMessage(c *call) (any, error) {
-	m := mailOf(c.user)
-	msg, err := m.find(c.vars["id"])
+func modifyMessage(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	msg, err := m.find(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +39,8 @@ func modifyMessage(c *call) (any, error) {
 }
 
 // stub is what methods answer of a message that they changed.
-func (msg *message) stub() object {
-	stub := object{"id": msg.id, "threadId": msg.thread}
+func (msg *message) stub() fakeapi.Object {
+	stub := fakeapi.Object{"id": msg.id, "threadId": msg.thread}
 	if len(msg.labels) > 0 {
 		stub["labelIds"] = msg.labels
 	}
@@ -46,12 +48,12 @@ func (msg *message) stub() object {
 }
 
 // trashMessage is trash and untrash.
-func trashMessage(c *call) (any, error) {
-	msg, err := mailOf(c.user).find(c.vars["id"])
+func trashMessage(c *fakeapi.Call) (any, error) {
+	msg, err := mailOf(c.Account).find(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	mailOf(c.user).trash(msg, c.method.ID == "gmail.users.messages.trash")
+	mailOf(c.Account).trash(msg, c.Method.ID == "gmail.users.messages.trash")
 	return msg.stub(), nil
 }
 
@@ -65,19 +67,19 @@ func (m *mailbox) trash(msg *message, in bool) {
 	m.relabel(msg, nil, []string{"TRASH"})
 }
 
-func deleteMessage(c *call) (any, error) {
-	msg, err := mailOf(c.user).find(c.vars["id"])
+func deleteMessage(c *fakeapi.Call) (any, error) {
+	msg, err := mailOf(c.Account).find(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
-	mailOf(c.user).remove(msg)
+	mailOf(c.Account).remove(msg)
 	return nil, nil
 }
 
 // batchModify changes every message there is among the ids, and takes no notice
 // of those that are gone.
-func batchModify(c *call) (any, error) {
-	m := mailOf(c.user)
+func batchModify(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	change, err := readChange(c)
 	if err != nil {
 		return nil, err
@@ -95,23 +97,23 @@ func batchModify(c *call) (any, error) {
 
 func checkIDs(ids []string) error {
 	if len(ids) == 0 {
-		return invalid("No message ids specified")
+		return fakeapi.Invalid("No message ids specified")
 	}
 	if len(ids) > maxBatchIDs {
-		return invalid("Too many message ids specified: the limit is %d", maxBatchIDs)
+		return fakeapi.Invalid("Too many message ids specified: the limit is %d", maxBatchIDs)
 	}
 	for _, id := range ids {
 		if !hexID.MatchString(id) {
-			return invalid("Invalid ids value")
+			return fakeapi.Invalid("Invalid ids value")
 		}
 	}
 	return nil
 }
 
-func batchDelete(c *call) (any, error) {
-	m := mailOf(c.user)
+func batchDelete(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
 	var change labelChange
-	if err := c.decode(&change); err != nil {
+	if err := c.Decode(&change); err != nil {
 		return nil, err
 	}
 	if err := checkIDs(change.IDs); err != nil {

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"cmp"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"slices"
 	"strings"
@@ -19,23 +20,23 @@ type SendAs struct {
 
 // sendAs is a SendAs in JSON.
 type sendAs struct {
-	Email        string `json:"sendAsEmail"`
-	Name         string `json:"displayName"`
-	ReplyTo      string `json:"replyToAddress"`
-	Signature    string `json:"signature"`
-	Primary      bool   `json:"isPrimary,omitempty"`
-	Default      bool   `json:"isDefault,omitempty"`
-	TreatAsAlias bool   `json:"treatAsAlias,omitempty"`
-	Verification string `json:"verificationStatus,omitempty"`
-	SMTP         object `json:"smtpMsa,omitempty"`
+	Email        string         `json:"sendAsEmail"`
+	Name         string         `json:"displayName"`
+	ReplyTo      string         `json:"replyToAddress"`
+	Signature    string         `json:"signature"`
+	Primary      bool           `json:"isPrimary,omitempty"`
+	Default      bool           `json:"isDefault,omitempty"`
+	TreatAsAlias bool           `json:"treatAsAlias,omitempty"`
+	Verification string         `json:"verificationStatus,omitempty"`
+	SMTP         fakeapi.Object `json:"smtpMsa,omitempty"`
 }
 
 // SendAs sets an address from which the user may write, besides the primary
 // one; or changes it, the primary one as well.
 func (u mailUser) SendAs(a SendAs) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	set := &mailOf(u.account).settings
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	set := &mailOf(u.Account).settings
 	have := set.alias(a.Email)
 	if have == nil {
 		have = &sendAs{Email: a.Email, TreatAsAlias: true, Verification: "accepted"}
@@ -94,32 +95,32 @@ func canonicalAddress(address string) string {
 	return local + "@" + domain
 }
 
-func listSendAs(c *call) (any, error) {
-	return object{"sendAs": mailOf(c.user).settings.sendAs}, nil
+func listSendAs(c *fakeapi.Call) (any, error) {
+	return fakeapi.Object{"sendAs": mailOf(c.Account).settings.sendAs}, nil
 }
 
 // aliasOf is the alias the path names.
-func aliasOf(c *call) (*sendAs, error) {
-	a := mailOf(c.user).settings.alias(c.vars["sendAsEmail"])
+func aliasOf(c *fakeapi.Call) (*sendAs, error) {
+	a := mailOf(c.Account).settings.alias(c.Vars["sendAsEmail"])
 	if a == nil {
-		return nil, notFound()
+		return nil, fakeapi.NotFound()
 	}
 	return a, nil
 }
 
-func getSendAs(c *call) (any, error) { return aliasOf(c) }
+func getSendAs(c *fakeapi.Call) (any, error) { return aliasOf(c) }
 
-func createSendAs(c *call) (any, error) {
-	set := &mailOf(c.user).settings
+func createSendAs(c *fakeapi.Call) (any, error) {
+	set := &mailOf(c.Account).settings
 	a := &sendAs{}
-	if err := c.decode(a); err != nil {
+	if err := c.Decode(a); err != nil {
 		return nil, err
 	}
 	if _, err := mail.ParseAddress(a.Email); err != nil {
-		return nil, invalid("Invalid sendAsEmail")
+		return nil, fakeapi.Invalid("Invalid sendAsEmail")
 	}
 	if set.alias(a.Email) != nil {
-		return nil, &problem{status: 409, reason: "alreadyExists", message: "Send-as alias already exists"}
+		return nil, &fakeapi.Problem{Status: 409, Reason: "alreadyExists", Message: "Send-as alias already exists"}
 	}
 	a.Primary, a.Default, a.Verification, a.SMTP = false, false, "pending", nil
 	set.sendAs = append(set.sendAs, a)
@@ -129,37 +130,37 @@ func createSendAs(c *call) (any, error) {
 // changeSendAs is patch, and update, which empties what is not given. Of the
 // read-only fields the API takes no notice; an alias can become the default,
 // but not cease to be it.
-func changeSendAs(c *call) (any, error) {
+func changeSendAs(c *fakeapi.Call) (any, error) {
 	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}
 	changed := *a
 	changed.SMTP = nil // is write-only, of what the fake never uses
-	if c.method.ID == "gmail.users.settings.sendAs.update" {
+	if c.Method.ID == "gmail.users.settings.sendAs.update" {
 		changed = sendAs{}
 	}
-	if err := c.decode(&changed); err != nil {
+	if err := c.Decode(&changed); err != nil {
 		return nil, err
 	}
 	wanted := changed.Default
 	changed.Email, changed.Primary, changed.Default, changed.Verification, changed.SMTP = a.Email, a.Primary, a.Default, a.Verification, a.SMTP
 	*a = changed
 	if wanted {
-		mailOf(c.user).settings.makeDefault(a)
+		mailOf(c.Account).settings.makeDefault(a)
 	}
 	return a, nil
 }
 
-func deleteSendAs(c *call) (any, error) {
+func deleteSendAs(c *fakeapi.Call) (any, error) {
 	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}
 	if a.Primary {
-		return nil, invalid("Cannot delete primary send-as alias")
+		return nil, fakeapi.Invalid("Cannot delete primary send-as alias")
 	}
-	set := &mailOf(c.user).settings
+	set := &mailOf(c.Account).settings
 	set.sendAs = slices.DeleteFunc(set.sendAs, func(other *sendAs) bool { return other == a })
 	if a.Default {
 		set.makeDefault(set.sendAs[0])
@@ -167,13 +168,13 @@ func deleteSendAs(c *call) (any, error) {
 	return nil, nil
 }
 
-func verifySendAs(c *call) (any, error) {
+func verifySendAs(c *fakeapi.Call) (any, error) {
 	a, err := aliasOf(c)
 	if err != nil {
 		return nil, err
 	}
 	if a.Verification != "pending" {
-		return nil, failedPrecondition("Send-as alias is not pending verification")
+		return nil, fakeapi.FailedPrecondition("Send-as alias is not pending verification")
 	}
 	return nil, nil
 }

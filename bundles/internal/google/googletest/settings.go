@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ type settings struct {
 	filters    []*filter
 	forwarding []*forwardingAddress
 	vacation   vacation
-	documents  map[string]object // the settings that are kept as they come, by the end of their methods' names
+	documents  map[string]fakeapi.Object // the settings that are kept as they come, by the end of their methods' names
 }
 
 // A vacation is the automatic reply.
@@ -36,7 +37,7 @@ type forwardingAddress struct {
 func newSettings(address string) settings {
 	return settings{
 		sendAs: []*sendAs{{Email: address, Primary: true, Default: true}},
-		documents: map[string]object{
+		documents: map[string]fakeapi.Object{
 			"AutoForwarding": {"enabled": false},
 			"Imap":           {"enabled": true, "autoExpunge": true, "expungeBehavior": "archive"},
 			"Pop":            {"accessWindow": "disabled", "disposition": "leaveInInbox"},
@@ -45,48 +46,48 @@ func newSettings(address string) settings {
 	}
 }
 
-func getVacation(c *call) (any, error) { return mailOf(c.user).settings.vacation, nil }
+func getVacation(c *fakeapi.Call) (any, error) { return mailOf(c.Account).settings.vacation, nil }
 
 // updateVacation replaces the automatic reply. Of a reply in HTML and in plain
 // text, Gmail keeps the HTML.
-func updateVacation(c *call) (any, error) {
+func updateVacation(c *fakeapi.Call) (any, error) {
 	var v vacation
-	if err := c.decode(&v); err != nil {
+	if err := c.Decode(&v); err != nil {
 		return nil, err
 	}
 	if v.On && v.Subject == "" && v.Plain == "" && v.HTML == "" {
-		return nil, invalid("Either the response subject or the response body must be nonempty")
+		return nil, fakeapi.Invalid("Either the response subject or the response body must be nonempty")
 	}
 	start, _ := strconv.ParseInt(v.StartTime, 10, 64) // fits the document
 	end, _ := strconv.ParseInt(v.EndTime, 10, 64)
 	if start > 0 && end > 0 && start >= end {
-		return nil, invalid("startTime must precede endTime")
+		return nil, fakeapi.Invalid("startTime must precede endTime")
 	}
 	if v.HTML != "" {
 		v.Plain = ""
 	}
-	mailOf(c.user).settings.vacation = v
+	mailOf(c.Account).settings.vacation = v
 	return v, nil
 }
 
 // documentName is the setting that the method gets or updates, such as "Imap".
-func documentName(c *call) string {
-	name := strings.TrimPrefix(c.method.ID, "gmail.users.settings.")
+func documentName(c *fakeapi.Call) string {
+	name := strings.TrimPrefix(c.Method.ID, "gmail.users.settings.")
 	return strings.TrimPrefix(strings.TrimPrefix(name, "get"), "update")
 }
 
-func getDocument(c *call) (any, error) {
-	return mailOf(c.user).settings.documents[documentName(c)], nil
+func getDocument(c *fakeapi.Call) (any, error) {
+	return mailOf(c.Account).settings.documents[documentName(c)], nil
 }
 
-func updateDocument(c *call) (any, error) {
-	updated := object{}
-	if err := c.decode(&updated); err != nil {
+func updateDocument(c *fakeapi.Call) (any, error) {
+	updated := fakeapi.Object{}
+	if err := c.Decode(&updated); err != nil {
 		return nil, err
 	}
-	set := &mailOf(c.user).settings
+	set := &mailOf(c.Account).settings
 	if to, _ := updated["emailAddress"].(string); documentName(c) == "AutoForwarding" && updated["enabled"] == true && !set.forwardsTo(to) {
-		return nil, failedPrecondition("Unrecognized forwarding address")
+		return nil, fakeapi.FailedPrecondition("Unrecognized forwarding address")
 	}
 	set.documents[documentName(c)] = updated
 	return updated, nil
@@ -102,46 +103,46 @@ func (s *settings) forwardsTo(address string) bool {
 func (s *settings) forwardingTo(address string) (int, error) {
 	at := slices.IndexFunc(s.forwarding, func(f *forwardingAddress) bool { return strings.EqualFold(f.Email, address) })
 	if at < 0 {
-		return 0, notFound()
+		return 0, fakeapi.NotFound()
 	}
 	return at, nil
 }
 
-func listForwarding(c *call) (any, error) {
-	if len(mailOf(c.user).settings.forwarding) == 0 {
-		return object{}, nil
+func listForwarding(c *fakeapi.Call) (any, error) {
+	if len(mailOf(c.Account).settings.forwarding) == 0 {
+		return fakeapi.Object{}, nil
 	}
-	return object{"forwardingAddresses": mailOf(c.user).settings.forwarding}, nil
+	return fakeapi.Object{"forwardingAddresses": mailOf(c.Account).settings.forwarding}, nil
 }
 
-func getForwarding(c *call) (any, error) {
-	at, err := mailOf(c.user).settings.forwardingTo(c.vars["forwardingEmail"])
+func getForwarding(c *fakeapi.Call) (any, error) {
+	at, err := mailOf(c.Account).settings.forwardingTo(c.Vars["forwardingEmail"])
 	if err != nil {
 		return nil, err
 	}
-	return mailOf(c.user).settings.forwarding[at], nil
+	return mailOf(c.Account).settings.forwarding[at], nil
 }
 
-func createForwarding(c *call) (any, error) {
-	set := &mailOf(c.user).settings
+func createForwarding(c *fakeapi.Call) (any, error) {
+	set := &mailOf(c.Account).settings
 	f := &forwardingAddress{}
-	if err := c.decode(f); err != nil {
+	if err := c.Decode(f); err != nil {
 		return nil, err
 	}
 	if _, err := mail.ParseAddress(f.Email); err != nil {
-		return nil, invalid("Invalid forwardingEmail")
+		return nil, fakeapi.Invalid("Invalid forwardingEmail")
 	}
 	if _, err := set.forwardingTo(f.Email); err == nil {
-		return nil, &problem{status: 409, reason: "alreadyExists", message: "Forwarding address already exists"}
+		return nil, &fakeapi.Problem{Status: 409, Reason: "alreadyExists", Message: "Forwarding address already exists"}
 	}
 	f.Verification = "pending"
 	set.forwarding = append(set.forwarding, f)
 	return f, nil
 }
 
-func deleteForwarding(c *call) (any, error) {
-	set := &mailOf(c.user).settings
-	at, err := set.forwardingTo(c.vars["forwardingEmail"])
+func deleteForwarding(c *fakeapi.Call) (any, error) {
+	set := &mailOf(c.Account).settings
+	at, err := set.forwardingTo(c.Vars["forwardingEmail"])
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func deleteForwarding(c *call) (any, error) {
 
 // ForwardingAddress sets an address to which mail may be forwarded, verified.
 func (u mailUser) ForwardingAddress(address string) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	mailOf(u.account).settings.forwarding = append(mailOf(u.account).settings.forwarding, &forwardingAddress{address, "accepted"})
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	mailOf(u.Account).settings.forwarding = append(mailOf(u.Account).settings.forwarding, &forwardingAddress{address, "accepted"})
 }

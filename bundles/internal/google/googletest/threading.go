@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,11 +15,11 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 		return "", nil
 	}
 	if !hexID.MatchString(id) {
-		return "", invalid("Invalid thread_id value")
+		return "", fakeapi.Invalid("Invalid thread_id value")
 	}
 	in := m.inThread(id)
 	if len(in) == 0 {
-		return "", notFound()
+		return "", fakeapi.NotFound()
 	}
 	if slices.ContainsFunc(in, func(msg *message) bool { return answers(root, msg.root) }) {
 		return id, nil

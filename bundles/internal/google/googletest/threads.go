@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 )
@@ -24,18 +25,18 @@ func (c conversation) historyID() string {
 
 func (m *mailbox) findThread(id string) (conversation, error) {
 	if !hexID.MatchString(id) {
-		return conversation{}, invalid("Invalid id value")
+		return conversation{}, fakeapi.Invalid("Invalid id value")
 	}
 	messages := m.inThread(id)
 	if len(messages) == 0 {
-		return conversation{}, notFound()
+		return conversation{}, fakeapi.NotFound()
 	}
 	return conversation{id, messages}, nil
 }
 
 // listThreads lists the threads of which a message is found, those with the
 // newest message first.
-func listThreads(c *call) (any, error) {
+func listThreads(c *fakeapi.Call) (any, error) {
 	found, err := askedMessages(c)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func listThreads(c *call) (any, error) {
 		wanted[msg.thread] = true
 	}
 	byThread := map[string][]*message{}
-	for _, msg := range mailOf(c.user).newest(func(msg *message) bool { return wanted[msg.thread] }) {
+	for _, msg := range mailOf(c.Account).newest(func(msg *message) bool { return wanted[msg.thread] }) {
 		byThread[msg.thread] = append(byThread[msg.thread], msg)
 	}
 	var threads []conversation
@@ -60,15 +61,15 @@ func listThreads(c *call) (any, error) {
 		}
 		return 1
 	})
-	page, next, err := paginate(c, threads, 100, maxPage, key)
+	page, next, err := fakeapi.Paginate(c, threads, 100, fakeapi.MaxPage, key)
 	if err != nil {
 		return nil, err
 	}
-	answer := object{"resultSizeEstimate": estimate(len(page), next != "")}
+	answer := fakeapi.Object{"resultSizeEstimate": fakeapi.Estimate(len(page), next != "")}
 	if len(page) > 0 {
-		rows := make([]object, len(page))
+		rows := make([]fakeapi.Object, len(page))
 		for i, t := range page {
-			rows[i] = object{"id": t.id, "snippet": t.newest().snippet, "historyId": t.historyID()}
+			rows[i] = fakeapi.Object{"id": t.id, "snippet": t.newest().snippet, "historyId": t.historyID()}
 		}
 		answer["threads"] = rows
 	}
@@ -78,9 +79,9 @@ func listThreads(c *call) (any, error) {
 	return answer, nil
 }
 
-func getThread(c *call) (any, error) {
-	m := mailOf(c.user)
-	t, err := m.findThread(c.vars["id"])
+func getThread(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	t, err := m.findThread(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -88,25 +89,25 @@ func getThread(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	views := make([]object, len(t.messages))
+	views := make([]fakeapi.Object, len(t.messages))
 	for i, msg := range t.messages {
-		views[i] = m.view(msg, format, c.query["metadataHeaders"])
+		views[i] = m.view(msg, format, c.Query["metadataHeaders"])
 	}
-	return object{"id": t.id, "historyId": t.historyID(), "messages": views}, nil
+	return fakeapi.Object{"id": t.id, "historyId": t.historyID(), "messages": views}, nil
 }
 
 // changed is what methods answer of a thread that they changed.
-func (t conversation) changed() object {
-	stubs := make([]object, len(t.messages))
+func (t conversation) changed() fakeapi.Object {
+	stubs := make([]fakeapi.Object, len(t.messages))
 	for i, msg := range t.messages {
 		stubs[i] = msg.stub()
 	}
-	return object{"id": t.id, "messages": stubs}
+	return fakeapi.Object{"id": t.id, "messages": stubs}
 }
 
-func modifyThread(c *call) (any, error) {
-	m := mailOf(c.user)
-	t, err := m.findThread(c.vars["id"])
+func modifyThread(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	t, err := m.findThread(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -121,21 +122,21 @@ func modifyThread(c *call) (any, error) {
 }
 
 // trashThread is trash and untrash.
-func trashThread(c *call) (any, error) {
-	m := mailOf(c.user)
-	t, err := m.findThread(c.vars["id"])
+func trashThread(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	t, err := m.findThread(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
 	for _, msg := range t.messages {
-		m.trash(msg, c.method.ID == "gmail.users.threads.trash")
+		m.trash(msg, c.Method.ID == "gmail.users.threads.trash")
 	}
 	return t.changed(), nil
 }
 
-func deleteThread(c *call) (any, error) {
-	m := mailOf(c.user)
-	t, err := m.findThread(c.vars["id"])
+func deleteThread(c *fakeapi.Call) (any, error) {
+	m := mailOf(c.Account)
+	t, err := m.findThread(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}

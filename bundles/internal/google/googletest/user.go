@@ -29,12 +29,12 @@ func (m *mailbox) public(msg *message) Message {
 // Deliver puts a message into the mailbox as it comes in from outside, and
 // returns it as it is there. It panics when ThreadWith names no message.
 func (u mailUser) Deliver(mail Mail) Message {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	m := mailOf(u.account)
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	m := mailOf(u.Account)
 	date := mail.Date
 	if date.IsZero() {
-		date = m.server.now()
+		date = m.server.Now()
 	}
 	if mail.Raw != nil {
 		return m.public(m.sort(mail.Raw, date, mail.Labels))
@@ -50,11 +50,11 @@ func (u mailUser) Messages(q string) []Message {
 	if err != nil {
 		panic("googletest: " + err.Error())
 	}
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	var all []Message
-	for _, msg := range mailOf(u.account).newest(func(msg *message) bool { return mailOf(u.account).matches(msg, search, false) }) {
-		all = append(all, mailOf(u.account).public(msg))
+	for _, msg := range mailOf(u.Account).newest(func(msg *message) bool { return mailOf(u.Account).matches(msg, search, false) }) {
+		all = append(all, mailOf(u.Account).public(msg))
 	}
 	return all
 }
@@ -67,10 +67,10 @@ type Label struct{ ID, Name string }
 
 // Labels returns the user's own labels, the system's left out.
 func (u mailUser) Labels() []Label {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
 	var all []Label
-	for _, l := range mailOf(u.account).labels {
+	for _, l := range mailOf(u.Account).labels {
 		if l.Type == "user" {
 			all = append(all, Label{l.ID, l.Name})
 		}
@@ -81,12 +81,12 @@ func (u mailUser) Labels() []Label {
 // Label returns the id of the user's label with that name, which is made when
 // there is none.
 func (u mailUser) Label(name string) string {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	if l := mailOf(u.account).labelNamed(name); l != nil {
+	u.Server.Mu.Lock()
+	defer u.Server.Mu.Unlock()
+	if l := mailOf(u.Account).labelNamed(name); l != nil {
 		return l.ID
 	}
 	l := &label{Name: name}
-	mailOf(u.account).addLabel(l)
+	mailOf(u.Account).addLabel(l)
 	return l.ID
 }

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ const maxBatch = 100
 
 // isBatch reports whether the request is for a service's batch endpoint, such
 // as /batch/gmail/v1.
-func (s *core) isBatch(r *http.Request) bool {
+func (s *Server) isBatch(r *http.Request) bool {
 	for _, svc := range s.services {
 		if r.URL.Path == svc.batchPath() {
 			return true
@@ -29,7 +29,7 @@ func (s *core) isBatch(r *http.Request) bool {
 
 // batchPath is the endpoint's path: the document has no more of Gmail's than
 // its beginning (developers.google.com/workspace/gmail/api/guides/batch).
-func (svc *service) batchPath() string {
+func (svc *Service) batchPath() string {
 	if svc.BatchPath != "batch" {
 		return "/" + svc.BatchPath
 	}
@@ -37,7 +37,7 @@ func (svc *service) batchPath() string {
 }
 
 // batch answers each part of the request as a request of its own.
-func (s *core) batch(r *http.Request, body []byte) reply {
+func (s *Server) batch(r *http.Request, body []byte) reply {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.Method != http.MethodPost || err != nil || kind != "multipart/mixed" || params["boundary"] == "" {
 		return s.violation("a batch is a POST of multipart/mixed, not a %s of %q", r.Method, r.Header.Get("Content-Type"))
@@ -47,11 +47,11 @@ func (s *core) batch(r *http.Request, body []byte) reply {
 		return s.violation("batch: %v", err)
 	}
 	if len(parts) > maxBatch {
-		return invalid("The batch request could not be processed because it exceeds the limit of %d calls in a single batch request.", maxBatch).reply()
+		return Invalid("The batch request could not be processed because it exceeds the limit of %d calls in a single batch request.", maxBatch).reply()
 	}
 	var out bytes.Buffer
 	writer := multipart.NewWriter(&out)
-	writer.SetBoundary("batch_" + newSecret("")[:26])
+	writer.SetBoundary("batch_" + NewSecret("")[:26])
 	for _, p := range parts {
 		if err := s.answerPart(writer, r, p); err != nil {
 			return s.violation("batch: %v", err)
@@ -93,7 +93,7 @@ func readParts(body []byte, boundary string) ([]part, error) {
 
 // answerPart does one part and writes its answer. The headers of the batch
 // hold for the part, unless it has its own; those of the content do not.
-func (s *core) answerPart(writer *multipart.Writer, outer *http.Request, p part) error {
+func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p part) error {
 	start := time.Now()
 	inner, body, err := parsePart(p.data)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *core) answerPart(writer *multipart.Writer, outer *http.Request, p part)
 
 // answerInner does a part as far as its fault lets it. A part has no
 // connection of its own to break: such a fault answers 503 in its place.
-func (s *core) answerInner(r *http.Request, body []byte, fault *Fault) reply {
+func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	if fault == nil {
 		return s.do(r, body)
 	}

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"net/http"
@@ -77,7 +77,7 @@ var units = map[string]int{
 }
 
 // enter logs a request that came in, and returns the fault that awaits it.
-func (s *core) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
+func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
 	header := r.Header.Clone()
 	header.Del("Authorization")
 	entry := &Request{
@@ -91,8 +91,8 @@ func (s *core) enter(r *http.Request, body []byte, start time.Time, inBatch bool
 		InBatch:    inBatch,
 		Start:      start,
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.log = append(s.log, entry)
 	user := ""
 	if t, _ := s.tokenOf(r); t != nil {
@@ -102,15 +102,15 @@ func (s *core) enter(r *http.Request, body []byte, start time.Time, inBatch bool
 }
 
 // leave notes in the log how the request ended.
-func (s *core) leave(entry *Request, r reply) reply {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) leave(entry *Request, r reply) reply {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	entry.Status = r.status
 	entry.End = time.Now()
 	return r
 }
 
-func (s *core) methodOf(r *http.Request) string {
+func (s *Server) methodOf(r *http.Request) string {
 	switch {
 	case r.URL.Path == authPath:
 		return "auth"
@@ -131,9 +131,9 @@ func (s *core) methodOf(r *http.Request) string {
 
 // Requests returns what was asked so far, in the order of arrival. A batch is
 // followed by its parts.
-func (s *core) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Requests() []Request {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	all := make([]Request, len(s.log))
 	for i, entry := range s.log {
 		all[i] = *entry
@@ -143,7 +143,7 @@ func (s *core) Requests() []Request {
 
 // Calls returns how often the method was asked for, in batches as well,
 // whatever came of it.
-func (s *core) Calls(method string) int {
+func (s *Server) Calls(method string) int {
 	count := 0
 	for _, r := range s.Requests() {
 		if r.Method == method {
@@ -154,22 +154,22 @@ func (s *core) Calls(method string) int {
 }
 
 // Forget empties the log and sets the units used to zero.
-func (s *core) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Forget() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.log, s.units = nil, 0
 }
 
 // Units returns the quota units used so far.
-func (s *core) Units() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Units() int {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return s.units
 }
 
 // InFlight returns the largest number of HTTP requests that were under way at
 // one time.
-func (s *core) InFlight() int {
+func (s *Server) InFlight() int {
 	type edge struct {
 		at    time.Time
 		delta int

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // An upload is a resumable upload under way.
 type upload struct {
-	method   *method
+	method   *Method
 	metadata []byte
 	data     []byte
 }
@@ -26,7 +26,7 @@ type content struct {
 
 // readUpload splits a request into its JSON and its media
 // (developers.google.com/workspace/gmail/api/guides/uploads).
-func (s *core) readUpload(found route, r *http.Request, body []byte) (content, error) {
+func (s *Server) readUpload(found route, r *http.Request, body []byte) (content, error) {
 	if !found.upload {
 		if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 			return content{}, fmt.Errorf("the body is %q, not application/json", r.Header.Get("Content-Type"))
@@ -38,13 +38,13 @@ func (s *core) readUpload(found route, r *http.Request, body []byte) (content, e
 		return content{}, err
 	}
 	if int64(len(c.media)) > found.method.Upload.MaxSize {
-		return content{}, &problem{status: http.StatusRequestEntityTooLarge, reason: "uploadTooLarge",
-			message: fmt.Sprintf("Upload too large. The limit is %d bytes.", found.method.Upload.MaxSize)}
+		return content{}, &Problem{Status: http.StatusRequestEntityTooLarge, Reason: "uploadTooLarge",
+			Message: fmt.Sprintf("Upload too large. The limit is %d bytes.", found.method.Upload.MaxSize)}
 	}
 	return c, nil
 }
 
-func (s *core) readMedia(m *method, r *http.Request, body []byte) (content, error) {
+func (s *Server) readMedia(m *Method, r *http.Request, body []byte) (content, error) {
 	kind := r.Header.Get("Content-Type")
 	switch r.URL.Query().Get("uploadType") {
 	case "media":
@@ -65,7 +65,7 @@ func isJSON(kind string) bool {
 	return err == nil && parsed == "application/json"
 }
 
-func acceptable(m *method, kind string) bool {
+func acceptable(m *Method, kind string) bool {
 	parsed, _, _ := mime.ParseMediaType(kind)
 	for _, accepted := range m.Upload.Accept {
 		prefix, open := strings.CutSuffix(accepted, "*")
@@ -76,7 +76,7 @@ func acceptable(m *method, kind string) bool {
 	return false
 }
 
-func readMultipart(m *method, kind string, body []byte) (content, error) {
+func readMultipart(m *Method, kind string, body []byte) (content, error) {
 	parsed, params, err := mime.ParseMediaType(kind)
 	if err != nil || parsed != "multipart/related" {
 		return content{}, fmt.Errorf("a multipart upload is multipart/related, not %q", kind)
@@ -109,12 +109,12 @@ func readMultipart(m *method, kind string, body []byte) (content, error) {
 
 // readResumable takes one step of a resumable upload: the opening POST, a
 // chunk, or the last chunk, at which the content is whole.
-func (s *core) readResumable(m *method, r *http.Request, body []byte) (content, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) readResumable(m *Method, r *http.Request, body []byte) (content, error) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	id := r.URL.Query().Get("upload_id")
 	if id == "" {
-		id = newSecret("")
+		id = NewSecret("")
 		s.uploads[id] = &upload{method: m, metadata: body}
 		query := r.URL.Query()
 		query.Set("upload_id", id)
@@ -126,7 +126,7 @@ func (s *core) readResumable(m *method, r *http.Request, body []byte) (content, 
 	}
 	up := s.uploads[id]
 	if up == nil || up.method != m {
-		return content{}, notFound()
+		return content{}, NotFound()
 	}
 	total, err := up.take(r.Header.Get("Content-Range"), body)
 	if err != nil {

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"encoding/base64"
@@ -156,7 +156,7 @@ func bounds(value string, s *schema) string {
 
 // checkQuery lists where the query breaks what the document says of the
 // method's parameters.
-func (d *document) checkQuery(m *method, query url.Values) []string {
+func (d *document) checkQuery(m *Method, query url.Values) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		p := m.Parameters[name]
@@ -200,9 +200,9 @@ func checkBase64(value string) error {
 	return nil
 }
 
-// decodeBase64 decodes the URL-safe alphabet, with or without its padding.
-func decodeBase64(value string) ([]byte, error) {
+// DecodeBase64 decodes the URL-safe alphabet, with or without its padding.
+func DecodeBase64(value string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(value, "="))
 }
 
-func encodeBase64(data []byte) string { return base64.URLEncoding.EncodeToString(data) }
+func EncodeBase64(data []byte) string { return base64.URLEncoding.EncodeToString(data) }

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"bytes"
@@ -57,24 +57,24 @@ func (f *Fault) reply(r *http.Request) reply {
 
 // envelope is the fault's status as an API's error.
 func (f *Fault) envelope() reply {
-	p := &problem{status: f.Status, reason: cmp.Or(f.Reason, reasons[f.Status])}
-	switch p.reason {
+	p := &Problem{Status: f.Status, Reason: cmp.Or(f.Reason, reasons[f.Status])}
+	switch p.Reason {
 	case "authError":
 		p = unauthenticated(true)
-		p.status = f.Status
+		p.Status = f.Status
 	case "insufficientPermissions":
-		p = insufficientScope(&method{ID: f.Method}, "gmail")
-		p.status = f.Status
+		p = insufficientScope(&Method{ID: f.Method}, "gmail")
+		p.Status = f.Status
 	}
-	if f.Message != "" || p.message == "" {
-		p.message = cmp.Or(f.Message, fmt.Sprintf("Scripted fault: %d %s.", f.Status, p.reason))
+	if f.Message != "" || p.Message == "" {
+		p.Message = cmp.Or(f.Message, fmt.Sprintf("Scripted fault: %d %s.", f.Status, p.Reason))
 	}
 	return p.reply()
 }
 
 // apply answers as the fault says; done is the real answer, if there was one.
 // It returns what was answered, for the log.
-func (f *Fault) apply(s *core, w http.ResponseWriter, r *http.Request, done reply) reply {
+func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
 	case Reset:
 		reset(w)
@@ -151,7 +151,7 @@ func reset(w http.ResponseWriter) {
 }
 
 // trickle writes one byte a second.
-func (s *core) trickle(w http.ResponseWriter, r *http.Request, done reply) {
+func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
 	done.header.Set("Content-Length", strconv.Itoa(len(done.body)))
 	reply{status: done.status, header: done.header}.write(w)
 	for _, b := range done.body {

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"bytes"
@@ -12,34 +12,34 @@ import (
 	"time"
 )
 
-type object = map[string]any
+type Object = map[string]any
 
-// A handler models one method. It runs with the server's lock held, after the
+// A Handler models one method. It runs with the server's lock held, after the
 // request was found to fit the discovery document. It returns what is answered,
 // nil for an empty answer, or a *problem.
-type handler func(*call) (any, error)
+type Handler func(*Call) (any, error)
 
-// A call is a request that fits its method.
-type call struct {
-	server  *core
-	service *service
-	user    *account
-	method  *method
-	vars    map[string]string // of the path
-	query   url.Values
-	header  http.Header
-	body    []byte // JSON
-	media   []byte // uploaded beside the JSON
-	scopes  []string
+// A Call is a request that fits its method.
+type Call struct {
+	Server  *Server
+	Service *Service
+	Account *Account
+	Method  *Method
+	Vars    map[string]string // of the path
+	Query   url.Values
+	Header  http.Header
+	Body    []byte // JSON
+	Media   []byte // uploaded beside the JSON
+	Scopes  []string
 }
 
-// decode reads the body's JSON, which fits the method's schema.
-func (c *call) decode(into any) error {
-	if len(c.body) == 0 {
+// Decode reads the body's JSON, which fits the method's schema.
+func (c *Call) Decode(into any) error {
+	if len(c.Body) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(c.body, into); err != nil {
-		return invalid("Invalid JSON payload received. %v", err)
+	if err := json.Unmarshal(c.Body, into); err != nil {
+		return Invalid("Invalid JSON payload received. %v", err)
 	}
 	return nil
 }
@@ -47,11 +47,11 @@ func (c *call) decode(into any) error {
 // maxBody bounds what is read of a request: the largest upload, and some.
 const maxBody = 160 << 20
 
-func (s *core) serve(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	s.mu.Lock()
+	s.Mu.Lock()
 	latency := s.latency
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil || !s.wait(r.Context(), latency) {
 		panic(http.ErrAbortHandler) // the client is gone, or sends without end
@@ -61,7 +61,7 @@ func (s *core) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer does what the request asks and the fault leaves of it.
-func (s *core) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
 	if fault == nil {
 		s.leave(entry, s.do(r, body).zipped(r)).write(w)
 		return
@@ -75,7 +75,7 @@ func (s *core) answer(w http.ResponseWriter, r *http.Request, body []byte, entry
 }
 
 // strike does what the fault lets take effect, and returns its answer.
-func (s *core) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
+func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
 	if fault.AfterEffect || fault.needsReply() {
 		done = s.do(r, body)
 	}
@@ -87,7 +87,7 @@ func (s *core) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
 
 // do performs one request, which may be a batch or a part of one, without its
 // fault.
-func (s *core) do(r *http.Request, body []byte) reply {
+func (s *Server) do(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case authPath:
 		return s.authorize(r, body)
@@ -111,15 +111,15 @@ func (s *core) do(r *http.Request, body []byte) reply {
 	return s.violation("%s %s is no method of the API", r.Method, r.URL.Path)
 }
 
-func (s *core) violation(format string, args ...any) reply {
-	p := invalid(format, args...)
-	s.report(p.message)
+func (s *Server) violation(format string, args ...any) reply {
+	p := Invalid(format, args...)
+	s.Report(p.Message)
 	return p.reply()
 }
 
 // perform checks a request to a method against the document and the token's
 // scopes, and runs its handler.
-func (s *core) perform(svc *service, found route, vars map[string]string, r *http.Request, body []byte) reply {
+func (s *Server) perform(svc *Service, found route, vars map[string]string, r *http.Request, body []byte) reply {
 	m := found.method
 	query := r.URL.Query()
 	if found.upload {
@@ -131,7 +131,7 @@ func (s *core) perform(svc *service, found route, vars map[string]string, r *htt
 	}
 	content, err := s.readUpload(found, r, body)
 	if err != nil {
-		if p, ok := errors.AsType[*problem](err); ok {
+		if p, ok := errors.AsType[*Problem](err); ok {
 			return p.reply()
 		}
 		problems = append(problems, err.Error())
@@ -142,12 +142,12 @@ func (s *core) perform(svc *service, found route, vars map[string]string, r *htt
 	}
 	handle := svc.handlers[m.ID]
 	if handle == nil {
-		s.report(m.ID + " is not modelled by the fake")
-		return (&problem{status: 501, reason: "notImplemented", message: "Not modelled by the fake."}).reply()
+		s.Report(m.ID + " is not modelled by the fake")
+		return (&Problem{Status: 501, Reason: "notImplemented", Message: "Not modelled by the fake."}).reply()
 	}
 
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	user, scopes, refusal := s.admit(r, m, svc.Name, vars["userId"])
 	if refusal != nil {
 		return refusal.reply()
@@ -156,12 +156,12 @@ func (s *core) perform(svc *service, found route, vars map[string]string, r *htt
 		return *content.session
 	}
 	s.units += units[m.ID]
-	out, err := handle(&call{
-		server: s, service: svc, user: user, method: m, vars: vars, query: query, header: r.Header,
-		body: content.json, media: content.media, scopes: scopes,
+	out, err := handle(&Call{
+		Server: s, Service: svc, Account: user, Method: m, Vars: vars, Query: query, Header: r.Header,
+		Body: content.json, Media: content.media, Scopes: scopes,
 	})
 	if err != nil {
-		p, ok := errors.AsType[*problem](err)
+		p, ok := errors.AsType[*Problem](err)
 		if !ok {
 			panic(err) // handlers answer with a *problem alone
 		}
@@ -171,7 +171,7 @@ func (s *core) perform(svc *service, found route, vars map[string]string, r *htt
 }
 
 // checkBody lists where the body breaks what the document says of it.
-func (svc *service) checkBody(m *method, c content) []string {
+func (svc *Service) checkBody(m *Method, c content) []string {
 	if len(bytes.TrimSpace(c.json)) == 0 {
 		return nil
 	}

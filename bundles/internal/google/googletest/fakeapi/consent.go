@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"crypto/sha256"
@@ -25,15 +25,15 @@ type Consent struct {
 }
 
 // Consent makes the authorization endpoint answer at once, with a redirect.
-func (s *core) Consent(c Consent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Consent(c Consent) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.consent = c
 }
 
 // A code is an authorization code: it is good once, for ten minutes.
 type code struct {
-	user      *account
+	user      *Account
 	scopes    []string
 	redirect  string
 	challenge string
@@ -56,7 +56,7 @@ type authorization struct {
 
 // authorize is the authorization endpoint. GET shows the consent page, POST is
 // its form.
-func (s *core) authorize(r *http.Request, body []byte) reply {
+func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
 	}
@@ -64,8 +64,8 @@ func (s *core) authorize(r *http.Request, body []byte) reply {
 	if wrong != "" {
 		return page(http.StatusBadRequest, errorTemplate, wrong)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if r.Method == http.MethodPost {
 		form, err := url.ParseQuery(string(body))
 		if err != nil {
@@ -87,7 +87,7 @@ func (s *core) authorize(r *http.Request, body []byte) reply {
 
 // readAuthorization checks a request as Google's page does, and says what is
 // wrong with it in Google's words.
-func (s *core) readAuthorization(query url.Values) (authorization, string) {
+func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
 	for name, values := range query {
 		if !slices.Contains(known, name) || len(values) != 1 {
@@ -136,14 +136,14 @@ func isLoopback(u *url.URL) bool {
 }
 
 // decide redirects back with a code or with the user's no.
-func (s *core) decide(asked authorization, user string, deny bool, scopes []string) reply {
+func (s *Server) decide(asked authorization, user string, deny bool, scopes []string) reply {
 	answer := url.Values{"state": {asked.state}}
 	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(asked.scopes, scope) })
 	if deny || user == "" {
 		answer.Set("error", "access_denied")
 		return redirect(asked.redirect, answer)
 	}
-	who := s.user(user)
+	who := s.Account(user)
 	before := s.granted(who)
 	if asked.included {
 		for _, scope := range before {
@@ -152,12 +152,12 @@ func (s *core) decide(asked authorization, user string, deny bool, scopes []stri
 			}
 		}
 	}
-	name := newSecret("4/0A")
+	name := NewSecret("4/0A")
 	s.codes[name] = &code{
 		user: who, scopes: scopes, redirect: asked.redirect.String(), challenge: asked.challenge,
 		// The first consent gives a refresh token; later ones do when consent is asked anew.
 		offline: asked.offline && (asked.consent || len(before) == 0),
-		expires: s.now().Add(10 * time.Minute),
+		expires: s.Now().Add(10 * time.Minute),
 	}
 	answer.Set("code", name)
 	answer.Set("scope", strings.Join(scopes, " "))
@@ -167,7 +167,7 @@ func (s *core) decide(asked authorization, user string, deny bool, scopes []stri
 }
 
 // granted are the scopes the user granted to the client before.
-func (s *core) granted(u *account) []string {
+func (s *Server) granted(u *Account) []string {
 	var all []string
 	for _, g := range s.grants {
 		if g.user == u && !g.revoked {
@@ -196,7 +196,7 @@ func challengeOf(verifier string) string {
 // showConsent is the page a person sees. Its boxes are empty, with one that ticks
 // them all; a single permission has no box: it is granted or the whole is refused
 // (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
-func (s *core) showConsent(r *http.Request, asked authorization) reply {
+func (s *Server) showConsent(r *http.Request, asked authorization) reply {
 	type row struct{ Scope, Does string }
 	var rows []row
 	for _, scope := range asked.scopes {
@@ -209,7 +209,7 @@ func (s *core) showConsent(r *http.Request, asked authorization) reply {
 		rows = append(rows, row{scope, does})
 	}
 	var users []string
-	for _, u := range s.users {
+	for _, u := range s.Accounts {
 		users = append(users, u.Address)
 	}
 	slices.Sort(users)

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"encoding/json"
@@ -34,11 +34,11 @@ type document struct {
 }
 
 type resource struct {
-	Methods   map[string]*method   `json:"methods"`
+	Methods   map[string]*Method   `json:"methods"`
 	Resources map[string]*resource `json:"resources"`
 }
 
-type method struct {
+type Method struct {
 	ID         string                `json:"id"`
 	Says       string                `json:"description"`
 	Verb       string                `json:"httpMethod"`
@@ -59,7 +59,7 @@ type method struct {
 
 // isForServiceAccounts reports whether the document keeps the method from those
 // who signed in themselves.
-func (m *method) isForServiceAccounts() bool {
+func (m *Method) isForServiceAccounts() bool {
 	return strings.Contains(m.Says, "only available to service account clients")
 }
 
@@ -70,20 +70,20 @@ type parameter struct {
 	Repeated bool   `json:"repeated"`
 }
 
-// A service is one of Google's APIs: its document and the handlers that model
+// A Service is one of Google's APIs: its document and the handlers that model
 // it.
-type service struct {
+type Service struct {
 	document
-	handlers map[string]handler
+	handlers map[string]Handler
 	routes   []route
 
-	newServer  func() any                        // what the server keeps for it
-	newAccount func(s *core, address string) any // what it keeps for an account
+	newServer  func() any                          // what the server keeps for it
+	newAccount func(s *Server, address string) any // what it keeps for an account
 }
 
 // A route is one path under which a method is called.
 type route struct {
-	method  *method
+	method  *Method
 	upload  bool // the path carries media
 	names   []string
 	pattern *regexp.Regexp
@@ -105,8 +105,8 @@ func stderrOf(err error) string {
 	return ""
 }
 
-// readService reads the document in a file below the module's folder.
-func readService(file string, handlers map[string]handler, newServer func() any, newAccount func(s *core, address string) any) (*service, error) {
+// ReadService reads the document in a file below the module's folder.
+func ReadService(file string, handlers map[string]Handler, newServer func() any, newAccount func(s *Server, address string) any) (*Service, error) {
 	root, err := apiModule()
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func readService(file string, handlers map[string]handler, newServer func() any,
 	if err != nil {
 		return nil, err
 	}
-	s := &service{handlers: handlers, newServer: newServer, newAccount: newAccount}
+	s := &Service{handlers: handlers, newServer: newServer, newAccount: newAccount}
 	if err := json.Unmarshal(data, &s.document); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", filepath.Base(file), err)
 	}
@@ -133,7 +133,7 @@ func readService(file string, handlers map[string]handler, newServer func() any,
 	return s, nil
 }
 
-func (s *service) addRoutes(r *resource, seen map[string]bool) {
+func (s *Service) addRoutes(r *resource, seen map[string]bool) {
 	for _, m := range r.Methods {
 		seen[m.ID] = true
 		s.routes = append(s.routes, newRoute(m, "/"+s.ServicePath+m.Path, false))
@@ -154,7 +154,7 @@ func (s *service) addRoutes(r *resource, seen map[string]bool) {
 
 var variable = regexp.MustCompile(`\\\{\\?\+?(\w+)\\\}`)
 
-func newRoute(m *method, template string, upload bool) route {
+func newRoute(m *Method, template string, upload bool) route {
 	quoted := regexp.QuoteMeta(template)
 	var names []string
 	for _, found := range variable.FindAllStringSubmatch(quoted, -1) {
@@ -166,7 +166,7 @@ func newRoute(m *method, template string, upload bool) route {
 
 // find returns the route of the request, if there is one, and the values of
 // its path's variables.
-func (s *service) find(r *http.Request) (route, map[string]string, bool) {
+func (s *Service) find(r *http.Request) (route, map[string]string, bool) {
 	for _, candidate := range s.routes {
 		if !candidate.takes(r) {
 			continue

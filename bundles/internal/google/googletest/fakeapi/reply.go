@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"bytes"
@@ -18,13 +18,13 @@ type reply struct {
 }
 
 // render checks what a handler answered and writes the fields asked for.
-func (s *core) render(svc *service, m *method, query url.Values, out any) reply {
+func (s *Server) render(svc *Service, m *Method, query url.Values, out any) reply {
 	if out == nil {
 		return reply{status: http.StatusNoContent, header: http.Header{}}
 	}
-	value := plain(out)
+	value := Plain(out)
 	for _, p := range svc.check(m.ID, value, m.Response) {
-		s.report("the fake's own answer: " + p)
+		s.Report("the fake's own answer: " + p)
 	}
 	if fields := query.Get("fields"); fields != "" {
 		mask, err := parseFields(fields)
@@ -42,24 +42,24 @@ func (s *core) render(svc *service, m *method, query url.Values, out any) reply 
 	return jsonReply(http.StatusOK, value)
 }
 
-// plain returns the value as its JSON decodes, with numbers kept. What is large
+// Plain returns the value as its JSON decodes, with numbers kept. What is large
 // in an answer is plain already, and not written to JSON for it.
-func plain(value any) any {
+func Plain(value any) any {
 	switch v := value.(type) {
 	case string, bool:
 		return v
 	case int:
 		return json.Number(strconv.Itoa(v))
-	case object:
-		decoded := make(object, len(v))
+	case Object:
+		decoded := make(Object, len(v))
 		for name, field := range v {
-			decoded[name] = plain(field)
+			decoded[name] = Plain(field)
 		}
 		return decoded
-	case []object:
+	case []Object:
 		decoded := make([]any, len(v))
 		for i, item := range v {
-			decoded[i] = plain(item)
+			decoded[i] = Plain(item)
 		}
 		return decoded
 	}

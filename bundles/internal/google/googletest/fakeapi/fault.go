@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import "time"
 
@@ -53,14 +53,14 @@ type fault struct {
 
 // Fault sets a fault, and returns the function that takes it back. Where
 // several match a call, the one set first befalls it.
-func (s *core) Fault(f Fault) (withdraw func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Fault(f Fault) (withdraw func()) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	set := &fault{Fault: f}
 	s.faults = append(s.faults, set)
 	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
 		for i, other := range s.faults {
 			if other == set {
 				s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
@@ -72,7 +72,7 @@ func (s *core) Fault(f Fault) (withdraw func()) {
 
 // faultFor counts the request on every fault that matches it, and returns the
 // first that befalls it.
-func (s *core) faultFor(method, user string) *Fault {
+func (s *Server) faultFor(method, user string) *Fault {
 	var befalls *Fault
 	for _, f := range s.faults {
 		if f.Method != "" && f.Method != method || f.User != "" && f.User != user {

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"fmt"
@@ -103,7 +103,7 @@ func (m mask) of(value any) any {
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		kept := object{}
+		kept := Object{}
 		for name, field := range v {
 			inner, wanted := m[name]
 			if !wanted {

@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"crypto/rand"
@@ -10,7 +10,7 @@ import (
 
 // A token is an access token.
 type token struct {
-	user    *account
+	user    *Account
 	scopes  []string
 	expires time.Time
 	grant   *grant // that it was made from; nil for one made by the test
@@ -19,16 +19,16 @@ type token struct {
 
 // A grant is a refresh token.
 type grant struct {
-	user    *account
+	user    *Account
 	scopes  []string
 	expires time.Time // zero is never
 	revoked bool
 }
 
-func newSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
+func NewSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
 
 // allScopes are all that the services' documents know.
-func (s *core) allScopes() []string {
+func (s *Server) allScopes() []string {
 	var all []string
 	for _, svc := range s.services {
 		for scope := range svc.Auth.OAuth2.Scopes {
@@ -42,13 +42,13 @@ func (s *core) allScopes() []string {
 // Token returns an access token of the user, good for an hour of the server's
 // clock, with those scopes; with every scope there is when none is named. A
 // name without a slash, such as "gmail.modify", stands for Google's long one.
-func (s *core) Token(user string, scopes ...string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) Token(user string, scopes ...string) string {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if len(scopes) == 0 {
 		scopes = s.allScopes()
 	}
-	return s.issue(&token{user: s.user(user), scopes: longScopes(scopes)})
+	return s.issue(&token{user: s.Account(user), scopes: longScopes(scopes)})
 }
 
 // longScopes are the scopes by Google's long names.
@@ -63,16 +63,16 @@ func longScopes(scopes []string) []string {
 	return long
 }
 
-func (s *core) issue(t *token) string {
-	t.expires = s.now().Add(s.expires)
-	name := newSecret("ya29.")
+func (s *Server) issue(t *token) string {
+	t.expires = s.Now().Add(s.expires)
+	name := NewSecret("ya29.")
 	s.tokens[name] = t
 	return name
 }
 
 // HTTPClient returns a client that carries an access token of the user with
 // those scopes, as Token has it. It carries it to this server alone.
-func (s *core) HTTPClient(user string, scopes ...string) *http.Client {
+func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
 	return &http.Client{Transport: &bearer{
 		host:  s.listener.Addr().String(),
 		token: s.Token(user, scopes...),
@@ -98,7 +98,7 @@ func (b *bearer) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
 // tokenOf returns the request's access token, if it is known, and whether it
 // carries any credential at all.
-func (s *core) tokenOf(r *http.Request) (t *token, given bool) {
+func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
 		name = r.URL.Query().Get("access_token")
@@ -107,37 +107,37 @@ func (s *core) tokenOf(r *http.Request) (t *token, given bool) {
 }
 
 // admit says who asks, and with which scopes, or why the answer is no.
-func (s *core) admit(r *http.Request, m *method, service, userID string) (*account, []string, *problem) {
+func (s *Server) admit(r *http.Request, m *Method, service, userID string) (*Account, []string, *Problem) {
 	t, given := s.tokenOf(r)
-	if t == nil || t.revoked || !s.now().Before(t.expires) || t.grant != nil && t.grant.revoked {
+	if t == nil || t.revoked || !s.Now().Before(t.expires) || t.grant != nil && t.grant.revoked {
 		return nil, nil, unauthenticated(given)
 	}
 	if !slices.ContainsFunc(m.Scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
 		return nil, nil, insufficientScope(m, service)
 	}
-	if m.isForServiceAccounts() && !s.delegated {
-		return nil, nil, forbidden("Access restricted to service accounts that have been delegated domain-wide authority")
+	if m.isForServiceAccounts() && !s.Delegated {
+		return nil, nil, Forbidden("Access restricted to service accounts that have been delegated domain-wide authority")
 	}
 	if userID != "" && userID != "me" && !strings.EqualFold(userID, t.user.Address) {
-		return nil, nil, forbidden("Delegation denied for %s", t.user.Address)
+		return nil, nil, Forbidden("Delegation denied for %s", t.user.Address)
 	}
 	return t.user, t.scopes, nil
 }
 
 // ExpireTokens makes every access token there is too old. Refresh tokens stay.
-func (s *core) ExpireTokens() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) ExpireTokens() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, t := range s.tokens {
-		t.expires = s.now()
+		t.expires = s.Now()
 	}
 }
 
 // RevokeGrants takes back what the user granted, as a change of password does:
 // the refresh tokens and the access tokens there are.
-func (s *core) RevokeGrants(user string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) RevokeGrants(user string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, t := range s.tokens {
 		if strings.EqualFold(t.user.Address, user) {
 			t.revoked = true
@@ -151,9 +151,9 @@ func (s *core) RevokeGrants(user string) {
 }
 
 // TokensLive sets how long access tokens live from now on; an hour at first.
-func (s *core) TokensLive(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) TokensLive(d time.Duration) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.expires = d
 }
 
@@ -163,16 +163,16 @@ const weekly = 7 * 24 * time.Hour
 // InTesting puts the client into Google's publishing status "Testing": refresh
 // tokens given out from now on die after seven days of the server's clock, and
 // the answer says so in refresh_token_expires_in.
-func (s *core) InTesting() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) InTesting() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.testing = true
 }
 
 // RotateRefreshTokens makes every refresh answer with a new refresh token and
 // forget the old one.
-func (s *core) RotateRefreshTokens() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) RotateRefreshTokens() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.rotate = true
 }

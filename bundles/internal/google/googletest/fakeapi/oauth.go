@@ -1,4 +1,4 @@
-package googletest
+package fakeapi
 
 import (
 	"encoding/json"
@@ -19,8 +19,8 @@ const (
 
 // ClientFile returns the file of a Desktop client, as Google's console lets
 // one download it, whose auth_uri and token_uri are this server's.
-func (s *core) ClientFile() []byte {
-	data, err := json.Marshal(object{"installed": object{
+func (s *Server) ClientFile() []byte {
+	data, err := json.Marshal(Object{"installed": Object{
 		"client_id":                   clientID,
 		"project_id":                  "kota-test",
 		"auth_uri":                    s.URL() + authPath,
@@ -37,7 +37,7 @@ func (s *core) ClientFile() []byte {
 
 // oauthProblem answers an error of the token and revocation endpoints (RFC 6749, 5.2).
 func oauthProblem(status int, code, description string) reply {
-	answer := object{"error": code}
+	answer := Object{"error": code}
 	if description != "" {
 		answer["error_description"] = description
 	}
@@ -45,7 +45,7 @@ func oauthProblem(status int, code, description string) reply {
 }
 
 // token is the token endpoint (developers.google.com/identity/protocols/oauth2/native-app).
-func (s *core) token(r *http.Request, body []byte) reply {
+func (s *Server) token(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "client_id", "client_secret", "grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope")
 	if problem != nil {
 		return *problem
@@ -63,8 +63,8 @@ func (s *core) token(r *http.Request, body []byte) reply {
 	if secret != clientSecret {
 		return oauthProblem(http.StatusUnauthorized, "invalid_client", "Unauthorized")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	switch form.Get("grant_type") {
 	case "authorization_code":
 		return s.exchange(form)
@@ -75,7 +75,7 @@ func (s *core) token(r *http.Request, body []byte) reply {
 }
 
 // readForm reads a form posted to an OAuth endpoint, which knows those fields.
-func (s *core) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
+func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
 	refuse := func(format string, args ...any) (url.Values, *reply) {
 		refused := s.violation(format, args...)
 		return nil, &refused
@@ -103,14 +103,14 @@ func (s *core) readForm(r *http.Request, body []byte, known ...string) (url.Valu
 }
 
 // exchange gives the tokens for a code, which is good once.
-func (s *core) exchange(form url.Values) reply {
+func (s *Server) exchange(form url.Values) reply {
 	given := s.codes[form.Get("code")]
 	switch {
 	case form.Get("code") == "":
 		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: code")
 	case given == nil:
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Malformed auth code.")
-	case given.used || !s.now().Before(given.expires):
+	case given.used || !s.Now().Before(given.expires):
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
 	case given.redirect != form.Get("redirect_uri"):
 		return oauthProblem(http.StatusBadRequest, "redirect_uri_mismatch", "Bad Request")
@@ -123,11 +123,11 @@ func (s *core) exchange(form url.Values) reply {
 	g := &grant{user: given.user, scopes: given.scopes}
 	answer := s.grantAnswer(g, given.scopes)
 	if given.offline {
-		name := newSecret("1//0")
+		name := NewSecret("1//0")
 		s.grants[name] = g
 		answer["refresh_token"] = name
 		if s.testing {
-			g.expires = s.now().Add(weekly)
+			g.expires = s.Now().Add(weekly)
 			answer["refresh_token_expires_in"] = int(weekly.Seconds()) - 1
 		}
 	}
@@ -135,7 +135,7 @@ func (s *core) exchange(form url.Values) reply {
 }
 
 // refresh gives a new access token for a refresh token.
-func (s *core) refresh(form url.Values) reply {
+func (s *Server) refresh(form url.Values) reply {
 	name := form.Get("refresh_token")
 	g := s.grants[name]
 	switch {
@@ -143,7 +143,7 @@ func (s *core) refresh(form url.Values) reply {
 		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: refresh_token")
 	case g == nil:
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
-	case g.revoked || !g.expires.IsZero() && !s.now().Before(g.expires):
+	case g.revoked || !g.expires.IsZero() && !s.Now().Before(g.expires):
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 	}
 	scopes := g.scopes
@@ -158,15 +158,15 @@ func (s *core) refresh(form url.Values) reply {
 	answer := s.grantAnswer(g, scopes)
 	if s.rotate {
 		delete(s.grants, name)
-		name = newSecret("1//0")
+		name = NewSecret("1//0")
 		s.grants[name] = g
 		answer["refresh_token"] = name
 	}
 	return jsonReply(http.StatusOK, answer)
 }
 
-func (s *core) grantAnswer(g *grant, scopes []string) object {
-	return object{
+func (s *Server) grantAnswer(g *grant, scopes []string) Object {
+	return Object{
 		"access_token": s.issue(&token{user: g.user, scopes: scopes, grant: g}),
 		"expires_in":   int(s.expires.Seconds()),
 		"scope":        strings.Join(scopes, " "),
@@ -176,24 +176,24 @@ func (s *core) grantAnswer(g *grant, scopes []string) object {
 
 // revoke is the revocation endpoint: it takes an access or a refresh token,
 // and ends both.
-func (s *core) revoke(r *http.Request, body []byte) reply {
+func (s *Server) revoke(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "token")
 	if problem != nil {
 		return *problem
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	name := form.Get("token")
 	if g := s.grants[name]; g != nil && !g.revoked {
 		g.revoked = true
-		return jsonReply(http.StatusOK, object{})
+		return jsonReply(http.StatusOK, Object{})
 	}
 	if t := s.tokens[name]; t != nil && !t.revoked && (t.grant == nil || !t.grant.revoked) {
 		t.revoked = true
 		if t.grant != nil {
 			t.grant.revoked = true
 		}
-		return jsonReply(http.StatusOK, object{})
+		return jsonReply(http.StatusOK, Object{})
 	}
 	return oauthProblem(http.StatusBadRequest, "invalid_token", "Token expired or revoked")
 }

@@ -1,0 +1,26 @@
+package googletest
+
+import "kota/bundles/internal/google/googletest/fakeapi"
+
+// What tests say of any API, so that they need one package alone.
+type (
+	Option   = fakeapi.Option   // see there, and likewise for the others
+	Fault    = fakeapi.Fault    // what goes wrong with a request
+	Answer   = fakeapi.Answer   // how a fault spoils an answer
+	Request  = fakeapi.Request  // what the server saw of a request
+	Consent  = fakeapi.Consent  // what the user does on the page that asks for consent
+	Lockstep = fakeapi.Lockstep // counts round trips
+)
+
+// The ways in which a Fault spoils an answer.
+const (
+	Reset     = fakeapi.Reset
+	Hang      = fakeapi.Hang
+	Truncated = fakeapi.Truncated
+	Garbage   = fakeapi.Garbage
+	HTML      = fakeapi.HTML
+	Slow      = fakeapi.Slow
+	BadGzip   = fakeapi.BadGzip
+	Redirect  = fakeapi.Redirect
+	Huge      = fakeapi.Huge
+)
