@@ -18,6 +18,7 @@ package googletest
 import (
 	"fmt"
 	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"sync"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ type Server struct{ *fakeapi.Server }
 // A User is somebody with an account at the fake Google.
 type User struct {
 	Address string
-	mailUser
+	fakegmail.MailUser
 	calendarUser
 }
 
@@ -38,7 +39,7 @@ type User struct {
 // and an empty primary calendar, at the first call.
 func (s *Server) User(address string) *User {
 	u := s.Open(address)
-	return &User{Address: u.Address, mailUser: mailUser{u}, calendarUser: calendarUser{u}}
+	return &User{Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, calendarUser: calendarUser{Account: u}}
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
@@ -60,17 +61,17 @@ func Clock(now func() time.Time) Option { return func(s *fakeapi.Server) { s.Now
 
 // KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
 // replaces it, and so does the server without this option.
-func KeepMessageID() Option { return func(s *fakeapi.Server) { keepMessageID(s) } }
+func KeepMessageID() Option { return func(s *fakeapi.Server) { fakegmail.KeepMessageID(s) } }
 
 // InlineUpTo makes named parts of up to so many bytes come inside the message,
 // as Gmail does with some small attachments: in body.data, without an
 // attachmentId. Without this option every named part has an attachmentId.
-func InlineUpTo(size int) Option { return func(s *fakeapi.Server) { inlineUpTo(s, size) } }
+func InlineUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.InlineUpTo(s, size) } }
 
 // BodiesUpTo makes text of more bytes come under an attachmentId, as the API
 // allows ("may be empty when the body data is sent as a separate attachment").
 // Without this option all text that is not named comes in body.data.
-func BodiesUpTo(size int) Option { return func(s *fakeapi.Server) { bodiesUpTo(s, size) } }
+func BodiesUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.BodiesUpTo(s, size) } }
 
 // Delegated makes every client a service account with domain-wide authority,
 // to which Google keeps some methods: making aliases and forwarding addresses.
@@ -135,7 +136,7 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 
 // loadServices reads the discovery documents, once per process.
 var loadServices = sync.OnceValues(func() ([]*fakeapi.Service, error) {
-	gmail, err := gmailService()
+	gmail, err := fakegmail.Service()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package googletest
 
-import "kota/bundles/internal/google/googletest/fakeapi"
+import (
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
+)
 
 // What tests say of any API, so that they need one package alone.
 type (
@@ -23,4 +26,15 @@ const (
 	BadGzip   = fakeapi.BadGzip
 	Redirect  = fakeapi.Redirect
 	Huge      = fakeapi.Huge
+)
+
+// What tests say of mail.
+type (
+	Mail       = fakegmail.Mail       // a mail that comes in
+	Attachment = fakegmail.Attachment // of a Mail
+	Message    = fakegmail.Message    // of a mailbox
+	Label      = fakegmail.Label
+	Draft      = fakegmail.Draft
+	Filter     = fakegmail.Filter
+	SendAs     = fakegmail.SendAs // an address to send from
 )

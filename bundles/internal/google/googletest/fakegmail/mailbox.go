@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"cmp"
@@ -182,5 +182,5 @@ func mailServerOf(s *fakeapi.Server) *mailServer { return s.State["gmail"].(*mai
 // mailOf returns the account's mailbox. The server's lock guards it.
 func mailOf(u *fakeapi.Account) *mailbox { return u.State["gmail"].(*mailbox) }
 
-// A mailUser is an account as a user of Gmail.
-type mailUser struct{ *fakeapi.Account }
+// A MailUser is an account as a user of Gmail.
+type MailUser struct{ *fakeapi.Account }

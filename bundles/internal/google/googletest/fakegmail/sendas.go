@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"cmp"
@@ -33,7 +33,7 @@ type sendAs struct {
 
 // SendAs sets an address from which the user may write, besides the primary
 // one; or changes it, the primary one as well.
-func (u mailUser) SendAs(a SendAs) {
+func (u MailUser) SendAs(a SendAs) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	set := &mailOf(u.Account).settings

@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
@@ -75,16 +75,16 @@ func gmailHandlers() map[string]fakeapi.Handler {
 	}
 }
 
-// gmailService reads Gmail's document.
-func gmailService() (*fakeapi.Service, error) {
+// Service reads Gmail's document.
+func Service() (*fakeapi.Service, error) {
 	return fakeapi.ReadService("gmail/v1/gmail-api.json", gmailHandlers(), newMailServer, func(s *fakeapi.Server, address string) any { return newMailbox(address, s) })
 }
 
-// keepMessageID makes sending keep the Message-ID the client supplied.
-func keepMessageID(s *fakeapi.Server) { mailServerOf(s).keepID = true }
+// KeepMessageID makes sending keep the Message-ID the client supplied.
+func KeepMessageID(s *fakeapi.Server) { mailServerOf(s).keepID = true }
 
-// inlineUpTo makes named parts of up to so many bytes come inside the message.
-func inlineUpTo(s *fakeapi.Server, size int) { mailServerOf(s).inline = size }
+// InlineUpTo makes named parts of up to so many bytes come inside the message.
+func InlineUpTo(s *fakeapi.Server, size int) { mailServerOf(s).inline = size }
 
-// bodiesUpTo makes text of more bytes come under an attachmentId.
-func bodiesUpTo(s *fakeapi.Server, size int) { mailServerOf(s).bodies = size }
+// BodiesUpTo makes text of more bytes come under an attachmentId.
+func BodiesUpTo(s *fakeapi.Server, size int) { mailServerOf(s).bodies = size }

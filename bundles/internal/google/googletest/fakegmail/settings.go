@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"
@@ -151,7 +151,7 @@ func deleteForwarding(c *fakeapi.Call) (any, error) {
 }
 
 // ForwardingAddress sets an address to which mail may be forwarded, verified.
-func (u mailUser) ForwardingAddress(address string) {
+func (u MailUser) ForwardingAddress(address string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	mailOf(u.Account).settings.forwarding = append(mailOf(u.Account).settings.forwarding, &forwardingAddress{address, "accepted"})

@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ func (m *mailbox) public(msg *message) Message {
 
 // Deliver puts a message into the mailbox as it comes in from outside, and
 // returns it as it is there. It panics when ThreadWith names no message.
-func (u mailUser) Deliver(mail Mail) Message {
+func (u MailUser) Deliver(mail Mail) Message {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	m := mailOf(u.Account)
@@ -45,7 +45,7 @@ func (u mailUser) Deliver(mail Mail) Message {
 // Messages returns the messages the search finds, newest first; "" finds all
 // but spam and trash, "in:anywhere" them as well. It panics on a search that
 // cannot be read.
-func (u mailUser) Messages(q string) []Message {
+func (u MailUser) Messages(q string) []Message {
 	search, err := parseQuery(q)
 	if err != nil {
 		panic("googletest: " + err.Error())
@@ -60,13 +60,13 @@ func (u mailUser) Messages(q string) []Message {
 }
 
 // Sent returns what the user sent, newest first.
-func (u mailUser) Sent() []Message { return u.Messages("in:sent in:anywhere") }
+func (u MailUser) Sent() []Message { return u.Messages("in:sent in:anywhere") }
 
 // A Label is a label as a test sees it.
 type Label struct{ ID, Name string }
 
 // Labels returns the user's own labels, the system's left out.
-func (u mailUser) Labels() []Label {
+func (u MailUser) Labels() []Label {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	var all []Label
@@ -80,7 +80,7 @@ func (u mailUser) Labels() []Label {
 
 // Label returns the id of the user's label with that name, which is made when
 // there is none.
-func (u mailUser) Label(name string) string {
+func (u MailUser) Label(name string) string {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	if l := mailOf(u.Account).labelNamed(name); l != nil {

@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"encoding/base64"
@@ -47,7 +47,7 @@ func (m *mailbox) note(what change, msg *message, changed []string) {
 
 // ForgetHistory makes every history id given out so far too old: history.list
 // answers 404 for it.
-func (u mailUser) ForgetHistory() {
+func (u MailUser) ForgetHistory() {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	m := mailOf(u.Account)
@@ -57,7 +57,7 @@ func (u mailUser) ForgetHistory() {
 
 // EmptyHistoryPages makes each list of the history begin with so many pages that
 // have no records and name a next page.
-func (u mailUser) EmptyHistoryPages(n int) {
+func (u MailUser) EmptyHistoryPages(n int) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	mailOf(u.Account).emptyPages = n

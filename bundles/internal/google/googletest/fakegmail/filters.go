@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"encoding/json"
@@ -160,7 +160,7 @@ type Filter struct {
 }
 
 // Filters returns the filters, in the order in which they were made.
-func (u mailUser) Filters() []Filter {
+func (u MailUser) Filters() []Filter {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	var all []Filter

@@ -1,4 +1,4 @@
-package googletest
+package fakegmail
 
 import (
 	"fmt"
@@ -185,7 +185,7 @@ type Draft struct {
 }
 
 // Drafts returns the drafts, the newest first.
-func (u mailUser) Drafts() []Draft {
+func (u MailUser) Drafts() []Draft {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	var all []Draft
