@@ -17,11 +17,13 @@ package googletest
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
-	"kota/bundles/internal/google/googletest/fakegmail"
 	"sync"
 	"testing"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // A Server is a running fake Google. All its methods may be called from any
@@ -32,28 +34,32 @@ type Server struct{ *fakeapi.Server }
 type User struct {
 	Address string
 	fakegmail.MailUser
-	calendarUser
+	fakecalendar.CalendarUser
 }
 
 // User returns the user with that address, who is made, with an empty mailbox
 // and an empty primary calendar, at the first call.
 func (s *Server) User(address string) *User {
 	u := s.Open(address)
-	return &User{Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, calendarUser: calendarUser{Account: u}}
+	return &User{Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, CalendarUser: fakecalendar.CalendarUser{Account: u}}
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
 // What sendUpdates does not ask for is not sent.
-func (s *Server) Invitations() []Invitation { return invitations(s.Server) }
+func (s *Server) Invitations() []fakecalendar.Invitation { return fakecalendar.Invitations(s.Server) }
 
 // Group makes an address stand for several calendars in questions for free and
 // busy times.
-func (s *Server) Group(address string, calendars ...string) { group(s.Server, address, calendars...) }
+func (s *Server) Group(address string, calendars ...string) {
+	fakecalendar.Group(s.Server, address, calendars...)
+}
 
 // FailFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
 // its reader may not see is "notFound" without it.
-func (s *Server) FailFreeBusy(calendarID, reason string) { failFreeBusy(s.Server, calendarID, reason) }
+func (s *Server) FailFreeBusy(calendarID, reason string) {
+	fakecalendar.FailFreeBusy(s.Server, calendarID, reason)
+}
 
 // Clock makes the server take the time from now. The log of requests keeps to
 // the real clock.
@@ -81,32 +87,34 @@ func Delegated() Option { return func(s *fakeapi.Server) { s.Delegated = true } 
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
 func PendingConferences(reads int) Option {
-	return func(s *fakeapi.Server) { pendingConferences(s, reads) }
+	return func(s *fakeapi.Server) { fakecalendar.PendingConferences(s, reads) }
 }
 
 // FailingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func FailingConferences() Option { return func(s *fakeapi.Server) { failingConferences(s) } }
+func FailingConferences() Option {
+	return func(s *fakeapi.Server) { fakecalendar.FailingConferences(s) }
+}
 
 // EmptyPages makes lists of events give an empty page, with a nextPageToken,
 // before every page that has something ("or none at all, even if there are more
 // events matching the query", events.list, maxResults).
-func EmptyPages() Option { return func(s *fakeapi.Server) { emptyPages(s) } }
+func EmptyPages() Option { return func(s *fakeapi.Server) { fakecalendar.EmptyPages(s) } }
 
 // ExplicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func ExplicitUpdates() Option { return func(s *fakeapi.Server) { explicitUpdates(s) } }
+func ExplicitUpdates() Option { return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) } }
 
 // OrphanExceptions makes exceptions stay when their series no longer yields
 // them. The guide says otherwise, but clients have been written as if they did
 // (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func OrphanExceptions() Option { return func(s *fakeapi.Server) { orphanExceptions(s) } }
+func OrphanExceptions() Option { return func(s *fakeapi.Server) { fakecalendar.OrphanExceptions(s) } }
 
 // OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
 // "opaque". Without it an instance's is that of its series and its original
 // start in UTC, joined by an underscore; with it, it is neither, and the ids
 // that the server gives to other events look like that.
-func OpaqueIDs() Option { return func(s *fakeapi.Server) { opaqueIDs(s) } }
+func OpaqueIDs() Option { return func(s *fakeapi.Server) { fakecalendar.OpaqueIDs(s) } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.
@@ -140,7 +148,7 @@ var loadServices = sync.OnceValues(func() ([]*fakeapi.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	calendar, err := calendarService()
+	calendar, err := fakecalendar.Service()
 	if err != nil {
 		return nil, err
 	}

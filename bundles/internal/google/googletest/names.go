@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
@@ -37,4 +38,10 @@ type (
 	Draft      = fakegmail.Draft
 	Filter     = fakegmail.Filter
 	SendAs     = fakegmail.SendAs // an address to send from
+)
+
+// What tests say of calendars.
+type (
+	Calendar   = fakecalendar.Calendar   // a calendar that a user gets
+	Invitation = fakecalendar.Invitation // a mail about an event
 )

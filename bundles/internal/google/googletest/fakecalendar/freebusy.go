@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"slices"
@@ -33,18 +33,18 @@ type busyQuery struct {
 	zone     *time.Location
 }
 
-// group makes an address stand for several calendars in questions for free and
+// Group makes an address stand for several calendars in questions for free and
 // busy times.
-func group(s *fakeapi.Server, address string, calendars ...string) {
+func Group(s *fakeapi.Server, address string, calendars ...string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	calendarsOf(s).groups[strings.ToLower(address)] = calendars
 }
 
-// failFreeBusy makes the free and busy times of a calendar unknown for the
+// FailFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
 // its reader may not see is "notFound" without it.
-func failFreeBusy(s *fakeapi.Server, calendarID, reason string) {
+func FailFreeBusy(s *fakeapi.Server, calendarID, reason string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	calendarsOf(s).unknown[strings.ToLower(calendarID)] = reason
@@ -133,7 +133,7 @@ func (q *busyQuery) check() error {
 // busyIn is what is known of one calendar: who may see nothing of it is told
 // that there is none.
 func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
-	of, _, err := calendarUser{c.Account}.calendarFor(id)
+	of, _, err := CalendarUser{c.Account}.calendarFor(id)
 	reason := ""
 	if err != nil {
 		reason = "notFound"

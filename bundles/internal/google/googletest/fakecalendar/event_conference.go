@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// pendingConferences makes Google take its time over a new conference: it is
+// PendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
-func pendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
+func PendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
 
-// failingConferences makes every request for a conference fail, when it is no
+// FailingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func failingConferences(s *fakeapi.Server) { calendarsOf(s).failing = true }
+func FailingConferences(s *fakeapi.Server) { calendarsOf(s).failing = true }
 
 // setConference changes the conference only for a client that says it supports
 // conferences, with conferenceDataVersion=1. A request for one is answered with

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"fmt"
@@ -229,5 +229,5 @@ func calendarsOf(s *fakeapi.Server) *calendarServer { return s.State["calendar"]
 // diaryOf returns what the account sees of the calendars.
 func diaryOf(u *fakeapi.Account) *diary { return u.State["calendar"].(*diary) }
 
-// A calendarUser is an account as a user of Calendar.
-type calendarUser struct{ *fakeapi.Account }
+// A CalendarUser is an account as a user of Calendar.
+type CalendarUser struct{ *fakeapi.Account }

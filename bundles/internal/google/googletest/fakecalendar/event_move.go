@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
@@ -9,7 +9,7 @@ func moveEvent(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, role, err := calendarUser{c.Account}.calendarFor(c.Query.Get("destination"))
+	to, role, err := CalendarUser{c.Account}.calendarFor(c.Query.Get("destination"))
 	if err != nil {
 		return nil, err
 	}

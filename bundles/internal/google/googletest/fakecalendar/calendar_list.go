@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // calendarFor returns the calendar with that id and what the user may do with
 // it: "primary" is the user's own. Calendars the user may not see do not exist.
-func (u calendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
+func (u CalendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
 		return diaryOf(u.Account).primary, "owner", nil
 	}
@@ -29,7 +29,7 @@ func calendarAt(s *fakeapi.Server, id string) *fakeCalendar {
 // askedCalendar returns the calendar the call is about, for one who must have the
 // role there or a higher one.
 func askedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
-	found, role, err := calendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
+	found, role, err := CalendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
 	if err != nil {
 		return nil, "", err
 	}
@@ -62,7 +62,7 @@ func getCalendar(c *fakeapi.Call) (any, error) {
 }
 
 // entryOf is the calendar as calendarList.get answers it to the user.
-func (u calendarUser) entryOf(l *listing) fakeapi.Object {
+func (u CalendarUser) entryOf(l *listing) fakeapi.Object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
 	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
@@ -101,7 +101,7 @@ func getListing(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := calendarUser{c.Account}.entryOf(entry)
+	shown := CalendarUser{c.Account}.entryOf(entry)
 	if err := meets(c, entry.number()); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	}
 	items := []fakeapi.Object{}
 	for _, l := range entries {
-		items = append(items, calendarUser{c.Account}.entryOf(l))
+		items = append(items, CalendarUser{c.Account}.entryOf(l))
 	}
 	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"

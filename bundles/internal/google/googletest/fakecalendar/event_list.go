@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"cmp"
@@ -55,10 +55,10 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	return sync.finish(v.list(page), next), nil
 }
 
-// emptyPages makes lists of events give an empty page, with a nextPageToken,
+// EmptyPages makes lists of events give an empty page, with a nextPageToken,
 // before every page that has something ("or none at all, even if there are more
 // events matching the query", events.list, maxResults).
-func emptyPages(s *fakeapi.Server) { calendarsOf(s).emptyPages = true }
+func EmptyPages(s *fakeapi.Server) { calendarsOf(s).emptyPages = true }
 
 // emptyPageOf reports whether the page is to be an empty one, and the token that
 // goes on from it. The marked token of an empty page leads to a full one.

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
@@ -44,8 +44,8 @@ func calendarHandlers() map[string]fakeapi.Handler {
 	}
 }
 
-// calendarService reads Calendar's document.
-func calendarService() (*fakeapi.Service, error) {
+// Service reads Calendar's document.
+func Service() (*fakeapi.Service, error) {
 	calendar, err := fakeapi.ReadService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *fakeapi.Server, address string) any { return newDiary(address, s) })
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"
@@ -17,17 +17,17 @@ type Invitation struct {
 	Summary  string
 }
 
-// invitations returns the mails about events so far, in the order of sending.
+// Invitations returns the mails about events so far, in the order of sending.
 // What sendUpdates does not ask for is not sent.
-func invitations(s *fakeapi.Server) []Invitation {
+func Invitations(s *fakeapi.Server) []Invitation {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return slices.Clone(calendarsOf(s).invitations)
 }
 
-// explicitUpdates makes a change of an event that has guests a violation when
+// ExplicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func explicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
+func ExplicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
 
 // checkUpdates reports what a client must not leave to Google: whom to mail.
 func (e *edit) checkUpdates() error {

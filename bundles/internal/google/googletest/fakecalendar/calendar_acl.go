@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"fmt"
@@ -78,7 +78,7 @@ func listRules(c *fakeapi.Call) (any, error) {
 // OpenCalendar gives all of a domain ("domain:example.com"), a group
 // ("group:team@example.com") or everybody ("default") a role in a calendar of
 // the user. It is put on no list.
-func (u calendarUser) OpenCalendar(id, to, role string) {
+func (u CalendarUser) OpenCalendar(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}

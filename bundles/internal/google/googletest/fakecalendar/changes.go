@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"encoding/base64"
@@ -139,7 +139,7 @@ func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Objec
 
 // ForgetCalendarChanges makes every sync token the user was given so far
 // expire, of events and of the list of calendars: lists answer 410 for it.
-func (u calendarUser) ForgetCalendarChanges() {
+func (u CalendarUser) ForgetCalendarChanges() {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	for _, c := range calendarsOf(u.Server).calendars {

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"
@@ -111,7 +111,7 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	of, _, err := calendarUser{c.Account}.calendarFor(str(body["id"]))
+	of, _, err := CalendarUser{c.Account}.calendarFor(str(body["id"]))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	return calendarUser{c.Account}.entryOf(diaryOf(c.Account).listed(of, data)), nil
+	return CalendarUser{c.Account}.entryOf(diaryOf(c.Account).listed(of, data)), nil
 }
 
 // changeListing patches the entry of the user's list, or replaces it.
@@ -143,7 +143,7 @@ func changeListing(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	entry.data, entry.etag = data, nextEtag(c.Server)
-	return calendarUser{c.Account}.entryOf(entry), nil
+	return CalendarUser{c.Account}.entryOf(entry), nil
 }
 
 // setListing takes what the body sets: colours in hexadecimal only where the

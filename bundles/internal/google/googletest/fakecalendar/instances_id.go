@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"crypto/sha256"
@@ -11,11 +11,11 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// opaqueIDs makes ids of events tell nothing, as Google's reference calls them
+// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
 // "opaque". Without it an instance's is that of its series and its original
 // start in UTC, joined by an underscore; with it, it is neither, and the ids
 // that the server gives to other events look like that.
-func opaqueIDs(s *fakeapi.Server) { calendarsOf(s).opaque = true }
+func OpaqueIDs(s *fakeapi.Server) { calendarsOf(s).opaque = true }
 
 // instanceID is the id of the series' instance that starts at the time, the
 // same in all calendars.

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"kota/bundles/internal/google/googletest/fakeapi"
@@ -82,10 +82,10 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series 
 	}
 }
 
-// orphanExceptions makes exceptions stay when their series no longer yields
+// OrphanExceptions makes exceptions stay when their series no longer yields
 // them. The guide says otherwise, but clients have been written as if they did
 // (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func orphanExceptions(s *fakeapi.Server) { calendarsOf(s).orphans = true }
+func OrphanExceptions(s *fakeapi.Server) { calendarsOf(s).orphans = true }
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {

@@ -1,4 +1,4 @@
-package googletest
+package fakecalendar
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ type Calendar struct {
 
 // Zone sets the time zone of the user's settings and primary calendar, which is
 // UTC at first. It panics when there is no such zone.
-func (u calendarUser) Zone(name string) {
+func (u CalendarUser) Zone(name string) {
 	mustZone(name)
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -41,7 +41,7 @@ func mustZone(name string) {
 
 // Setting sets one of the user's Calendar settings, such as "locale" or
 // "weekStart" (developers.google.com/workspace/calendar/api/v3/reference/settings).
-func (u calendarUser) Setting(id, value string) {
+func (u CalendarUser) Setting(id, value string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	diaryOf(u.Account).settings[id] = value
@@ -49,7 +49,7 @@ func (u calendarUser) Setting(id, value string) {
 
 // AddCalendar makes a calendar, puts it on the user's list and returns its id.
 // It panics when there is no such zone or role.
-func (u calendarUser) AddCalendar(cal Calendar) (id string) {
+func (u CalendarUser) AddCalendar(cal Calendar) (id string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	if cal.ID == "" {
@@ -73,7 +73,7 @@ func (u calendarUser) AddCalendar(cal Calendar) (id string) {
 }
 
 // sees gives the user a role in the calendar, and an entry on the list.
-func (u calendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
+func (u CalendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 	if role == "" {
 		role = "owner"
 	}
@@ -91,13 +91,13 @@ func (u calendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 
 // ShareCalendar gives somebody else a role in a calendar of the user, whose
 // list it is put on; "primary" is the user's own.
-func (u calendarUser) ShareCalendar(id, with, role string) {
+func (u CalendarUser) ShareCalendar(id, with, role string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	calendarUser{u.Server.Account(with)}.sees(u.mustCalendar(id), role, fakeapi.Object{"selected": true})
+	CalendarUser{u.Server.Account(with)}.sees(u.mustCalendar(id), role, fakeapi.Object{"selected": true})
 }
 
-func (u calendarUser) mustCalendar(id string) *fakeCalendar {
+func (u CalendarUser) mustCalendar(id string) *fakeCalendar {
 	found, _, err := u.calendarFor(id)
 	if err != nil {
 		panic(fmt.Sprintf("googletest: %s has no calendar %q", u.Address, id))
@@ -110,7 +110,7 @@ func (u calendarUser) mustCalendar(id string) *fakeCalendar {
 // event is written in the API's JSON: a string, or what json.Marshal makes into
 // one, such as a *calendar.Event or a map. It panics on an event that Google would
 // refuse.
-func (u calendarUser) AddEvent(calendarID string, event any) (id string) {
+func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
 	out, err := u.byHand(calendarID, "", event, insertEvent)
 	if err != nil {
 		panic(fmt.Sprintf("googletest: add event: %v", err))
@@ -120,7 +120,7 @@ func (u calendarUser) AddEvent(calendarID string, event any) (id string) {
 
 // ChangeEvent patches an event as somebody does by hand, without any mail: its
 // etag changes. It panics on a patch that Google would refuse.
-func (u calendarUser) ChangeEvent(calendarID, id string, patch any) {
+func (u CalendarUser) ChangeEvent(calendarID, id string, patch any) {
 	if _, err := u.byHand(calendarID, id, patch, patchEvent); err != nil {
 		panic(fmt.Sprintf("googletest: change event: %v", err))
 	}
@@ -128,7 +128,7 @@ func (u calendarUser) ChangeEvent(calendarID, id string, patch any) {
 
 // DeleteEvent deletes an event, or an instance of one, by hand, without any
 // mail. It panics when there is none.
-func (u calendarUser) DeleteEvent(calendarID, id string) {
+func (u CalendarUser) DeleteEvent(calendarID, id string) {
 	if _, err := u.byHand(calendarID, id, nil, deleteEvent); err != nil {
 		panic(fmt.Sprintf("googletest: delete event: %v", err))
 	}
@@ -136,7 +136,7 @@ func (u calendarUser) DeleteEvent(calendarID, id string) {
 
 // byHand runs a handler as a client of the user's would, or of the calendar's
 // owner's: what is there for a reader was written by somebody else.
-func (u calendarUser) byHand(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
+func (u CalendarUser) byHand(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
 		written, err := json.Marshal(body)
@@ -163,7 +163,7 @@ func (u calendarUser) byHand(calendarID, id string, body any, handle fakeapi.Han
 
 // Event returns an event of one of the user's calendars as the API shows it to
 // the user: decoded JSON, deleted ones as well. It returns nil if there is none.
-func (u calendarUser) Event(calendarID, id string) map[string]any {
+func (u CalendarUser) Event(calendarID, id string) map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	c, v := u.look(calendarID)
@@ -177,7 +177,7 @@ func (u calendarUser) Event(calendarID, id string) map[string]any {
 // Events returns the stored events of one of the user's calendars that are not
 // deleted, in the order of their ids: series, not their instances, and the
 // instances that differ.
-func (u calendarUser) Events(calendarID string) []map[string]any {
+func (u CalendarUser) Events(calendarID string) []map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	c, v := u.look(calendarID)
@@ -190,7 +190,7 @@ func (u calendarUser) Events(calendarID string) []map[string]any {
 	return all
 }
 
-func (u calendarUser) look(calendarID string) (*fakeCalendar, view) {
+func (u CalendarUser) look(calendarID string) (*fakeCalendar, view) {
 	c := u.mustCalendar(calendarID)
 	return c, view{calendar: c, role: c.roleOf(u.Address), user: u.Account, zone: c.zone()}
 }
