@@ -1,0 +1,10 @@
+// Package fakecalendar is Google Calendar as fakeapi serves it: calendars and
+// who sees them, events, series and their instances, guests and the mail that
+// they get, free and busy times.
+//
+// Where Google's documents are silent it follows the guides
+// (developers.google.com/workspace/calendar/api/guides).
+//
+// Start reading at calendarHandlers, which names a function for each method, and
+// at CalendarUser for what a test can do by hand.
+package fakecalendar
