@@ -39,6 +39,11 @@ var layers = []layer{
 	{"bundles/bundletest", []string{"bundles", "bundles/staged", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/persist", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},
+	{"bundles/internal/google/googletest", []string{"bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/fakecalendar", "bundles/internal/google/googletest/fakegmail"}},
+	{"bundles/internal/google/googletest/fakeapi", nil},
+	{"bundles/internal/google/googletest/fakegmail", []string{"bundles/internal/google/googletest/fakeapi"}},
+	{"bundles/internal/google/googletest/fakecalendar", []string{"bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/rrule"}},
+	{"bundles/internal/google/googletest/rrule", nil},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
 	{"bundles/internal/timeparse", []string{"metadata", "metadata/words", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
@@ -176,9 +181,9 @@ type source struct {
 }
 
 // isForTests reports whether any test may use the package: it is one for tests,
-// which its name ends with, or composes what they test.
+// which its name ends with, stands below such a one, or composes what they test.
 func isForTests(pkg string) bool {
-	return strings.HasSuffix(pkg, "test") || pkg == "entrypoint/pipeline"
+	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/") || pkg == "entrypoint/pipeline"
 }
 
 func TestImportsRunOneWay(t *testing.T) {
@@ -222,6 +227,7 @@ func TestTheGraphIsReallyHeld(t *testing.T) {
 		"tests are bound as well":          {source{path: "metadata", testImports: []string{"kota/store"}}, 1},
 		"but may use what is for tests":    {source{path: "bundles/daily", testImports: []string{"kota/bundles/daily", "kota/bundles/bundletest"}}, 0},
 		"which is for them alone":          {source{path: "bundles/daily", imports: []string{"kota/bundles/bundletest"}}, 1},
+		"and so is what is below it":       {source{path: "bundles/daily", imports: []string{"kota/bundles/internal/google/googletest/fakeapi"}}, 1},
 		"MCP stays in mcpserver":           {source{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
 		"in tests too":                     {source{path: "cmd/kota", testImports: []string{"github.com/mark3labs/mcp-go/client"}}, 1},
 		"where it belongs":                 {source{path: "entrypoint/mcpserver", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
