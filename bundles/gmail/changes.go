@@ -120,7 +120,7 @@ type changesCursor struct {
 	History map[string]mailcache.HistoryPoint `json:"h"`
 }
 
-// changesFrom returns from where on changes are told.
+// changesFrom returns the point of each account from which changes are listed.
 func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
 		account, err := g.AccountName(in.Account)

@@ -44,7 +44,7 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 		out.next.ID, out.gone = now, true
 		return out, err
 	}
-	stories, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.IsOf(in.Types) })
+	changes, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.IsOf(in.Types) })
 	out.more = happened.Page != "" || until != 0
 	switch {
 	case until != 0:
@@ -56,30 +56,30 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 	default:
 		out.next = mailcache.HistoryPoint{ID: since.ID, Page: happened.Page, To: happened.To}
 	}
-	return out, describeChanges(ctx, m, &out, stories, several)
+	return out, describeChanges(ctx, m, &out, changes, several)
 }
 
 // describeChanges fills in what a reader has to know of the messages.
-func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChanges, stories []mailcache.MessageChange, several bool) error {
+func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChanges, changes []mailcache.MessageChange, several bool) error {
 	name := ""
 	if several {
 		name = m.Account.Name
 	}
 	var ids, labels []string
-	for _, s := range stories {
+	for _, s := range changes {
 		if !s.Deleted {
-			ids = append(ids, s.Id)
+			ids = append(ids, s.ID)
 		}
 		labels = append(append(labels, s.Added...), s.Removed...)
 	}
-	heads := map[string]*store.MailHead{}
+	summaries := map[string]*store.MailHead{}
 	if len(ids) > 0 {
 		all, err := mailcache.SummariesOf(ctx, m, ids)
 		if err != nil {
 			return err
 		}
 		for _, h := range all {
-			heads[h.ID] = h
+			summaries[h.ID] = h
 		}
 	}
 	set, err := m.LabelsOf(ctx, labels)
@@ -87,17 +87,17 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 		return err
 	}
 	var came []*store.MailHead
-	for _, s := range stories {
-		h := heads[s.Id]
+	for _, s := range changes {
+		h := summaries[s.ID]
 		switch {
 		case s.Deleted:
-			out.deleted = append(out.deleted, deletedMessage{Account: name, ID: s.Id, Thread: s.Thread})
+			out.deleted = append(out.deleted, deletedMessage{Account: name, ID: s.ID, Thread: s.Thread})
 		case h == nil: // deleted since: the next call tells
 		case s.Arrived:
 			came = append(came, h)
 		default:
 			out.labels = append(out.labels, changedLabels{
-				Account: name, ID: s.Id, Thread: s.Thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
+				Account: name, ID: s.ID, Thread: s.Thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 				Added: set.NamesOf(s.Added), Removed: set.NamesOf(s.Removed),
 				Provenance: set.ProvenanceWith(ctx, present.ProvenanceOfSummary(ctx, h), slices.Concat(s.Added, s.Removed)...),
 			})

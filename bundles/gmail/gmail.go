@@ -22,10 +22,9 @@ type Deps struct {
 	// Accounts returns the Google accounts that are signed in, the default one
 	// first.
 	Accounts func() ([]Account, error)
-	// Client returns an HTTP client that carries the authorization of the named
-	// account for the scopes of the call in ctx. It answers SIGN_IN_REQUIRED or
-	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
-	// until somebody signs in anew.
+	// Client returns an HTTP client that carries the authorization of the named account for
+	// the scopes of the call in ctx. It answers SIGN_IN_REQUIRED or SCOPE_MISSING as a
+	// *metadata.Error. The same account has the same client until somebody signs in again.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	Stores   Stores

@@ -70,11 +70,11 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 	if err != nil {
 		return false, err
 	}
-	heads, err := mailcache.SummariesOf(ctx, m, ids)
+	summaries, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(heads, func(h *store.MailHead) bool {
+	return slices.ContainsFunc(summaries, func(h *store.MailHead) bool {
 		auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted")))
 		if !h.Has(mailbox.Sent) || h.Has(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false

@@ -113,7 +113,7 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 		return out, nil
 	}
 	var page *gmailapi.ListMessagesResponse
-	heads, err := mailcache.Summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
+	summaries, err := mailcache.Summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
 		page, err = search.ListMessages(ctx, m, at.Q, token, limit)
 		return search.IDsOf(page), err
 	})
@@ -123,7 +123,7 @@ func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit in
 	if err != nil {
 		return out, err
 	}
-	out.rows, err = present.Rows(ctx, m, heads, several)
+	out.rows, err = present.Rows(ctx, m, summaries, several)
 	out.total, out.next = page.ResultSizeEstimate, page.NextPageToken
 	return out, err
 }

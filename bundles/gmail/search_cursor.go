@@ -66,8 +66,8 @@ func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
 	}
 }
 
-// after is the cursor of the next pages, "" when there are none: by the tokens
-// of the accounts that answered, and again for those that failed.
+// after returns the cursor of the next pages, "" after the last. Accounts that failed
+// begin again where they were.
 func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
@@ -84,8 +84,8 @@ func (c pageCursor) after(tokens map[string]string, failed []google.AccountError
 	return arguments.EncodeCursor(next)
 }
 
-// checkCursorAccount returns a VALIDATION_ERROR when a cursor is to go on in
-// another account than its own: bad when its own is none that is signed in.
+// checkCursorAccount returns a VALIDATION_ERROR if the call names another account than
+// the cursor's, and bad if nobody is signed in to the cursor's.
 func (g *gmail) checkCursorAccount(own, asked string, bad *metadata.Error) error {
 	list, err := g.Accounts()
 	if err != nil {

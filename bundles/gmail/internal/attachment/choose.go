@@ -25,8 +25,8 @@ type Enclosure struct {
 	part    string // its part id or file name in that mail
 }
 
-// Enclosures reads what is to be attached, as far as Gmail would take it. Every
-// one that cannot be attached is a problem.
+// Enclosures reads the files to attach, as far as Gmail would take them. Every one that
+// cannot be attached is a problem.
 func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
 	left := int64(mailbox.MaxContent)

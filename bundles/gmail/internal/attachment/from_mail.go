@@ -75,8 +75,8 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 	return files, group.Wait()
 }
 
-// fetchFile reads one file of a mail. Its type is that it has there, and so
-// is its name, as far as that does no harm on the disk of whoever gets it.
+// fetchFile reads one file of a mail. It keeps its type, and its name in a form that is
+// safe on any disk.
 func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
 	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)

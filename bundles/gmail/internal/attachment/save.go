@@ -18,9 +18,8 @@ type Folder struct {
 	path string
 }
 
-// OpenFolder opens the folder that the user has chosen for attachments, and
-// makes it when it is not there. It answers REFUSED when there is none, or when
-// it is KOTA's own.
+// OpenFolder opens the folder that the user has chosen for attachments, and makes it
+// when it is not there. It returns REFUSED if the user chose none, or chose KOTA's own.
 func OpenFolder(files Folders) (*Folder, error) {
 	if files.Away {
 		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").

@@ -34,9 +34,9 @@ func (in Args) Gated() Args { in.AsDraft, in.gated = true, true; return in }
 // Recipients are the arguments that name whom a mail is for.
 type Recipients struct{ To, Cc, Bcc []string }
 
-// NewLetter checks the arguments of a mail whose recipients the caller names, and
-// reads the files that are to be attached. more checks what only one action
-// takes. Nothing is asked of Gmail.
+// NewLetter checks the arguments of a mail whose recipients the caller names, and reads
+// the files to attach. more checks what only one action takes. It asks Gmail for
+// nothing.
 func NewLetter(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Letter)) (*Letter, Writing, error) {
 	var p mailbox.Problems
 	l := &Letter{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}

@@ -166,12 +166,12 @@ func (out Sent) Delivered(done outgoing.Delivery, in Args) Sent {
 	return out
 }
 
-// DescribeDraft is what the answer says of a draft.
+// DescribeDraft returns the answer about a draft.
 func DescribeDraft(m *mailmsg.Message, whose *untrusted.Provenance) Sent {
 	return Describe(outgoing.NewEnvelope(m), whose)
 }
 
-// Describe is what is answered of a mail, but for what became of it.
+// Describe returns the answer about a mail, without its outcome.
 func Describe(e outgoing.Envelope, whose *untrusted.Provenance) Sent {
 	return Sent{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,

@@ -40,9 +40,8 @@ var (
 	signInHTML  = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
-// tail is what stands below the words of a draft as Gmail and KOTA write it:
-// its signature and its quote. What the new words bring themselves is not in
-// it.
+// tail is what stands below the words of a draft as Gmail and KOTA write it: its
+// signature and its quote. It leaves out what the new words bring themselves.
 func tail(below mailbody.Words, text string) mailbody.Words {
 	switch {
 	case quoteInText().MatchString(text):

@@ -20,9 +20,9 @@ type Writing struct {
 	Files []attachment.Enclosure
 }
 
-// NewWriting checks the arguments, and reads the files that are to be attached:
-// nothing is asked of Google while one of them is missing. It returns all problems
-// that p has by then, or TOO_LARGE for what Gmail would not take.
+// NewWriting checks the arguments and reads the files to attach, before anything is
+// asked of Google. It returns all problems that p has by then, or TOO_LARGE for what
+// Gmail would not take.
 func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) (Writing, error) {
 	w := Writing{In: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
@@ -39,8 +39,8 @@ func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) (Writi
 	return w, mailbox.CheckSize(total)
 }
 
-// Sameness is what makes two calls the same that are composed anew each time:
-// their arguments, with the content of the files.
+// Sameness returns what two repeats of a call have in common: their arguments and the
+// content of their files.
 func (w Writing) Sameness(in any) ([]byte, error) {
 	asked := struct {
 		Args  any

@@ -85,8 +85,8 @@ func hides(f *gmailapi.Filter) bool {
 
 func trashes(f *gmailapi.Filter) bool { return slices.Contains(f.Action.AddLabelIds, mailbox.Trash) }
 
-// warning is what is to be said of a filter before it is made. REFUSED is for
-// one that would put nearly all mail into the trash.
+// warning returns what the user should know of a filter before it is made. REFUSED is
+// for one that would put nearly all mail into the trash.
 func (r reach) warning(f *gmailapi.Filter) (string, error) {
 	switch {
 	case r.nearly && trashes(f):

@@ -114,8 +114,8 @@ func sameMail(a, b *gmailapi.Filter) bool {
 	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria))
 }
 
-// foldQuery returns a query in lower case, but for the words that are operators
-// of Gmail in capitals alone.
+// foldQuery returns a query in lower case. It keeps the words that Gmail takes for
+// operators only in capitals.
 func foldQuery(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {

@@ -54,9 +54,9 @@ func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 
 // read reads the texts of those messages that have to be read to the end. One that
 // cannot be read asks something.
-func (t texts) read(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead) error {
+func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead) error {
 	var ids []string
-	for _, h := range heads {
+	for _, h := range summaries {
 		if _, sure := asksAtFirst(h); !sure {
 			ids = append(ids, h.ID)
 		}

@@ -122,11 +122,11 @@ func (s *finder) query(after, before time.Time) string {
 func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
 	last := lastOf(all, some)
 	for chunk := range slices.Chunk(last[:min(len(last), mostLooked)], headsAtOnce) {
-		heads, err := s.wanting(ctx, chunk)
+		summaries, err := s.wanting(ctx, chunk)
 		if err != nil {
 			return err
 		}
-		for _, h := range heads {
+		for _, h := range summaries {
 			if err := s.add(ctx, h, nil, nil); err != nil {
 				return err
 			}
@@ -159,15 +159,15 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 
 // wanting returns the messages that a person wrote and that ask something.
 func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
-	heads, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
+	summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
 	}
-	heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !isFromPerson(h) })
-	if err := s.texts.read(ctx, s.Mailbox, heads); err != nil {
+	summaries = slices.DeleteFunc(summaries, func(h *store.MailHead) bool { return !isFromPerson(h) })
+	if err := s.texts.read(ctx, s.Mailbox, summaries); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(heads, func(h *store.MailHead) bool {
+	return slices.DeleteFunc(summaries, func(h *store.MailHead) bool {
 		if s.texts.ask(h) {
 			return false
 		}

@@ -65,7 +65,7 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 			}
 			n++
 		}
-		heads, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
+		summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 		var order []string
 		threads := map[string][]*store.MailHead{}
 		var mine []*store.MailHead
-		for _, h := range heads {
+		for _, h := range summaries {
 			if threads[h.Thread] == nil {
 				order = append(order, h.Thread)
 			}

@@ -20,8 +20,8 @@ type labelChange struct {
 	names map[string]string // of the user's labels among them, by id
 }
 
-// changeOf reads what the call is to do. Arguments that contradict each other,
-// and labels that Gmail keeps to itself, are a VALIDATION_ERROR.
+// changeOf reads what the call changes. Arguments that contradict each other, and
+// labels that Gmail keeps to itself, are a VALIDATION_ERROR.
 func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
 	c.flags(in)

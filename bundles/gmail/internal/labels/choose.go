@@ -57,13 +57,13 @@ func chooseMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) (chos
 // lookUp returns the messages of these ids that there are, with their labels. A
 // message too broken to be listed still has labels, which are asked for alone.
 func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
-	heads, err := mailcache.SummariesOf(ctx, m, ids)
+	summaries, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
 	}
-	c := chosen{labels: map[string][]string{}, matched: len(heads)}
+	c := chosen{labels: map[string][]string{}, matched: len(summaries)}
 	var unread []string
-	for _, h := range heads {
+	for _, h := range summaries {
 		c.ids = append(c.ids, h.ID)
 		c.labels[h.ID] = h.Labels
 		if h.Size < 0 {

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// createLabel makes the label, and its parents where there are none.
+// createLabel makes the label, and the parents that are missing.
 func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (ManageOut, error) {
 	if there := set.Own(name); there != nil {
 		return ManageOut{Labels: Rows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
@@ -66,8 +66,8 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// labelLike returns the label that has that name and looks so, nil where there is
-// none or Gmail cannot be asked.
+// labelLike returns the label that has that name and appearance, or nil. It also
+// returns nil if Gmail cannot be asked.
 func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmaila
 	return l, nil
 }
 
-// putLabel makes a label what it is to be: only so a color can be taken away.
+// putLabel replaces a label: a patch cannot take its color away.
 func putLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Update(mailbox.Me, want.Id, &gmailapi.Label{
 		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,

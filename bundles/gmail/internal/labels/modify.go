@@ -124,14 +124,14 @@ func carryOut(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *la
 	return out, nil
 }
 
-// previewMessages returns what a dry run says of messages.
+// previewMessages returns the rows of a dry run.
 func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]touched, error) {
-	heads, err := mailcache.SummariesOf(ctx, m, ids)
+	summaries, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return nil, err
 	}
 	rows := []touched{}
-	for _, h := range heads {
+	for _, h := range summaries {
 		rows = append(rows, touched{
 			ID: h.ID, From: mailbody.Line(h.Header("From"), mailbody.MaxName), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: present.ProvenanceOfSummary(ctx, h),

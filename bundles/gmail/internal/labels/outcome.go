@@ -47,7 +47,7 @@ func (r *relabelling) unknown() bool {
 	return false
 }
 
-// first returns the first of the messages' errors, nil when there is none.
+// first returns the first of the messages' errors, or nil.
 func (r *relabelling) first(ids []string) error {
 	for _, id := range ids {
 		if err := r.failed[id]; err != nil {

@@ -30,15 +30,15 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 		items = append(items, present.Item(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
-		heads, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
+		summaries, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
 		if err != nil {
 			return bundles.Doomed{}, err
 		}
 		doomed := bundles.Doomed{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
-		for _, h := range heads {
+		for _, h := range summaries {
 			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: inOneLine(m, h)})
 		}
-		if rest := len(moved) - len(heads); rest > 0 {
+		if rest := len(moved) - len(summaries); rest > 0 {
 			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "And", Text: messages(rest) + " more"})
 		}
 		return doomed, nil

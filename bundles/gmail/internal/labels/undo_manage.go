@@ -135,8 +135,8 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Revers
 	return mailbox.PutBack{}, err
 }
 
-// renameBack gives labels the names they had, but for those that are deleted
-// or whose old name is taken.
+// renameBack gives labels the names they had. It skips labels that are deleted or whose
+// old name is taken.
 func renameBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	var left []string
 	var again []*gmailapi.Label

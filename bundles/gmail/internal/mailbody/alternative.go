@@ -94,7 +94,7 @@ var (
 	anyImageMark = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
-// looksLikeHTML reports whether a text that was declared plain is none.
+// looksLikeHTML reports whether a text that was declared plain is HTML.
 func looksLikeHTML(text string) bool { return htmlStart().MatchString(text) }
 
 // withoutImages makes links of Markdown's images in a plain text: a client that

@@ -82,9 +82,8 @@ func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	return values
 }
 
-// firstHTML returns the first part that is HTML and no file, nil when there is
-// none. Of a message with absurdly many or deep parts the rest is not looked
-// at.
+// firstHTML returns the first part that is HTML and no file, or nil. It looks at a
+// limited number and depth of parts.
 func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
 	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
 		return nil

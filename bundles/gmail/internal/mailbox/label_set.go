@@ -94,7 +94,7 @@ func (s *LabelSet) Shown(ids []string) []string {
 	return names
 }
 
-// Own returns the user's label of that name, nil when there is none.
+// Own returns the user's label of that name, or nil.
 func (s *LabelSet) Own(name string) *gmailapi.Label {
 	for _, l := range s.List {
 		if l.Type != "system" && fold(l.Name) == fold(name) {

@@ -62,7 +62,7 @@ func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 	return m.ReadLabels(ctx)
 }
 
-// ReadLabels reads the labels anew. The ids among extra that Gmail does not list are
+// ReadLabels reads the labels again. The ids among extra that Gmail does not list are
 // taken for names of themselves, so that nobody asks for them again.
 func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, error) {
 	list, err := m.API.Users.Labels.List(Me).Context(ctx).Do()
@@ -94,7 +94,7 @@ const (
 	NameOfFilter = "filter"
 )
 
-// ForgetLabels makes the next caller read the labels anew: some were changed.
+// ForgetLabels makes the next caller read the labels again, after some were changed.
 func (m *Mailbox) ForgetLabels() {
 	m.known.mu.Lock()
 	m.known.set = nil

@@ -18,8 +18,8 @@ const (
 	MaxAmongMany = 4 << 20
 )
 
-// FullMessage returns a message with its text. Of one that is too large or broken it
-// returns the headers, and says so.
+// FullMessage returns a message with its text. If the message is too large or broken,
+// it returns the headers and says so.
 func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
 	message, err = m.Message(ctx, id, "full", limit)
 	why, ok := Unreadable(err)

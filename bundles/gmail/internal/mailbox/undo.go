@@ -67,7 +67,8 @@ func (m *Mailbox) Stopped(ctx context.Context, undo, title string, why error, so
 	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }
 
-// PublicMessage is what may be told of an error: only what was named for callers.
+// PublicMessage returns what a caller may read of an error: its message if it has a
+// code.
 func PublicMessage(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message

@@ -8,19 +8,19 @@ import (
 
 // A MessageChange is what became of one message.
 type MessageChange struct {
-	Id, Thread       string
+	ID, Thread       string
 	Arrived, Deleted bool
 	Added, Removed   []string // label ids, in the end
 }
 
-// Changes makes one story of all that happened to each message, in the order in
-// which they begin, and leaves out those that end as they began. It tells at
-// most so many that are wanted: until is the last point that is told when
-// there are more, else 0.
-func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) bool) (stories []MessageChange, until uint64) {
+// Changes gathers all that happened to each message, in the order in which
+// they begin, and leaves out those that end as they began. It returns at most so many
+// that are wanted. If there are more, until is the last point of the history that they
+// cover, else 0.
+func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
 	known := map[string]*MessageChange{}
 	var order []string
-	told := func() (all []MessageChange) {
+	gathered := func() (all []MessageChange) {
 		for _, id := range order {
 			if s := known[id]; !(s.Arrived && s.Deleted) && wanted(*s) {
 				all = append(all, *s)
@@ -30,14 +30,14 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 	}
 	of := func(message *gmailapi.Message) *MessageChange {
 		if known[message.Id] == nil {
-			known[message.Id] = &MessageChange{Id: message.Id, Thread: message.ThreadId}
+			known[message.Id] = &MessageChange{ID: message.Id, Thread: message.ThreadId}
 			order = append(order, message.Id)
 		}
 		return known[message.Id]
 	}
 	for i, r := range records {
-		if i > 0 && len(known) >= most && len(told()) >= most && r.Id != records[i-1].Id {
-			return told(), records[i-1].Id
+		if i > 0 && len(known) >= most && len(gathered()) >= most && r.Id != records[i-1].Id {
+			return gathered(), records[i-1].Id
 		}
 		for _, e := range r.MessagesAdded {
 			s := of(e.Message)
@@ -53,7 +53,7 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 			of(e.Message).Deleted = true
 		}
 	}
-	return told(), 0
+	return gathered(), 0
 }
 
 // label notes labels that came and went: one that came and went again did
@@ -75,8 +75,7 @@ func (s *MessageChange) label(added, removed []string) {
 	}
 }
 
-// IsOf reports whether the story is of one of the types, which are all when
-// there are none.
+// IsOf reports whether the change is of one of the types. No types means all.
 func (s MessageChange) IsOf(types []string) bool {
 	kind := "labels"
 	switch {

@@ -45,7 +45,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
-	heads := make([]*store.MailHead, 0, len(ids))
+	summaries := make([]*store.MailHead, 0, len(ids))
 	for i, a := range answers {
 		message := &gmailapi.Message{}
 		if a.Err == nil {
@@ -54,15 +54,15 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 		_, broken := mailbox.Unreadable(a.Err)
 		switch {
 		case broken:
-			heads = append(heads, unreadableSummary(ids[i]))
+			summaries = append(summaries, unreadableSummary(ids[i]))
 		case metadata.CodeOf(a.Err) == metadata.NotFound:
 		case a.Err != nil:
 			return nil, fmt.Errorf("read message: %w", a.Err)
 		default:
-			heads = append(heads, summaryOf(message))
+			summaries = append(summaries, summaryOf(message))
 		}
 	}
-	return heads, nil
+	return summaries, nil
 }
 
 // fetchHalves finds the message that makes an answer too large: no sender may

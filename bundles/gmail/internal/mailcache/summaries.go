@@ -29,7 +29,7 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 		return err
 	})
 	group.Go(func() error {
-		_, err := m.Labels(both) // whoever shows the heads wants their names
+		_, err := m.Labels(both) // whoever shows the summaries wants their names
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -45,16 +45,16 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	for _, h := range fresh {
 		known[h.ID] = h
 	}
-	heads := make([]*store.MailHead, 0, len(ids))
+	summaries := make([]*store.MailHead, 0, len(ids))
 	for _, id := range ids {
 		if known[id] != nil {
-			heads = append(heads, known[id])
+			summaries = append(summaries, known[id])
 		}
 	}
-	return heads, nil
+	return summaries, nil
 }
 
-// SummariesOf is heads of messages whose ids are known already.
+// SummariesOf is summaries of messages whose ids are known already.
 func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
@@ -75,28 +75,28 @@ func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store
 	if p.mail == nil || len(ids) == 0 {
 		return none
 	}
-	heads, at, err := p.mail.Heads(ctx, ids)
+	summaries, at, err := p.mail.Heads(ctx, ids)
 	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
 		return none // the history between at and what p knows is missing
 	}
 	for _, c := range p.changes {
-		h := heads[c.ID]
+		h := summaries[c.ID]
 		switch {
 		case h == nil || c.History <= at:
 		case c.Deleted:
-			delete(heads, c.ID)
+			delete(summaries, c.ID)
 		default:
 			h.Apply(c)
 		}
 	}
-	return heads
+	return summaries
 }
 
 func (p historyDelta) isDeleted(id string) bool {
 	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
 }
 
-// keep keeps what happened, and heads that were fetched after it. Whether that
+// keep keeps what happened, and summaries that were fetched after it. Whether that
 // succeeds makes no difference to the answer.
 func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailHead) bool { return h.Size < 0 })

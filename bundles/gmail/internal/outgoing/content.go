@@ -12,8 +12,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// contentOf tells a mail from any other, however often it is composed, marked by
-// the outbox or stored anew by Gmail, which changes names and folds.
+// contentOf returns a digest of what a mail says. It stays the same when the mail is
+// composed again, marked by the outbox, or stored by Gmail, which changes names and
+// folds.
 func contentOf(raw []byte) [sha256.Size]byte {
 	content := asked{}
 	if content.read(raw) != nil {

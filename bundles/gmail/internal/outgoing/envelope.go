@@ -28,7 +28,7 @@ type Envelope struct {
 // everybody returns all whom it is for.
 func (e Envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
-// addresses are the bare ones of everybody, and what is none as it stands.
+// addresses returns the bare addresses of everybody. It keeps text that is no address.
 func (e Envelope) addresses() []string {
 	list := e.everybody()
 	for i, one := range list {

@@ -22,7 +22,7 @@ func keyTaken(ctx context.Context, l store.Letter) error {
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
-// describeLetter names a letter to whoever had it written.
+// describeLetter names a letter by its subject and recipients.
 func describeLetter(l store.Letter) string {
 	e := envelopeOf(l)
 	to := arguments.Brief(strings.Join(e.everybody(), ", "))
@@ -97,7 +97,8 @@ func draftEdited(l store.Letter) error {
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
-// draftChanged is the error of a draft that was changed just as it was to leave.
+// draftChanged is the error of a draft that somebody changed between the question and
+// the send.
 func draftChanged(l store.Letter) error {
 	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
 		WithHint("Repeat the same call: it is about the draft as it is then.")

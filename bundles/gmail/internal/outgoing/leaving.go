@@ -63,7 +63,7 @@ func (m *Sender) own(ctx context.Context) []string {
 }
 
 // leavingOf is a mail as whoever is asked about it sees it, of a user with these
-// addresses. What cannot be read is shown as it is.
+// addresses. It shows the source of a mail that cannot be read.
 func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)

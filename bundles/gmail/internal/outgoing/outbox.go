@@ -33,8 +33,8 @@ func OpenOutbox(boxes *mailbox.Mailboxes, how Options) *Outbox {
 	return o
 }
 
-// Show returns the mail of that id, with its text while it is not sent. It
-// answers NOT_FOUND, naming the nearest, when there is none.
+// Show returns the mail of that id, with its text while it is not sent. It returns
+// NOT_FOUND, with the nearest id, for an unknown one.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Letter(ctx, id)
 	if err != nil {
@@ -55,11 +55,11 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	return item, nil
 }
 
-// Retry finds out what became of a mail, and sends it when it certainly was
-// not. It answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for a
-// mail with which nothing is left to do, that is being sent right now or whose
-// draft was changed, and NOT_FOUND as Show does. Whether it may leave is decided
-// anew, for all whom its header names.
+// Retry finds out what became of a mail, and sends it when it certainly was not. It
+// answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for a mail with which
+// nothing is left to do, that is being sent right now or whose draft was changed, and
+// NOT_FOUND as Show does. The user is asked again, about everybody whom its header
+// names.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {

@@ -55,8 +55,8 @@ func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter stor
 	return deliveryOf(s.letter, !ready && s.letter.Status == store.LetterSent), nil
 }
 
-// makeReady does all that comes before sending, and reports whether the letter
-// is to be sent now: it may turn out to have been sent before.
+// makeReady does all that comes before sending, and reports whether the letter still
+// has to be sent: an earlier attempt may have sent it.
 func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.prepare)
 	defer cancel()

@@ -64,8 +64,8 @@ func (s *sending) prepare(ctx context.Context) error {
 	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
-// extended gives ctx the time anew that preparing has, and what that many bytes
-// take at 32 KiB a second; the transport allows five minutes.
+// extended gives ctx the whole time for preparing again, and the time that so many
+// bytes take at 32 KiB a second. The transport allows five minutes.
 func (s *sending) extended(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
 	carrying := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
 	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+carrying)

@@ -12,7 +12,7 @@ import (
 	"kota/store"
 )
 
-// An Mail is a mail that is to leave, or to become a draft.
+// A Mail is a mail to send, or to save as a draft.
 type Mail struct {
 	// Key names the request, so that a repeat of it sends nothing more. Without
 	// one the content stands for it for ten minutes: clients repeat calls that

@@ -131,8 +131,8 @@ func (s *sending) draftIsThere(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// lookInSent returns the message in Sent that carries the letter's header, nil
-// when there is none among the newest. Those of the draft's thread come first.
+// lookInSent returns the message in Sent that carries the letter's header, or nil if
+// none of the newest does. Those of the draft's thread come first.
 func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 	const listed, read = 200, 20
 	list, err := s.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).

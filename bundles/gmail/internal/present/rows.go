@@ -31,19 +31,19 @@ type Row struct {
 	sent time.Time
 }
 
-// Rows returns the heads as rows, in the same order. several says that they
+// Rows returns the summaries as rows, in the same order. several says that they
 // stand among those of other accounts.
-func Rows(ctx context.Context, m *mailbox.Mailbox, heads []*store.MailHead, several bool) ([]Row, error) {
+func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead, several bool) ([]Row, error) {
 	var ids []string
-	for _, h := range heads {
+	for _, h := range summaries {
 		ids = append(ids, h.Labels...)
 	}
 	labels, err := m.LabelsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, 0, len(heads))
-	for _, h := range heads {
+	rows := make([]Row, 0, len(summaries))
+	for _, h := range summaries {
 		row := Row{
 			ID: h.ID, Thread: h.Thread, Date: m.FormatTime(h.Date),
 			From: mailbody.ShortList(h.Header("From")), To: mailbody.ShortList(h.Header("To")),

@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// Share gives each body of an answer as much as the answer has space for. What
-// the short ones do not need goes to the long ones. offset is where the bodies
-// begin. Those of strangers get the fence.
+// Share gives each body of an answer as much as the answer has space for. Space that
+// short bodies leave goes to long ones. offset is where the bodies begin. Those of
+// strangers get the fence.
 func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
@@ -33,8 +33,8 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 	}
 }
 
-// Fit shortens the snippets of an answer's rows, and then leaves out to whom
-// they went, until it has room.
+// Fit shortens the snippets of an answer's rows, and then drops their recipients, until
+// the answer keeps to its budget.
 func Fit(answer any, rows []*Row) {
 	for _, most := range []int{120, 60, 0} {
 		if budget.Taken(answer) <= budget.Usual {

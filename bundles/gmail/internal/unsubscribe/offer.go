@@ -18,9 +18,9 @@ const (
 	mostOfItsHeader = 500
 )
 
-// parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs
-// in angle brackets with commas between them, and comments (RFC 2369). What
-// stands outside of brackets is left out.
+// parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs in angle
+// brackets with commas between them, and comments (RFC 2369). Text outside brackets is
+// left out.
 func parseListUnsubscribe(value string) []string {
 	var uris []string
 	for len(uris) < mostOffers {

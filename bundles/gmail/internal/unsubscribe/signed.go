@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// oneClickSigner returns the domain whose valid DKIM signature covers the
-// offer to unsubscribe with one click, as RFC 8058 section 4 demands, or why
-// there is none.
+// oneClickSigner returns the domain whose valid DKIM signature covers the offer to
+// unsubscribe with one click, as RFC 8058 section 4 demands. Otherwise it returns the
+// reason.
 //
 // What is valid is taken from the topmost Authentication-Results field, if it
 // is Gmail's: signature and result must agree in domain, selector and the
@@ -50,7 +50,7 @@ func isOneClick(value string) bool {
 	return strings.EqualFold(squeeze(value), "List-Unsubscribe=One-Click")
 }
 
-// A signatureResult is what Authentication-Results says of a valid signature.
+// A signatureResult is a valid signature in Authentication-Results.
 type signatureResult struct{ domain, selector, begin string }
 
 // of reports whether the result is about the signature of that domain, with

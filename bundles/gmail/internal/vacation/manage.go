@@ -106,8 +106,8 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
 }
 
-// span returns the milliseconds between which the reply is to be sent; 0 is no
-// limit. The end is the midnight after the last day.
+// span returns the first and last millisecond of the reply; 0 is no limit. The end is
+// the midnight after the last day.
 func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 	day := func(path, text string, add int) int64 {
 		if text == "" || err != nil {

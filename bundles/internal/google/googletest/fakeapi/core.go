@@ -34,7 +34,7 @@ type Server struct {
 	expires  time.Duration
 	rotate   bool
 	testing  bool
-	Ids      uint64
+	LastID   uint64
 	faults   []*fault
 	latency  time.Duration
 	log      []*Request
@@ -125,6 +125,6 @@ func (s *Server) NextName() string {
 
 // NextID returns a number no id has had: increasing, as Google's are.
 func (s *Server) NextID() uint64 {
-	s.Ids++
-	return 0x18f0a00000000000 + s.Ids*0x9e37
+	s.LastID++
+	return 0x18f0a00000000000 + s.LastID*0x9e37
 }

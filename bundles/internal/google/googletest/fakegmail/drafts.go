@@ -34,8 +34,8 @@ func createDraft(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.server.Ids++
-	d := &draft{id: fmt.Sprintf("r-%d", 4_611_686_018_427_000_000+m.server.Ids*7919), message: msg}
+	m.server.LastID++
+	d := &draft{id: fmt.Sprintf("r-%d", 4_611_686_018_427_000_000+m.server.LastID*7919), message: msg}
 	m.drafts[d.id] = d
 	return fakeapi.Object{"id": d.id, "message": msg.stub()}, nil
 }

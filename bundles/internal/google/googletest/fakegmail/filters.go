@@ -69,8 +69,8 @@ func createFilter(c *fakeapi.Call) (any, error) {
 	if err := m.checkFilter(f); err != nil {
 		return nil, err
 	}
-	m.server.Ids++
-	f.ID = fmt.Sprintf("ANe1Bm%012d", m.server.Ids)
+	m.server.LastID++
+	f.ID = fmt.Sprintf("ANe1Bm%012d", m.server.LastID)
 	m.settings.filters = append(m.settings.filters, f)
 	return f, nil
 }

@@ -134,8 +134,8 @@ func createLabel(c *fakeapi.Call) (any, error) {
 
 // addLabel gives the label an id, and what is not said of it.
 func (m *mailbox) addLabel(l *label) {
-	m.server.Ids++
-	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.Ids), "user"
+	m.server.LastID++
+	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.LastID), "user"
 	l.MessageList = cmp.Or(l.MessageList, "show")
 	l.LabelList = cmp.Or(l.LabelList, "labelShow")
 	m.labels = append(m.labels, l)
