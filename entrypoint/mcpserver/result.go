@@ -10,8 +10,8 @@ import (
 )
 
 // A toolResult is a mcp.CallToolResult as encoding/json writes it by itself, its
-// members in the order that mcp-go's map has. mcp-go's own way takes the answer
-// apart three times, which is a tenth of what a call costs.
+// members in the order that mcp-go's map has. mcp-go's own way decodes the answer
+// three times: a call that answers 10 kB takes a fifth longer with it (BenchmarkStdio).
 type toolResult struct {
 	Meta          *mcp.Meta         `json:"_meta,omitempty"`
 	Content       []mcp.Content     `json:"content"`
