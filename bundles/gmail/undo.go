@@ -60,3 +60,9 @@ func (g *gmail) undo(ctx context.Context, in persist.UndoIn) (undoOut, error) {
 		Undone: done.Title, Messages: did.Messages, Note: cmp.Or(done.Note, did.Note), Errors: did.Failed, Recent: done.Recent, Provenance: done.Provenance,
 	}, err
 }
+
+// Undoable returns the last changes that gmail_undo can put back, newest first, at
+// most that many.
+func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
+	return newGmail(deps).Undos().Undoable(ctx, limit)
+}

@@ -5,6 +5,7 @@ package persist
 
 import (
 	"errors"
+	"net/url"
 
 	"kota/metadata"
 	"kota/store"
@@ -34,4 +35,19 @@ func Explain(err error) error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err
+}
+
+// Reason returns what an error says to people, "" for nil: the message of one with
+// a code, and no address that was asked.
+func Reason(err error) string {
+	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e):
+		return e.Message
+	case errors.As(err, &request): // which begins with the whole address
+		return request.Err.Error()
+	}
+	return err.Error()
 }

@@ -16,6 +16,7 @@ import (
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
 )
@@ -247,7 +248,7 @@ func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
 // back.
 func (s *split) errDuplicated(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), eventwrite.Reason(why))
+		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), persist.Reason(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -70,7 +70,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	}
 	if made.Status != event.Cancelled {
 		if err := removeNew(ctx, a, s, made); err != nil {
-			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, eventwrite.Reason(err))
+			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, persist.Reason(err))
 			e.Cause = err
 			return putback.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}

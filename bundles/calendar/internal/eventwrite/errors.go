@@ -3,7 +3,6 @@ package eventwrite
 import (
 	"errors"
 	"net/http"
-	"net/url"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
@@ -78,18 +77,4 @@ func unsettled(r Request, lost, err error) error {
 		return e.WithHint("Repeat the call with the same idempotency_key, which makes no second event; without one, look with calendar_get_event whether there is %s.", r.Event)
 	}
 	return e.WithHint("Look with calendar_get_event at %s before you repeat the call.", r.Event)
-}
-
-// Reason is what an error says to people.
-func Reason(err error) string {
-	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &e):
-		return e.Message
-	case errors.As(err, &request): // which begins with the whole address
-		return request.Err.Error()
-	}
-	return err.Error()
 }

@@ -147,7 +147,7 @@ func MailingOf(l store.Letter) Mailing {
 
 // letters is how the bundle sends them.
 func (w *Writer) letters(box persist.OutboxStore) persist.Post {
-	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: HeldFor, Patience: patience, Poll: Polling, Settle: SettleTime, Busy: stillPosting, Reason: Reason}
+	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: HeldFor, Patience: patience, Poll: Polling, Settle: SettleTime, Busy: stillPosting, Reason: persist.Reason}
 }
 
 // postedBefore answers a request that an earlier one has done.

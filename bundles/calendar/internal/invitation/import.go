@@ -10,10 +10,10 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -66,7 +66,7 @@ func respondToNew(ctx context.Context, a *agenda.Agenda, in Args, t *series.Targ
 // halfDone says that the event was added and not answered.
 func halfDone(err error, undo string) error {
 	return &metadata.Error{
-		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + eventwrite.Reason(err), Cause: err,
+		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + persist.Reason(err), Cause: err,
 		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
 	}
 }

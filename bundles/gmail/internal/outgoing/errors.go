@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -72,16 +73,13 @@ func notSent(l store.Letter, cause error) error {
 	return &said
 }
 
-// reasonOf is why something failed, in words for people.
+// reasonOf is why something failed, in words for people. What it means that an
+// outcome is unknown is said around it.
 func reasonOf(err error) string {
-	e, failure := (*metadata.Error)(nil), (*google.Failure)(nil)
-	switch {
-	case !errors.As(err, &e):
-		return err.Error()
-	case e.Code == metadata.OutcomeUnknown && errors.As(err, &failure):
-		return failure.Error() // what that means is said around it
+	if failure := (*google.Failure)(nil); metadata.CodeOf(err) == metadata.OutcomeUnknown && errors.As(err, &failure) {
+		return failure.Error()
 	}
-	return e.Message
+	return persist.Reason(err)
 }
 
 // goneByHand says that only the user can know whether a mail was sent.
