@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostAlike     = 3    // terms that are tried for a word that does not occur, of each kind
-	mostNeighbors = 4000 // terms that are compared with it, of each length and end
+	maxAlike     = 3    // terms that are tried for a word that does not occur, of each kind
+	maxNeighbors = 4000 // terms that are compared with it, of each length and end
 )
 
 // alike finds terms that may be meant by a word that does not occur: a
@@ -55,7 +55,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	near := map[string]Term{}
 	for size := len(letters) - slips; size <= len(letters)+slips; size++ {
 		for backward, prefix := range map[bool]string{false: start, true: end} {
-			terms, err := x.Spelled(ctx, size, prefix, backward, mostNeighbors)
+			terms, err := x.Spelled(ctx, size, prefix, backward, maxNeighbors)
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +77,7 @@ func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
 		grams = append(grams, string(letters[:3]))
 	}
-	terms, err := x.Containing(ctx, grams, mostNeighbors)
+	terms, err := x.Containing(ctx, grams, maxNeighbors)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func best(near map[string]Term) []Term {
 	slices.SortFunc(found, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Text, b.Text))
 	})
-	return found[:min(len(found), mostAlike)]
+	return found[:min(len(found), maxAlike)]
 }
 
 // damerau returns in how many slips (a letter more, less, other or swapped

@@ -59,9 +59,9 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// contents says of each want whether it says what is asked for. When none
+// contents says of each query term whether it says what is asked for. When none
 // does, all of them do.
-func contents(wants []want) []bool {
+func contents(wants []queryTerm) []bool {
 	content, some := make([]bool, len(wants)), false
 	for i, w := range wants {
 		content[i] = !w.generic()
@@ -75,12 +75,12 @@ func contents(wants []want) []bool {
 	return content
 }
 
-// whole reports whether every word of the query that says what is asked for
+// matchesAll reports whether every word of the query that says what is asked for
 // is among those answered for certain. One that is not may be the one that
 // matters: the deadline of another project is no answer.
-func (s *scorer) whole(answered []bool) bool {
+func (s *scorer) matchesAll(answered []bool) bool {
 	letters := s.letters(answered)
-	for i, w := range s.wants {
+	for i, w := range s.terms {
 		if s.content[i] && !answered[i] && !(w.pair && spelledBy(w.word, letters)) {
 			return false
 		}
@@ -92,7 +92,7 @@ func (s *scorer) whole(answered []bool) bool {
 // is not may lie across two words that are.
 func (s *scorer) letters(answered []bool) map[rune]bool {
 	found := map[rune]bool{}
-	for i, w := range s.wants {
+	for i, w := range s.terms {
 		if !w.pair || !answered[i] {
 			continue
 		}
@@ -116,7 +116,7 @@ func spelledBy(pair string, letters map[rune]bool) bool {
 
 // generic reports whether a word may be asked with any subject: it does not
 // tell one memory from another, so one that lacks it may answer all the same.
-func (w want) generic() bool {
+func (w queryTerm) generic() bool {
 	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 

@@ -41,7 +41,7 @@ const (
 // category and tags of each have the labels. fresh are documents that the source does
 // not have as they are.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
-	wants, err := meant(ctx, x, wantsOf(text), fresh)
+	wants, err := meant(ctx, x, queryTermsOf(text), fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func Find(ctx context.Context, x Source, text string, labels []string, fresh []*
 
 // Score scores documents by the words of a text.
 func Score(ctx context.Context, x Source, text string, found []*Candidate, now time.Time) error {
-	wants, err := meant(ctx, x, wantsOf(text), nil)
+	wants, err := meant(ctx, x, queryTermsOf(text), nil)
 	if err == nil {
 		scoreAll(wants, found, now)
 	}
 	return err
 }
 
-func scoreAll(wants []want, found []*Candidate, now time.Time) {
+func scoreAll(wants []queryTerm, found []*Candidate, now time.Time) {
 	s := newScorer(wants, now)
 	for _, c := range found {
 		s.score(c)

@@ -11,7 +11,7 @@ const (
 	// enough candidates are scored, whatever the number of documents.
 	enough = 150
 	// mostPostings bounds the documents that are looked at to choose them.
-	mostPostings = 400_000
+	maxPostings = 400_000
 	// hardly is the share of the least candidate's worth below which the words
 	// that are left cannot bring in many others.
 	hardly = 0.5
@@ -24,14 +24,14 @@ type posting struct {
 }
 
 // candidates returns the documents in the scope that are worth most by the
-// weights of the wants they have, at most enough. bm25() of FTS5 would visit
+// weights of the query terms they have, at most enough. bm25() of FTS5 would visit
 // every document with any of the words, and read each; here the rarest words
 // go first and only ids are looked at. Words so common that their documents
 // exceed mostPostings take no part in the choice, only in the score; if
 // there are no others, the newest documents stand for all.
-func candidates(ctx context.Context, x Source, wants []want, labels []string) ([]*Candidate, error) {
+func candidates(ctx context.Context, x Source, wants []queryTerm, labels []string) ([]*Candidate, error) {
 	worth := []posting{}
-	left := mostPostings
+	left := maxPostings
 	answered := rarestFirst(wants)
 	for i, w := range answered {
 		docs := w.allDocs()
@@ -47,7 +47,7 @@ func candidates(ctx context.Context, x Source, wants []want, labels []string) ([
 		if docs <= enough {
 			continue // all of them are candidates anyway
 		}
-		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, mostPostings)
+		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, maxPostings)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func candidates(ctx context.Context, x Source, wants []want, labels []string) ([
 
 // settled reports whether the words that are left weigh so little that they
 // could hardly change which documents are worth most.
-func settled(worth []posting, left []want) bool {
+func settled(worth []posting, left []queryTerm) bool {
 	if len(worth) < enough {
 		return false
 	}
@@ -70,15 +70,15 @@ func settled(worth []posting, left []want) bool {
 	return rest < hardly*best[len(best)-1].worth
 }
 
-// rarestFirst returns the wants that have an answer.
-func rarestFirst(wants []want) []want {
-	answered := []want{}
+// rarestFirst returns the query terms that have an answer.
+func rarestFirst(wants []queryTerm) []queryTerm {
+	answered := []queryTerm{}
 	for _, w := range wants {
 		if len(w.terms) > 0 {
 			answered = append(answered, w)
 		}
 	}
-	slices.SortStableFunc(answered, func(a, b want) int { return cmp.Compare(a.allDocs(), b.allDocs()) })
+	slices.SortStableFunc(answered, func(a, b queryTerm) int { return cmp.Compare(a.allDocs(), b.allDocs()) })
 	return answered
 }
 
@@ -158,8 +158,8 @@ func (w *worst) Pop() any {
 	return last
 }
 
-// allDocs bounds the documents that answer the want.
-func (w want) allDocs() int {
+// allDocs bounds the documents that answer the query term.
+func (w queryTerm) allDocs() int {
 	sum := 0
 	for _, t := range w.terms {
 		sum += t.Docs
@@ -167,8 +167,8 @@ func (w want) allDocs() int {
 	return sum
 }
 
-// words are the terms that answer the want.
-func (w want) words() []string {
+// words are the terms that answer the query term.
+func (w queryTerm) words() []string {
 	words := make([]string, len(w.terms))
 	for i, t := range w.terms {
 		words[i] = t.Text

@@ -36,7 +36,7 @@ func Merge(found, others []*Candidate) []*Candidate {
 		case at < 0:
 			found = append(found, other)
 		case found[at].Score < other.Score:
-			other.Matched, other.whole = found[at].Matched, other.whole || found[at].whole
+			other.Matched, other.matchesAll = found[at].Matched, other.matchesAll || found[at].matchesAll
 			found[at] = other
 		}
 	}
@@ -71,7 +71,7 @@ func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error
 	}
 	for _, c := range found {
 		c.Relevance, c.Score, c.MatchKind = .8, .8, store.Abbreviation
-		c.whole = utf8.RuneCountInString(text) >= leastInitials
+		c.matchesAll = utf8.RuneCountInString(text) >= leastInitials
 	}
 	return found, nil
 }
@@ -85,7 +85,7 @@ func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 		c := found[match.Index]
 		c.Relevance = .8 * shortening(match)
 		c.Score, c.MatchKind = c.Relevance, store.Abbreviation
-		c.whole = composed(match)
+		c.matchesAll = composed(match)
 		shortened = append(shortened, c)
 	}
 	return shortened
@@ -143,15 +143,15 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 		return store.None
 	}
 	best := found[0]
-	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.whole && best.Relevance-c.Relevance < ahead })
-	if !best.whole || rivals {
+	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.matchesAll && best.Relevance-c.Relevance < ahead })
+	if !best.matchesAll || rivals {
 		return store.Unsure
 	}
 	return store.Sure
 }
 
 // IsLikely reports whether the best of some candidates has much of the text.
-func IsLikely(found []*Candidate) bool { return found[0].Relevance >= likely || found[0].whole }
+func IsLikely(found []*Candidate) bool { return found[0].Relevance >= likely || found[0].matchesAll }
 
 func isTelling(c *Candidate) bool { return c.telling }
 

@@ -18,7 +18,7 @@ type Candidate struct {
 	Uses       int
 	Relevance  float64 // 0 to 1: how well the words answer
 	Score      float64 // 0 to 1: fit, with recency, importance and use
-	whole      bool    // it answers every word that says what is asked for
+	matchesAll bool    // it answers every word that says what is asked for
 	telling    bool    // it answers one of them at least, perhaps a part of it or misspelt
 	MatchKind  store.Why
 	Matched    map[string]bool // terms
@@ -33,24 +33,24 @@ const (
 
 // A scorer compares candidates with the words of one query.
 type scorer struct {
-	wants   []want
-	content []bool             // of each want
+	terms   []queryTerm
+	content []bool             // of each query term
 	asked   map[string][]asked // by term
-	total   float64            // weight of all wants
+	total   float64            // weight of all query terms
 	now     time.Time
 }
 
-// asked is one way in which a term answers a want.
+// asked is one way in which a term answers a query term.
 type asked struct {
-	want    int
+	term    int
 	worth   float64
 	why     store.Why
 	certain bool // the term is surely the word
 	shared  bool // the term and the word are one, or close to it
 }
 
-func newScorer(wants []want, now time.Time) *scorer {
-	s := &scorer{wants: wants, content: contents(wants), asked: map[string][]asked{}, now: now}
+func newScorer(wants []queryTerm, now time.Time) *scorer {
+	s := &scorer{terms: wants, content: contents(wants), asked: map[string][]asked{}, now: now}
 	for i, w := range wants {
 		s.total += w.weight
 		for _, t := range w.terms {
@@ -65,21 +65,21 @@ func newScorer(wants []want, now time.Time) *scorer {
 // of its key that was asked for. Recency, importance and use only part what
 // is about equal: together they move a score by a tenth and a half at most.
 func (s *scorer) score(c *Candidate) {
-	best := make([]float64, len(s.wants))
-	kinds := make([]store.Why, len(s.wants))
-	answered := make([]bool, len(s.wants))
+	best := make([]float64, len(s.terms))
+	kinds := make([]store.Why, len(s.terms))
+	answered := make([]bool, len(s.terms))
 	c.Matched = map[string]bool{}
 	look := func(column string, worth float64) {
 		for term := range strings.FieldsSeq(column) {
 			for _, a := range s.asked[term] {
 				c.Matched[term] = true
-				c.telling = c.telling || a.shared && !s.wants[a.want].generic()
+				c.telling = c.telling || a.shared && !s.terms[a.term].generic()
 				v := worth * a.worth
-				if v > best[a.want] {
-					best[a.want], kinds[a.want] = v, a.why
+				if v > best[a.term] {
+					best[a.term], kinds[a.term] = v, a.why
 				}
 				if a.certain && v >= leastWorth {
-					answered[a.want] = true
+					answered[a.term] = true
 				}
 			}
 		}
@@ -91,8 +91,8 @@ func (s *scorer) score(c *Candidate) {
 	covered := 0.0
 	heaviest := 0.0
 	for i, v := range best {
-		covered += v * s.wants[i].weight
-		if share := v * s.wants[i].weight; share > heaviest {
+		covered += v * s.terms[i].weight
+		if share := v * s.terms[i].weight; share > heaviest {
 			heaviest, c.MatchKind = share, kinds[i]
 		}
 	}
@@ -100,8 +100,8 @@ func (s *scorer) score(c *Candidate) {
 		covered /= s.total
 	}
 	c.Relevance = covered * (.85 + .15*s.keyShare(c.Name))
-	c.Score = min(1, c.Relevance*s.prior(c))
-	c.whole = s.whole(answered)
+	c.Score = min(1, c.Relevance*s.boost(c))
+	c.matchesAll = s.matchesAll(answered)
 }
 
 // lengthFactor lowers the worth of a word among hundreds: it may be there by
@@ -140,8 +140,8 @@ func (s *scorer) asks(spellings []string) bool {
 	return false
 }
 
-// prior is what speaks for a memory whatever is asked: about 1.
-func (s *scorer) prior(c *Candidate) float64 {
+// boost is what speaks for a memory whatever is asked: about 1.
+func (s *scorer) boost(c *Candidate) float64 {
 	age := max(0, s.now.Sub(c.Updated).Hours()/24)
 	recency := math.Exp2(-age / 60)
 	if c.Pinned {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// A want is one word of a query with the terms of the index that answer it.
-type want struct {
+// A queryTerm is one word of a query with the terms of the index that answer it.
+type queryTerm struct {
 	word      string
 	spellings []string // other ways to write it, alone or joined to its neighbours
 	literal   bool     // it counts only if it is there with all its symbols
@@ -33,13 +33,13 @@ type Term struct {
 const (
 	MaxQuery    = 2000 // runes of a query that are read
 	unknownPair = .35  // of the weight of a word: it may be no word
-	mostWants   = 12   // words of a query that are searched; the rarest are
+	maxTerms    = 12   // words of a query that are searched; the rarest are
 )
 
-// wantsOf takes a query apart. Words that only hold a sentence together are
+// queryTermsOf takes a query apart. Words that only hold a sentence together are
 // left out, unless there are no others; so are lone punctuation marks.
-func wantsOf(query string) []want {
-	telling, filling, marks := []want{}, []want{}, []want{}
+func queryTermsOf(query string) []queryTerm {
+	telling, filling, marks := []queryTerm{}, []queryTerm{}, []queryTerm{}
 	seen := map[string]bool{}
 	for _, c := range chunks(store.FirstRunes(query, MaxQuery)) {
 		for _, part := range c.parts {
@@ -47,7 +47,7 @@ func wantsOf(query string) []want {
 				continue
 			}
 			seen[part[0]] = true
-			w := want{word: part[0], spellings: slices.Concat(part[1:], c.joined), pair: c.pairs}
+			w := queryTerm{word: part[0], spellings: slices.Concat(part[1:], c.joined), pair: c.pairs}
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
@@ -58,7 +58,7 @@ func wantsOf(query string) []want {
 			}
 		}
 		for _, literal := range c.literal {
-			telling = append(telling, want{word: literal, literal: true})
+			telling = append(telling, queryTerm{word: literal, literal: true})
 		}
 	}
 	if len(telling) > 0 {
@@ -67,10 +67,10 @@ func wantsOf(query string) []want {
 	return append(filling, marks...)
 }
 
-// meant finds the terms that answer each want, and weighs the wants. Only a
+// meant finds the terms that answer each query term, and weighs those. Only a
 // word that does not occur is taken for a misspelling, a part or a compound
 // of others. The terms of documents that are not indexed yet count too.
-func meant(ctx context.Context, x Source, wants []want, fresh []*Candidate) ([]want, error) {
+func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
 	stems := []string{""}
 	for _, w := range wants {
 		stems = append(stems, Stem(w.word))
@@ -106,9 +106,9 @@ func meant(ctx context.Context, x Source, wants []want, fresh []*Candidate) ([]w
 			w.weight *= unknownPair
 		}
 	}
-	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
-	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })
-	return wants[:min(len(wants), mostWants)], nil
+	wants = slices.DeleteFunc(wants, func(w queryTerm) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
+	slices.SortStableFunc(wants, func(a, b queryTerm) int { return cmp.Compare(b.weight, a.weight) })
+	return wants[:min(len(wants), maxTerms)], nil
 }
 
 // termsOf returns the terms of candidates that are not known already.
@@ -130,7 +130,7 @@ func termsOf(fresh []*Candidate, known []Term) []Term {
 }
 
 // sameWord returns the terms that are w or an inflection of it.
-func sameWord(w want, byStem map[string][]Term) []Term {
+func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 	found := []Term{}
 	for _, form := range append([]string{w.word}, w.spellings...) {
 		for _, t := range byStem[Stem(form)] {
@@ -147,8 +147,8 @@ func sameWord(w want, byStem map[string][]Term) []Term {
 	return found
 }
 
-// docs estimates in how many documents the want is answered.
-func (w want) docs() int {
+// docs estimates in how many documents the query term is answered.
+func (w queryTerm) docs() int {
 	most := 0
 	for _, t := range w.terms {
 		most = max(most, t.Docs)

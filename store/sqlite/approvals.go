@@ -30,7 +30,7 @@ func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, own
 func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var parked store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
-	err := a.db.write(aside(ctx), func(t *tx) (err error) {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) (err error) {
 		now := t.now()
 		if err := expire(t, now); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approv
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", named(err))
+		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", classify(err))
 	}
 	return parked, nil
 }
@@ -86,9 +86,9 @@ func (a *Approvals) room(t *tx, session string) error {
 // Get returns the approval of that id, whatever its status. It returns
 // ErrNotFound for one that is unknown, another owner's or expired.
 func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) {
-	found, err := a.seen(reading{ctx, a.db}, id, a.db.now())
+	found, err := a.seen(reader{ctx, a.db}, id, a.db.now())
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("read request %s: %w", id, named(err))
+		return store.Approval{}, fmt.Errorf("read request %s: %w", id, classify(err))
 	}
 	return found, nil
 }
@@ -97,13 +97,13 @@ func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) 
 func (a *Approvals) Waiting(ctx context.Context) ([]store.Approval, error) {
 	waiting, err := a.waiting(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", named(err))
+		return nil, fmt.Errorf("list requests: %w", classify(err))
 	}
 	return waiting, nil
 }
 
 func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
-	rows, err := reading{ctx, a.db}.query("SELECT "+approvalColumns+` FROM approvals
+	rows, err := reader{ctx, a.db}.query("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, millis(a.db.now()))
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
 }
 
 // seen returns the approval of an id that has not expired.
-func (a *Approvals) seen(q lookup, id string, now time.Time) (store.Approval, error) {
+func (a *Approvals) seen(q querier, id string, now time.Time) (store.Approval, error) {
 	found, err := scanApproval(q.row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound

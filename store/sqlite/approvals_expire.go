@@ -19,12 +19,12 @@ func expire(t *tx, now time.Time) error {
 // forgetExpired is expire, where there is anything to remove.
 func (db *DB) forgetExpired(ctx context.Context) error {
 	some := false
-	err := reading{ctx, db}.row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", millis(db.now())).Scan(&some)
+	err := reader{ctx, db}.row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", millis(db.now())).Scan(&some)
 	if err == nil && some {
-		err = db.write(aside(ctx), func(t *tx) error { return expire(t, t.now()) })
+		err = db.write(withoutAudit(ctx), func(t *tx) error { return expire(t, t.now()) })
 	}
 	if err != nil {
-		return fmt.Errorf("remove what has expired: %w", named(err))
+		return fmt.Errorf("remove what has expired: %w", classify(err))
 	}
 	return nil
 }

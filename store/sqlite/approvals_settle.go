@@ -16,7 +16,7 @@ import (
 // ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
 // which nothing is used and the approval waits on.
 func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
-	err := a.db.write(aside(ctx), func(t *tx) error {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -28,7 +28,7 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("use the consent to %s: %w", id, named(err))
+		return fmt.Errorf("use the consent to %s: %w", id, classify(err))
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 // does, and changes nothing of one that is settled.
 func (a *Approvals) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
-	err := a.db.write(aside(ctx), func(t *tx) (err error) {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) (err error) {
 		now := t.now()
 		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
 			return err
@@ -48,7 +48,7 @@ func (a *Approvals) Release(ctx context.Context, id string) (store.Approval, err
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, named(err))
+		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, classify(err))
 	}
 	return got, nil
 }
@@ -66,7 +66,7 @@ func (a *Approvals) waits(t *tx, id string, now time.Time) error {
 // arguments and what was shown. It returns ErrNotFound as Get does, and changes
 // nothing of one that is settled.
 func (a *Approvals) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.write(aside(ctx), func(t *tx) error {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
 		now := t.now()
 		found, err := a.seen(t, id, now)
 		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalWaiting, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
@@ -75,7 +75,7 @@ func (a *Approvals) Settle(ctx context.Context, id string, status store.Approval
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("keep the outcome of %s: %w", id, named(err))
+		return fmt.Errorf("keep the outcome of %s: %w", id, classify(err))
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (a *Approvals) Fail(ctx context.Context, id string, failure json.RawMessage
 
 // giveUp settles an approval that waits: not one that is being carried out.
 func (a *Approvals) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.write(aside(ctx), func(t *tx) error {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (a *Approvals) giveUp(ctx context.Context, id string, status store.Approval
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, named(err))
+		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, classify(err))
 	}
 	return nil
 }
@@ -119,9 +119,9 @@ func (a *Approvals) close(t *tx, id string, status store.ApprovalStatus, outcome
 // ErrNotFound when there is nothing to tell. That is the usual case, and only
 // reads.
 func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, error) {
-	found, err := a.untold(reading{ctx, a.db}, call)
+	found, err := a.untold(reader{ctx, a.db}, call)
 	if err == nil && found.Status != store.ApprovalRunning {
-		err = a.db.write(aside(ctx), func(t *tx) error {
+		err = a.db.write(withoutAudit(ctx), func(t *tx) error {
 			if found, err = a.untold(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
@@ -130,12 +130,12 @@ func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, erro
 		})
 	}
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("look for an outcome: %w", named(err))
+		return store.Approval{}, fmt.Errorf("look for an outcome: %w", classify(err))
 	}
 	return found, nil
 }
 
-func (a *Approvals) untold(q lookup, call string) (store.Approval, error) {
+func (a *Approvals) untold(q querier, call string) (store.Approval, error) {
 	now := a.db.now()
 	found, err := scanApproval(q.row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
@@ -151,7 +151,7 @@ func (a *Approvals) untold(q lookup, call string) (store.Approval, error) {
 // good until expires. It returns ErrConflict when it was made use of before, in
 // whatever process, and removes those that have expired.
 func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
-	err := a.db.write(aside(ctx), func(t *tx) error {
+	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
 		if _, err := t.exec("DELETE FROM consents WHERE expires <= ?", millis(t.now())); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("use a consent: %w", named(err))
+		return fmt.Errorf("use a consent: %w", classify(err))
 	}
 	return nil
 }

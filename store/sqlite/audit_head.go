@@ -62,7 +62,7 @@ func (db *DB) keepHead(ctx context.Context) error {
 	if head == kept {
 		return nil
 	}
-	err := db.write(aside(ctx), func(t *tx) error { // one process at a time: an earlier row never takes the place of a later one
+	err := db.write(withoutAudit(ctx), func(t *tx) error { // one process at a time: an earlier row never takes the place of a later one
 		noted, err := readHead(db.path)
 		if err == nil {
 			err = bearsOut(t, noted)

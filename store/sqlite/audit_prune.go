@@ -34,7 +34,7 @@ func (db *DB) PruneAudit(ctx context.Context, owner string, upTo store.AuditHead
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("prune the audit log: %w", named(err))
+		return fmt.Errorf("prune the audit log: %w", classify(err))
 	}
 	trail.End(store.OK)
 	return nil

@@ -19,16 +19,16 @@ func (db *DB) AuditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 		if f.Last > 0 {
 			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?6) ORDER BY seq", append(args, f.Last)
 		}
-		rows, err := reading{ctx, db}.query(query, args...)
+		rows, err := reader{ctx, db}.query(query, args...)
 		if err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", named(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			row, err := scanAudit(rows)
 			if err != nil {
-				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", named(err)))
+				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
 				return
 			}
 			if !yield(row, nil) {
@@ -36,7 +36,7 @@ func (db *DB) AuditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", named(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (a *auditor) refuse(row store.AuditRow) {
 // where it cannot be read. Of a fuller log it looks at the end.
 func (a *auditor) refusedLately(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
-	_ = reading{context.Background(), a.db}.row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
+	_ = reader{context.Background(), a.db}.row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
 		store.Refused, millis(at.Add(-time.Hour)), millis(at)).Scan(&rows)
 	return rows
 }

@@ -65,9 +65,9 @@ func Follow(ctx context.Context, act store.Act) (context.Context, *Trail) {
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 
-// aside returns ctx for writes that are no change by the act in it: of what is
+// withoutAudit returns ctx for writes that are no change by the act in it: of what is
 // known of a mailbox, of counts, of consent.
-func aside(ctx context.Context) context.Context {
+func withoutAudit(ctx context.Context) context.Context {
 	if trailOf(ctx) == nil {
 		return ctx
 	}

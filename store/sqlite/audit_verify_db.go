@@ -18,7 +18,7 @@ func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...store.AuditHead) (st
 	noted, unnoted := readHead(db.path) // first: the log may grow meanwhile
 	c := store.NewChecker(append(elsewhere, noted)...)
 	if err := db.guarded(ctx, c); err != nil {
-		return store.Verdict{}, fmt.Errorf("check the audit log: %w", named(err))
+		return store.Verdict{}, fmt.Errorf("check the audit log: %w", classify(err))
 	}
 	for row, err := range db.AuditRows(ctx, store.AuditFilter{}) {
 		if err != nil {

@@ -28,7 +28,7 @@ type auditor struct {
 	kept    store.AuditHead // the last that is noted beside the file
 	refused refusals
 
-	told  bool           // that the note of the end was gone; with the turn to write alone
+	told  bool           // that the note of the end was gone; read and written with the writer's lock
 	last  store.AuditRow // the last one in the log; likewise
 	known bool           // whether it is, as far as is known
 }
@@ -74,7 +74,7 @@ func (a *auditor) flush(ctx context.Context) error {
 	a.mu.Unlock()
 	err := error(nil)
 	if waits {
-		err = a.db.write(aside(ctx), func(*tx) error { return nil })
+		err = a.db.write(withoutAudit(ctx), func(*tx) error { return nil })
 	}
 	return errors.Join(err, a.db.keepHead(ctx))
 }

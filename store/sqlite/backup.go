@@ -23,7 +23,7 @@ const backupPages = 512
 // a file already, and leaves nothing behind when it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
-		return fmt.Errorf("back up to %s: %w", path, named(err))
+		return fmt.Errorf("back up to %s: %w", path, classify(err))
 	}
 	return nil
 }
@@ -111,8 +111,8 @@ func checkCopy(ctx context.Context, path string) error {
 // search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
-	if errors.Is(named(err), store.ErrCorrupt) {
-		return []string{named(err).Error()}, nil
+	if errors.Is(classify(err), store.ErrCorrupt) {
+		return []string{classify(err).Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
 		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {
@@ -123,7 +123,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		problems, err = texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("check database: %w", named(err))
+		return nil, fmt.Errorf("check database: %w", classify(err))
 	}
 	return problems, nil
 }

@@ -16,7 +16,7 @@ import (
 func (d *Diary) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase: %w", named(err))
+		return store.Erased{}, fmt.Errorf("erase: %w", classify(err))
 	}
 	return erased, nil
 }
@@ -26,7 +26,7 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.Erased{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
 	if dryRun {
-		missing := d.areThere(reading{ctx, d.db}, ids)
+		missing := d.areThere(reader{ctx, d.db}, ids)
 		if missing == nil {
 			return store.Erased{Keys: ids}, nil
 		}
@@ -38,7 +38,7 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 			return nil, err
 		}
 		for _, id := range ids {
-			some, err := shelfOf(id)
+			some, err := tableOf(id)
 			if err != nil {
 				return nil, err
 			}
@@ -51,9 +51,9 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 }
 
 // areThere returns a *NotFoundError for the first id that names nothing.
-func (d *Diary) areThere(q lookup, ids []string) error {
+func (d *Diary) areThere(q querier, ids []string) error {
 	for _, id := range ids {
-		some, err := shelfOf(id)
+		some, err := tableOf(id)
 		if err == nil {
 			err = some.there(q, d.owner, id)
 		}
@@ -66,7 +66,7 @@ func (d *Diary) areThere(q lookup, ids []string) error {
 
 // erase removes the row of an id, its versions, and what is noted of the call
 // that made it: the key may tell what was logged, and so may the digest.
-func (s shelf[T]) erase(t *tx, owner, id string) error {
+func (s table[T]) erase(t *tx, owner, id string) error {
 	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {
 		if err := s.index.remove(t, []int64{number}); err != nil {

@@ -5,8 +5,8 @@ import (
 	"kota/store"
 )
 
-// unmake deletes what a call has made, when all of it is as it was made.
-func (d *Diary) unmake(ctx context.Context, undo string) (store.Restored, error) {
+// undoCreate deletes what a call has made, when all of it is as it was made.
+func (d *Diary) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
 		ids := store.MadeRows(undo)
@@ -15,9 +15,9 @@ func (d *Diary) unmake(ctx context.Context, undo string) (store.Restored, error)
 		}
 		r := d.revising(t, opRestore)
 		for _, id := range ids {
-			some, err := shelfOf(id)
+			some, err := tableOf(id)
 			if err == nil {
-				err = some.unmake(r, id)
+				err = some.undoCreate(r, id)
 			}
 			if err != nil {
 				return err
@@ -29,8 +29,8 @@ func (d *Diary) unmake(ctx context.Context, undo string) (store.Restored, error)
 	return restored, err
 }
 
-// unmake deletes a row that is as it was made.
-func (s shelf[T]) unmake(r *revising, id string) error {
+// undoCreate deletes a row that is as it was made.
+func (s table[T]) undoCreate(r *revising, id string) error {
 	if err := s.asLeft(r, id, 1); err != nil {
 		return err
 	}

@@ -16,14 +16,14 @@ import (
 // the act left it: RestoreVersion is for those who want it all the same.
 func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error) {
 	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
-		restored, err := d.unmake(ctx, undo)
+		restored, err := d.undoCreate(ctx, undo)
 		if err != nil {
 			return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
 		}
 		return restored, nil
 	}
-	takesBack := func(some anyShelf, r *revising, change store.Revision) error {
-		r.takes = store.DiaryNumber(store.UndoLetter, undo)
+	takesBack := func(some anyTable, r *revising, change store.Revision) error {
+		r.undoes = store.DiaryNumber(store.UndoLetter, undo)
 		return some.asLeft(r, change.ID, change.Version)
 	}
 	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoLetter, undo))
@@ -39,11 +39,11 @@ func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error
 // version that stands, nil being any, and when it would stand beside another
 // document that is the only one of its type and period.
 func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
-	some, err := shelfOf(id)
+	some, err := tableOf(id)
 	if err != nil {
 		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
 	}
-	stands := func(some anyShelf, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
+	stands := func(some anyTable, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
 	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.initial(), id), version)
 	if err != nil {
 		return store.Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
@@ -54,7 +54,7 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 // restore brings back the versions that a condition finds, which are of
 // different rows: an act changes none twice. allowed says whether one may be
 // brought back.
-func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
+func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
 		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
@@ -67,7 +67,7 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, s
 		restored = store.Restored{IDs: []string{}}
 		r := d.revising(t, opRestore)
 		for _, version := range kept {
-			some, err := shelfOf(version.ID)
+			some, err := tableOf(version.ID)
 			if err != nil {
 				return err
 			}
@@ -80,32 +80,32 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, s
 			restored.IDs = append(restored.IDs, version.ID)
 		}
 		restored.Undo = r.undo()
-		if r.takes != 0 {
-			_, err = r.exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.takes, r.number)
+		if r.undoes != 0 {
+			_, err = r.exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
 		}
 		return err
 	})
 	return restored, err
 }
 
-// An anyShelf is a shelf whatever its rows are kept as.
-type anyShelf interface {
+// An anyTable is a table whatever its rows are kept as.
+type anyTable interface {
 	name() string
 	initial() byte
-	there(q lookup, owner, id string) error
+	there(q querier, owner, id string) error
 	stands(r *revising, id string, ifVersion *int64) error
 	asLeft(r *revising, id string, version int64) error
 	bringBack(r *revising, version store.Revision) error
 	remove(r *revising, id string, ifVersion *int64) error
-	unmake(r *revising, id string) error
+	undoCreate(r *revising, id string) error
 	erase(t *tx, owner, id string) error
 }
 
-func shelves() []anyShelf { return []anyShelf{entryShelf, taskShelf, documentShelf} }
+func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
 
-// shelfOf returns the shelf that an id is of, and a *NotFoundError for none.
-func shelfOf(id string) (anyShelf, error) {
-	for _, some := range shelves() {
+// tableOf returns the table that an id is of, and a *NotFoundError for none.
+func tableOf(id string) (anyTable, error) {
+	for _, some := range tables() {
 		if store.DiaryNumber(some.initial(), id) != 0 {
 			return some, nil
 		}
@@ -113,18 +113,18 @@ func shelfOf(id string) (anyShelf, error) {
 	return nil, &store.NotFoundError{Key: id}
 }
 
-func (s shelf[T]) name() string { return s.table }
+func (s table[T]) name() string { return s.table }
 
-func (s shelf[T]) initial() byte { return s.letter }
+func (s table[T]) initial() byte { return s.letter }
 
 // there returns a *NotFoundError when the owner has no such row.
-func (s shelf[T]) there(q lookup, owner, id string) error {
+func (s table[T]) there(q querier, owner, id string) error {
 	_, err := s.get(q, owner, id)
 	return err
 }
 
 // stands returns a *ChangedError unless a row is at that version. Nil is any.
-func (s shelf[T]) stands(r *revising, id string, ifVersion *int64) error {
+func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
 	now, err := s.get(r.tx, r.owner, id)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s shelf[T]) stands(r *revising, id string, ifVersion *int64) error {
 
 // asLeft returns a *ChangedError unless a row is as it was in a version: it
 // stands, or what came after has been taken back.
-func (s shelf[T]) asLeft(r *revising, id string, version int64) error {
+func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	now, err := s.get(r.tx, r.owner, id)
 	if err != nil || s.row(now).Version == version {
 		return err
@@ -158,7 +158,7 @@ func (s shelf[T]) asLeft(r *revising, id string, version int64) error {
 }
 
 // bringBack makes a state of before the state of now.
-func (s shelf[T]) bringBack(r *revising, version store.Revision) error {
+func (s table[T]) bringBack(r *revising, version store.Revision) error {
 	now, err := s.get(r.tx, r.owner, version.ID)
 	if err != nil {
 		return err

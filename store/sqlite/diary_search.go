@@ -21,15 +21,15 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 	}
 	kind, _ := store.Name(f.Type) // where has refused a bad one
 	in, labels := scope{where: where, args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
-	found, err := searchTable(ctx, d, entryShelf, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
+	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
-		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", named(err))
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", classify(err))
 	}
 	return found, nil
 }
 
-// searchTable ranks the rows of a shelf.
-func searchTable[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
+// searchTable ranks the rows of a table.
+func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
 		return store.Found[T]{}, err
@@ -58,12 +58,12 @@ func searchTable[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q s
 }
 
 // byNumbers reads the rows of candidates.
-func (s shelf[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candidate) (map[int64]*T, error) {
+func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candidate) (map[int64]*T, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
 		ids[i] = c.Id
 	}
-	rows, err := s.scanAll(reading{ctx, d.db}.query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
+	rows, err := s.scanAll(reader{ctx, d.db}.query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row
@@ -76,7 +76,7 @@ func (s shelf[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 func (d *Diary) Index(ctx context.Context) error {
 	for _, ix := range []index{entryIndex, documentIndex} {
 		if _, err := d.db.drain(ctx, ix, math.MaxInt, largeBatch); err != nil {
-			return fmt.Errorf("index the diary: %w", named(err))
+			return fmt.Errorf("index the diary: %w", classify(err))
 		}
 	}
 	return nil

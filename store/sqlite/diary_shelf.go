@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A shelf is one of the tables of the diary, whose rows are kept as T.
-type shelf[T any] struct {
+// A table is one of the tables of the diary, whose rows are kept as T.
+type table[T any] struct {
 	table   string
 	letter  byte
 	index   *index                                  // rows have a column stale
@@ -22,9 +22,9 @@ type shelf[T any] struct {
 }
 
 // all are the columns of a whole row, in the order of scan.
-func (s shelf[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
+func (s table[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
 
-func (s shelf[T]) scan(row scanner) (*T, error) {
+func (s table[T]) scan(row scanner) (*T, error) {
 	one, number := new(T), int64(0)
 	r := s.row(one)
 	err := row.Scan(append([]any{&number, &r.Version, asMillis{&r.Created}, asMillis{&r.Updated}, asMillis{&r.Deleted}}, s.fields(one)...)...)
@@ -36,7 +36,7 @@ func (s shelf[T]) scan(row scanner) (*T, error) {
 }
 
 // scanAll reads and closes rows.
-func (s shelf[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
+func (s table[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s shelf[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
 }
 
 // insert adds a row and sets its Row.
-func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
+func (s table[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 	r := s.row(one)
 	*r = store.Row{Version: 1, Created: store.StoredTime(now), Updated: store.StoredTime(now)}
 	fields := s.fields(one)
@@ -75,7 +75,7 @@ func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 }
 
 // update writes the state of a row that exists.
-func (s shelf[T]) update(t *tx, one *T) error {
+func (s table[T]) update(t *tx, one *T) error {
 	r := s.row(one)
 	stale := ""
 	if s.index != nil {
@@ -89,7 +89,7 @@ func (s shelf[T]) update(t *tx, one *T) error {
 
 // get returns the row of an id, also one that is deleted. It returns a
 // *NotFoundError when the owner has none.
-func (s shelf[T]) get(q lookup, owner, id string) (*T, error) {
+func (s table[T]) get(q querier, owner, id string) (*T, error) {
 	found, err := s.scan(q.row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: id}
@@ -98,7 +98,7 @@ func (s shelf[T]) get(q lookup, owner, id string) (*T, error) {
 }
 
 // seen is get for a row that is not deleted.
-func (s shelf[T]) seen(q lookup, owner, id string) (*T, error) {
+func (s table[T]) seen(q querier, owner, id string) (*T, error) {
 	found, err := s.get(q, owner, id)
 	if err == nil && !s.row(found).Deleted.IsZero() {
 		return nil, &store.NotFoundError{Key: id}
@@ -107,13 +107,13 @@ func (s shelf[T]) seen(q lookup, owner, id string) (*T, error) {
 }
 
 // read is seen for what is committed.
-func (s shelf[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
-	found, err := s.seen(reading{ctx, d.db}, d.owner, id)
+func (s table[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
+	found, err := s.seen(reader{ctx, d.db}, d.owner, id)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", id, named(err))
+		return nil, fmt.Errorf("read %s: %w", id, classify(err))
 	}
 	return found, nil
 }
 
 // number is that of a row.
-func (s shelf[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }
+func (s table[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }

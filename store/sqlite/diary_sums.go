@@ -92,15 +92,15 @@ func (d *Diary) sums(ctx context.Context, f store.EntryFilter, query string, bef
 	}
 	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
 	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
-	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
+	rows, err := reader{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
 	if err != nil {
-		return named(err)
+		return classify(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
-			return named(err)
+			return classify(err)
 		}
 	}
-	return named(rows.Err())
+	return classify(rows.Err())
 }

@@ -14,7 +14,7 @@ import (
 func (d *Diary) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
 	found, err := d.onThisDay(ctx, date, limit)
 	if err != nil {
-		return nil, fmt.Errorf("look for the day in other years: %w", named(err))
+		return nil, fmt.Errorf("look for the day in other years: %w", classify(err))
 	}
 	return found, nil
 }
@@ -23,7 +23,7 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*store
 	if err := store.CheckDate(date); err != nil {
 		return nil, err
 	}
-	q := reading{ctx, d.db}
+	q := reader{ctx, d.db}
 	const mine = "owner = ?1 AND deleted IS NULL"
 	first, last := "", ""
 	err := q.row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+

@@ -17,7 +17,7 @@ type revising struct {
 	operation string
 	now       time.Time
 	number    int64
-	takes     int64 // the number of the act that this one takes back; 0 for none
+	undoes    int64 // the number of the act that this one takes back; 0 for none
 }
 
 func (d *Diary) revising(t *tx, operation string) *revising {
@@ -35,7 +35,7 @@ func (r *revising) undo() string {
 // revise makes next the state of the row whose state is old, and keeps old as
 // a version. next gets its Row here: a version begins after the one before it,
 // also when the clock was set back. Of Deleted only whether it is zero counts.
-func revise[T any](r *revising, s shelf[T], old, next *T) error {
+func revise[T any](r *revising, s table[T], old, next *T) error {
 	was, is := *s.row(old), s.row(next)
 	deleted := !is.Deleted.IsZero()
 	*is = store.Row{ID: was.ID, Version: was.Version + 1, Created: was.Created, Updated: store.StoredTime(r.now)}
@@ -64,17 +64,17 @@ func revise[T any](r *revising, s shelf[T], old, next *T) error {
 func (d *Diary) History(ctx context.Context, id string, limit int) ([]store.Revision, error) {
 	history, err := d.history(ctx, id, limit)
 	if err != nil {
-		return nil, fmt.Errorf("history of %s: %w", id, named(err))
+		return nil, fmt.Errorf("history of %s: %w", id, classify(err))
 	}
 	return history, nil
 }
 
 func (d *Diary) history(ctx context.Context, id string, limit int) ([]store.Revision, error) {
-	some, err := shelfOf(id)
+	some, err := tableOf(id)
 	if err != nil {
 		return nil, err
 	}
-	q := reading{ctx, d.db}
+	q := reader{ctx, d.db}
 	if err := some.there(q, d.owner, id); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 
 // letterOf is the letter that ids of a table begin with.
 func letterOf(table string) byte {
-	for _, some := range shelves() {
+	for _, some := range tables() {
 		if some.name() == table {
 			return some.initial()
 		}

@@ -10,7 +10,7 @@ import (
 // Document returns the document with that id. It returns ErrNotFound when
 // there is none or it is deleted.
 func (d *Diary) Document(ctx context.Context, id string) (*store.Document, error) {
-	return documentShelf.read(ctx, d, id)
+	return documentTable.read(ctx, d, id)
 }
 
 // Documents returns the documents that a filter chooses, the one changed last
@@ -19,7 +19,7 @@ func (d *Diary) Document(ctx context.Context, id string) (*store.Document, error
 func (d *Diary) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
 	found, err := d.documents(ctx, f, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list documents: %w", named(err))
+		return nil, fmt.Errorf("list documents: %w", classify(err))
 	}
 	return found, nil
 }
@@ -32,7 +32,7 @@ func (d *Diary) documents(ctx context.Context, f store.DocumentFilter, limit int
 	if err != nil {
 		return nil, err
 	}
-	return documentShelf.scanAll(reading{ctx, d.db}.query("SELECT "+documentShelf.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
+	return documentTable.scanAll(reader{ctx, d.db}.query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
 }
 
 // documentsWhere is the condition of a filter.
@@ -70,9 +70,9 @@ func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)
 	}
-	found, err := searchTable(ctx, d, documentShelf, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
+	found, err := searchTable(ctx, d, documentTable, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
 	if err != nil {
-		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", named(err))
+		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", classify(err))
 	}
 	return found, nil
 }

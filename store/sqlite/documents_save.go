@@ -37,7 +37,7 @@ func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 			return err
 		}
 		if len(made) == 1 {
-			document, err := documentShelf.get(t, d.owner, made[0])
+			document, err := documentTable.get(t, d.owner, made[0])
 			saved = store.Saved{Document: document, Change: store.Unchanged, Repeated: true}
 			return err
 		}
@@ -61,10 +61,10 @@ func (d *Diary) keepDocument(t *tx, given store.Document, s store.Saving) (store
 		if s.IfVersion != nil && *s.IfVersion != 0 {
 			return store.Saved{}, &store.ChangedError{ID: given.Type + " " + given.Period}
 		}
-		err := documentShelf.insert(t, d.owner, &given, t.now())
+		err := documentTable.insert(t, d.owner, &given, t.now())
 		return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
 	}
-	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, s.IfVersion, func(next *store.Document) error {
+	edited, err := editRow(d.revising(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
 		if next.Title != given.Title || next.Body != given.Body || string(next.Fields) != string(given.Fields) {
 			next.Title, next.Body, next.Fields, next.Source = given.Title, given.Body, given.Fields, given.Source
 		}
@@ -79,8 +79,8 @@ func (d *Diary) keepDocument(t *tx, given store.Document, s store.Saving) (store
 
 // sole returns the only document of a type and period. It returns a
 // *NotFoundError when there is none.
-func (d *Diary) sole(q lookup, kind, period string) (*store.Document, error) {
-	found, err := documentShelf.scan(q.row("SELECT "+documentShelf.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
+func (d *Diary) sole(q querier, kind, period string) (*store.Document, error) {
+	found, err := documentTable.scan(q.row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: kind + " " + period}
@@ -92,13 +92,13 @@ func (d *Diary) sole(q lookup, kind, period string) (*store.Document, error) {
 // made so long ago at most.
 func (d *Diary) anotherDocument(t *tx, given store.Document, once time.Duration) (store.Saved, error) {
 	if once > 0 {
-		same, err := documentShelf.scan(t.row("SELECT "+documentShelf.all()+` FROM documents
+		same, err := documentTable.scan(t.row("SELECT "+documentTable.all()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
 			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), millis(t.now().Add(-once))))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return store.Saved{Document: same, Change: store.Unchanged, Repeated: true}, err
 		}
 	}
-	err := documentShelf.insert(t, d.owner, &given, t.now())
+	err := documentTable.insert(t, d.owner, &given, t.now())
 	return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
 }

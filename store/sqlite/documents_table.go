@@ -8,8 +8,8 @@ import (
 	"kota/store"
 )
 
-// documentShelf keeps documents.
-var documentShelf = shelf[store.Document]{
+// documentTable keeps documents.
+var documentTable = table[store.Document]{
 	table: "documents", letter: store.DocumentLetter, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields, source",
 	fields: func(d *store.Document) []any {

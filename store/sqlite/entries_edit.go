@@ -12,7 +12,7 @@ import (
 func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
 	edited := store.Edited[store.DayEntry]{}
 	err := d.db.write(ctx, func(t *tx) (err error) {
-		edited, err = editRow(d.revising(t, "edit"), entryShelf, e.ID, e.IfVersion, e.Apply)
+		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
 		return err
 	})
 	if err != nil {
@@ -22,7 +22,7 @@ func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[
 }
 
 // editRow makes a change to one row that is seen.
-func editRow[T any](r *revising, s shelf[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
+func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
 	old, err := s.seen(r.tx, r.owner, id)
 	if err != nil {
 		return store.Edited[T]{}, err
@@ -74,7 +74,7 @@ func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 		r := d.revising(t, opDelete)
 		removed = store.Removed{IDs: []string{}}
 		for _, id := range ids {
-			some, err := shelfOf(id)
+			some, err := tableOf(id)
 			if err == nil {
 				err = some.remove(r, id, ifVersion)
 			}
@@ -89,7 +89,7 @@ func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 	return removed, err
 }
 
-func (s shelf[T]) remove(r *revising, id string, ifVersion *int64) error {
+func (s table[T]) remove(r *revising, id string, ifVersion *int64) error {
 	old, err := s.seen(r.tx, r.owner, id)
 	if err == nil {
 		err = s.row(old).CheckVersion(ifVersion)

@@ -54,14 +54,14 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 		now, ids := t.now(), []string{}
 		for i := range entries {
 			one := entries[i]
-			if err := entryShelf.insert(t, d.owner, &one, now); err != nil {
+			if err := entryTable.insert(t, d.owner, &one, now); err != nil {
 				return err
 			}
 			logged.Entries[i], ids = &one, append(ids, one.ID)
 		}
 		for i := range tasks {
 			one := tasks[i]
-			if err := taskShelf.insert(t, d.owner, &one, now); err != nil {
+			if err := taskTable.insert(t, d.owner, &one, now); err != nil {
 				return err
 			}
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
@@ -76,9 +76,9 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 func (d *Diary) logged(t *tx, made []string) (store.Logged, error) {
 	logged := store.Logged{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
-		err := appendRow(t, entryShelf, d.owner, id, &logged.Entries)
+		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
 		if err == nil {
-			err = appendRow(t, taskShelf, d.owner, id, &logged.Tasks)
+			err = appendRow(t, taskTable, d.owner, id, &logged.Tasks)
 		}
 		if err != nil {
 			return store.Logged{}, err
@@ -88,7 +88,7 @@ func (d *Diary) logged(t *tx, made []string) (store.Logged, error) {
 }
 
 // appendRow reads a row, unless the id is of another kind or was erased.
-func appendRow[T any](t *tx, s shelf[T], owner, id string, to *[]*T) error {
+func appendRow[T any](t *tx, s table[T], owner, id string, to *[]*T) error {
 	one, err := s.get(t, owner, id)
 	if err == nil {
 		*to = append(*to, one)

@@ -17,7 +17,7 @@ import (
 func (d *Diary) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("list entries: %w", named(err))
+		return nil, "", fmt.Errorf("list entries: %w", classify(err))
 	}
 	return found, next, nil
 }
@@ -75,9 +75,9 @@ const (
 // inOrder reads the first entries of a condition, in an order.
 func (d *Diary) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
-	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryShelf.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryShelf.all() + freshEntries + end +
+	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.all() + freshEntries + end +
 		") ORDER BY " + order + " LIMIT ?"
-	return entryShelf.scanAll(reading{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
+	return entryTable.scanAll(reader{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
 // entriesAfter is the place that the cursor names.
@@ -93,7 +93,7 @@ func entriesAfter(p store.EntryPage) ([]any, error) {
 // Entry returns the entry with that id. It returns ErrNotFound when there is
 // none or it is deleted.
 func (d *Diary) Entry(ctx context.Context, id string) (*store.DayEntry, error) {
-	return entryShelf.read(ctx, d, id)
+	return entryTable.read(ctx, d, id)
 }
 
 // entriesWhere is the condition of a filter. Only placeholders vary with what is

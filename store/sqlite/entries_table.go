@@ -2,8 +2,8 @@ package sqlite
 
 import "kota/store"
 
-// entryShelf keeps entries.
-var entryShelf = shelf[store.DayEntry]{
+// entryTable keeps entries.
+var entryTable = table[store.DayEntry]{
 	table: "entries", letter: store.EntryLetter, index: &entryIndex,
 	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled, source",
 	fields: func(e *store.DayEntry) []any {

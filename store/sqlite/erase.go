@@ -37,13 +37,13 @@ func (m *Memories) Erase(ctx context.Context, target store.Target, dryRun bool) 
 		erased, err = act(ctx, target)
 	}
 	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase %q: %w", target.Key, named(err))
+		return store.Erased{}, fmt.Errorf("erase %q: %w", target.Key, classify(err))
 	}
 	return erased, nil
 }
 
 func (m *Memories) wouldErase(ctx context.Context, target store.Target) (store.Erased, error) {
-	found, err := m.kept(reading{ctx, m.db}, target, m.db.now())
+	found, err := m.kept(reader{ctx, m.db}, target, m.db.now())
 	if _, err := m.db.isDue(ctx, err); err != nil {
 		return store.Erased{}, err
 	}
@@ -144,7 +144,7 @@ func (db *DB) isDue(ctx context.Context, erasing error) (bool, error) {
 }
 
 // kept returns the memories that a target names, deleted ones too.
-func (m *Memories) kept(q lookup, target store.Target, now time.Time) ([]*store.Memory, error) {
+func (m *Memories) kept(q querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.Normal(target.Key), store.CleanKey(target.Key)}

@@ -25,7 +25,7 @@ const (
 // isDirty reports whether cleaning is due.
 func (db *DB) isDirty(ctx context.Context) (bool, error) {
 	erased, rewritten := "", ""
-	err := reading{ctx, db}.row(marks).Scan(&erased, &rewritten)
+	err := reader{ctx, db}.row(marks).Scan(&erased, &rewritten)
 	return erased != "", err
 }
 
@@ -39,7 +39,7 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 		return ctx.Err()
 	}
 	erased, rewritten := "", ""
-	err := reading{ctx, db}.row(marks).Scan(&erased, &rewritten)
+	err := reader{ctx, db}.row(marks).Scan(&erased, &rewritten)
 	if err != nil || erased == "" {
 		return err
 	}
@@ -58,8 +58,8 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 // would not do alone: SQLite leaves copies of a row behind when it splits a
 // page.
 func (db *DB) rewrite(ctx context.Context, mark string) error {
-	err := db.alone(ctx, func(conn *sql.Conn) error {
-		return whileBusy(ctx, db.writer.over, func() error {
+	err := db.exclusive(ctx, func(conn *sql.Conn) error {
+		return whileBusy(ctx, db.writer.stop, func() error {
 			_, err := conn.ExecContext(ctx, "VACUUM")
 			return err
 		})
@@ -80,7 +80,7 @@ func (db *DB) note(ctx context.Context, query, mark string) error {
 // emptyJournal waits for readers to finish, but not for ever.
 func (db *DB) emptyJournal(ctx context.Context, tries int) error {
 	for try := 1; ; try++ {
-		err := db.alone(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
+		err := db.exclusive(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
 		if !errors.Is(err, store.ErrBusy) || try >= tries {
 			return err
 		}

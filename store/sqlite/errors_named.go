@@ -9,9 +9,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// named wraps err, when SQLite gave it, with the sentinel that says what
+// classify wraps err, when SQLite gave it, with the sentinel that says what
 // happened. Other errors pass unchanged.
-func named(err error) error {
+func classify(err error) error {
 	failure := (*sqlite.Error)(nil)
 	if !errors.As(err, &failure) {
 		return err

@@ -11,7 +11,7 @@ import (
 // SQLite reports as it does a full disk.
 func LimitPages(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.alone(t.Context(), func(conn *sql.Conn) error {
+	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
 		pages := 0
 		if err := conn.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages); err != nil {
 			return err
@@ -69,7 +69,7 @@ func On(opts Options, fstype string) Options {
 // Journal is the journal mode of the connection that writes.
 func Journal(t *testing.T, db *DB) (mode string) {
 	t.Helper()
-	err := db.alone(t.Context(), func(conn *sql.Conn) error {
+	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
 		return conn.QueryRowContext(t.Context(), "PRAGMA journal_mode").Scan(&mode)
 	})
 	if err != nil {
@@ -103,8 +103,8 @@ func (db *DB) Unattended() { db.idle.close(closePatience) }
 
 // Hold keeps the turn to write until release is called.
 func (db *DB) Hold() (release func()) {
-	db.writer.turn <- struct{}{}
-	return func() { <-db.writer.turn }
+	db.writer.lock <- struct{}{}
+	return func() { <-db.writer.lock }
 }
 
 // Waiting is how many writes wait for the turn.
@@ -127,7 +127,7 @@ func Notes(t *testing.T, db *DB) []string {
 // Impatient takes SQLite's own waiting for locks away.
 func Impatient(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.alone(t.Context(), func(conn *sql.Conn) error {
+	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
 		_, err := conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 0")
 		return err
 	})

@@ -97,7 +97,7 @@ func (db *DB) create() error {
 // more, the one that was opened: SQLite would write on into a file that nobody
 // finds again.
 func (db *DB) inPlace() error {
-	if db.standIn != nil {
+	if db.placeholder != nil {
 		return nil
 	}
 	info, err := os.Stat(db.path)
@@ -159,7 +159,7 @@ func (db *DB) dsn(more ...string) string {
 	if db.immutable {
 		always = append(always, "immutable=1")
 	}
-	if db.standIn != nil {
+	if db.placeholder != nil {
 		path, always = db.memory, append(always, inMemory)
 	}
 	return fileURI(path, append(always, more...)...)

@@ -21,7 +21,7 @@ const checkPage = 500
 func (db *DB) CheckIndex(ctx context.Context) error {
 	for _, ix := range indexes() {
 		if err := db.checkIndex(ctx, ix); err != nil {
-			return fmt.Errorf("check index: %w", named(err))
+			return fmt.Errorf("check index: %w", classify(err))
 		}
 	}
 	return nil
@@ -33,8 +33,8 @@ func (db *DB) ToIndex(ctx context.Context) (int, error) {
 	all := 0
 	for _, ix := range indexes() {
 		n := 0
-		if err := (reading{ctx, db}).row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count what is to be indexed: %w", named(err))
+		if err := (reader{ctx, db}).row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count what is to be indexed: %w", classify(err))
 		}
 		all += n
 	}
@@ -138,7 +138,7 @@ func (ix index) compareTerms(t *tx) error {
 // the next search goes on.
 func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
 	if err := db.reindexAll(ctx, progress); err != nil {
-		return fmt.Errorf("build index: %w", named(err))
+		return fmt.Errorf("build index: %w", classify(err))
 	}
 	return nil
 }

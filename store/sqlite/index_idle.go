@@ -15,9 +15,9 @@ const (
 	longestPause = time.Minute
 )
 
-// An idler works when nobody writes any more, one piece at a time. It needs no
+// A debouncer works when nobody writes any more, one piece at a time. It needs no
 // goroutine while there is nothing to do.
-type idler struct {
+type debouncer struct {
 	work func(context.Context) error
 	ctx  context.Context // ends with close
 	end  context.CancelFunc
@@ -31,15 +31,15 @@ type idler struct {
 	busy    sync.WaitGroup
 }
 
-func newIdler(work func(context.Context) error) *idler {
-	i := &idler{work: work}
+func newIdler(work func(context.Context) error) *debouncer {
+	i := &debouncer{work: work}
 	i.ctx, i.end = context.WithCancel(context.Background())
 	return i
 }
 
 // wrote is told after every commit and puts the work off. The commit of a
 // piece counts too, so that piece follows piece until nothing is left to do.
-func (i *idler) wrote() {
+func (i *debouncer) wrote() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.failed = 0
@@ -47,7 +47,7 @@ func (i *idler) wrote() {
 }
 
 // tryAgain is told of work that failed. Each time in a row it waits longer.
-func (i *idler) tryAgain() {
+func (i *debouncer) tryAgain() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	pause := longestPause
@@ -58,7 +58,7 @@ func (i *idler) tryAgain() {
 	i.wait(pause)
 }
 
-func (i *idler) wait(pause time.Duration) {
+func (i *debouncer) wait(pause time.Duration) {
 	switch {
 	case i.closed:
 	case i.timer == nil:
@@ -68,7 +68,7 @@ func (i *idler) wait(pause time.Duration) {
 	}
 }
 
-func (i *idler) run() {
+func (i *debouncer) run() {
 	i.mu.Lock()
 	if i.closed || i.working {
 		i.again = i.working
@@ -94,7 +94,7 @@ func (i *idler) run() {
 
 // close breaks off the work in progress, waits a while for it to end, and lets
 // no other begin.
-func (i *idler) close(patience time.Duration) {
+func (i *debouncer) close(patience time.Duration) {
 	i.mu.Lock()
 	i.closed = true
 	if i.timer != nil {

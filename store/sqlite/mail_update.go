@@ -15,7 +15,7 @@ import (
 // is left out, so that the labels that are kept, with all the history after
 // History replayed on them, are always those of the mailbox.
 func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
-	err := m.db.write(aside(ctx), func(t *tx) error {
+	err := m.db.write(withoutAudit(ctx), func(t *tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
 			return err // somebody knows more: these heads may lack what happened since
@@ -32,7 +32,7 @@ func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
 		return m.keep(t, u.Heads)
 	})
 	if err != nil {
-		return fmt.Errorf("keep mail: %w", named(err))
+		return fmt.Errorf("keep mail: %w", classify(err))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (m *Mail) keep(t *tx, heads []*store.MailHead) error {
 
 // Forget drops all that is kept of the mailbox.
 func (m *Mail) Forget(ctx context.Context) error {
-	err := m.db.write(aside(ctx), func(t *tx) error {
+	err := m.db.write(withoutAudit(ctx), func(t *tx) error {
 		if _, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (m *Mail) Forget(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget mail: %w", named(err))
+		return fmt.Errorf("forget mail: %w", classify(err))
 	}
 	return nil
 }

@@ -25,13 +25,13 @@ func (m *Memories) Delete(ctx context.Context, target store.Target, dryRun bool)
 		deleted, err = act(ctx, target)
 	}
 	if err != nil {
-		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, named(err))
+		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, classify(err))
 	}
 	return deleted, nil
 }
 
 func (m *Memories) wouldDelete(ctx context.Context, target store.Target) (store.Deleted, error) {
-	found, err := m.targets(reading{ctx, m.db}, target, m.db.now())
+	found, err := m.targets(reader{ctx, m.db}, target, m.db.now())
 	return store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
 
@@ -55,7 +55,7 @@ func (m *Memories) delete(ctx context.Context, target store.Target) (store.Delet
 }
 
 // targets returns the memories that a target names.
-func (m *Memories) targets(q lookup, target store.Target, now time.Time) ([]*store.Memory, error) {
+func (m *Memories) targets(q querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
 		found, err := m.seen(q, target.Key, now)
 		if err != nil {
@@ -116,7 +116,7 @@ func sourcesOf(memories []*store.Memory) []string {
 // another: RestoreVersion is for those who want it all the same.
 func (m *Memories) Restore(ctx context.Context, undo string) ([]store.Written, error) {
 	if made := madeNumber(undo); made != 0 {
-		written, err := m.unmake(ctx, undo, made)
+		written, err := m.undoCreate(ctx, undo, made)
 		if err != nil {
 			return nil, fmt.Errorf("restore %s: %w", undo, err)
 		}
@@ -127,7 +127,7 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]store.Written, e
 		return nil, fmt.Errorf("restore: %w", err)
 	}
 	takesBack := func(a *act, kept []store.Event) error {
-		a.takes = number
+		a.undoes = number
 		return asLeft(a, kept)
 	}
 	written, err := m.restore(ctx, takesBack, `
@@ -140,8 +140,8 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]store.Written, e
 	return written, nil
 }
 
-// unmake deletes a memory that is as it was made.
-func (m *Memories) unmake(ctx context.Context, undo string, id int64) (store.Written, error) {
+// undoCreate deletes a memory that is as it was made.
+func (m *Memories) undoCreate(ctx context.Context, undo string, id int64) (store.Written, error) {
 	written := store.Written{}
 	err := m.db.write(ctx, func(t *tx) error {
 		made, err := scanMemory(t.row(byID+" AND owner = ?", id, m.owner))
@@ -222,13 +222,13 @@ const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 func (m *Memories) RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
-		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, named(err))
+		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, classify(err))
 	}
 	return written, nil
 }
 
 func (m *Memories) restoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
-	key, err := m.spelled(reading{ctx, m.db}, key, m.db.now())
+	key, err := m.spelled(reader{ctx, m.db}, key, m.db.now())
 	if err != nil {
 		return store.Written{}, err
 	}
@@ -275,8 +275,8 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 		for i := range written {
 			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
 		}
-		if a.takes != 0 {
-			_, err = a.exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.takes, a.number)
+		if a.undoes != 0 {
+			_, err = a.exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
 		}
 		return err
 	})
@@ -284,7 +284,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 		return nil, err
 	}
 	for i := range written {
-		written[i] = m.db.rid(ctx, written[i])
+		written[i] = m.db.purgePlaintext(ctx, written[i])
 	}
 	return written, nil
 }
@@ -299,7 +299,7 @@ func (m *Memories) bringBack(a *act, version store.Event) (store.Written, error)
 		return store.Written{}, err
 	}
 	next := *before
-	unseen := a.takes != 0 && version.Operation != opDelete && !next.Alive(version.At)
+	unseen := a.undoes != 0 && version.Operation != opDelete && !next.Alive(version.At)
 	if !next.Expires.IsZero() && !next.Expires.After(a.now) && !unseen {
 		next.Expires = time.Time{}
 	}

@@ -47,13 +47,13 @@ func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 func (m *Memories) History(ctx context.Context, key string, limit int) ([]store.Event, error) {
 	events, err := m.history(ctx, key, limit)
 	if err != nil {
-		return nil, fmt.Errorf("history of %q: %w", key, named(err))
+		return nil, fmt.Errorf("history of %q: %w", key, classify(err))
 	}
 	return events, nil
 }
 
 func (m *Memories) history(ctx context.Context, key string, limit int) ([]store.Event, error) {
-	key, err := m.spelled(reading{ctx, m.db}, key, m.db.now())
+	key, err := m.spelled(reader{ctx, m.db}, key, m.db.now())
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (m *Memories) HistorySince(ctx context.Context, since time.Time, limit int)
 			" ORDER BY created DESC LIMIT ?3",
 		m.owner, since.UnixMilli(), limit)
 	if err != nil {
-		return nil, fmt.Errorf("history since %s: %w", since, named(err))
+		return nil, fmt.Errorf("history since %s: %w", since, classify(err))
 	}
 	return events, nil
 }

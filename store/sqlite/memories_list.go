@@ -19,7 +19,7 @@ import (
 func (m *Memories) List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
 	found, next, err := m.list(ctx, f, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("list memories: %w", named(err))
+		return nil, "", fmt.Errorf("list memories: %w", classify(err))
 	}
 	return found, next, nil
 }

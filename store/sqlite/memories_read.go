@@ -24,19 +24,19 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// A lookup reads rows: as a write sees them, or as they are committed.
-type lookup interface {
+// A querier reads rows: as a write sees them, or as they are committed.
+type querier interface {
 	row(query string, args ...any) scanner // of a fixed set of queries, which stay prepared
 	query(query string, args ...any) (*sql.Rows, error)
 }
 
-// A reading looks up what is committed. It waits for no writer.
-type reading struct {
+// A reader looks up what is committed. It waits for no writer.
+type reader struct {
 	ctx context.Context
 	db  *DB
 }
 
-func (r reading) row(query string, args ...any) scanner {
+func (r reader) row(query string, args ...any) scanner {
 	stmt, err := r.db.stmt(r.ctx, query)
 	if err != nil {
 		return broken{err}
@@ -44,7 +44,7 @@ func (r reading) row(query string, args ...any) scanner {
 	return stmt.QueryRowContext(r.ctx, args...)
 }
 
-func (r reading) query(query string, args ...any) (*sql.Rows, error) {
+func (r reader) query(query string, args ...any) (*sql.Rows, error) {
 	return r.db.readPool().QueryContext(r.ctx, query, args...)
 }
 
@@ -53,9 +53,9 @@ func (r reading) query(query string, args ...any) (*sql.Rows, error) {
 // *NotFoundError when there is none, when it is deleted or expired, and when
 // several other spellings are kept, which it names.
 func (m *Memories) Get(ctx context.Context, key string) (*store.Memory, error) {
-	found, err := m.seen(reading{ctx, m.db}, key, m.db.now())
+	found, err := m.seen(reader{ctx, m.db}, key, m.db.now())
 	if err != nil {
-		return nil, fmt.Errorf("get %q: %w", key, named(err))
+		return nil, fmt.Errorf("get %q: %w", key, classify(err))
 	}
 	return found, nil
 }

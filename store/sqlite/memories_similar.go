@@ -31,7 +31,7 @@ func (m *Memories) alike(ctx context.Context, key string, least float64, limit i
 	key = store.CleanKey(key)
 	candidates, err := m.nearby(ctx, key, store.Normal(key))
 	if err != nil {
-		return nil, fmt.Errorf("look for keys like %q: %w", key, named(err))
+		return nil, fmt.Errorf("look for keys like %q: %w", key, classify(err))
 	}
 	for other, score := range candidates {
 		if score < least {

@@ -12,7 +12,7 @@ import (
 func (m *Memories) Categories(ctx context.Context) ([]store.Category, error) {
 	categories, err := m.categories(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list categories: %w", named(err))
+		return nil, fmt.Errorf("list categories: %w", classify(err))
 	}
 	return categories, nil
 }
@@ -49,7 +49,7 @@ func (m *Memories) Stats(ctx context.Context) (store.Stats, error) {
 		FROM memories WHERE owner = ?1`, m.owner, now).
 		Scan(&s.Memories, &s.Expired, &s.Deleted, &s.Bytes, &s.ToIndex, &s.Versions)
 	if err != nil {
-		return store.Stats{}, fmt.Errorf("count memories: %w", named(err))
+		return store.Stats{}, fmt.Errorf("count memories: %w", classify(err))
 	}
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(m.db.path + suffix); err == nil {

@@ -41,7 +41,7 @@ type act struct {
 	now       time.Time
 	number    int64
 	hid       bool  // a memory has become a secret
-	takes     int64 // the number of the act that this one takes back; 0 for none
+	undoes    int64 // the number of the act that this one takes back; 0 for none
 }
 
 // undo is the act's name outside, "u12"; "" when it superseded nothing.
@@ -133,7 +133,7 @@ func (a *act) remove(old *store.Memory) error {
 func (m *Memories) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
 	found, err := m.getAt(ctx, key, at)
 	if err != nil {
-		return nil, fmt.Errorf("get %q at %s: %w", key, at, named(err))
+		return nil, fmt.Errorf("get %q at %s: %w", key, at, classify(err))
 	}
 	return found, nil
 }

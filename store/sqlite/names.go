@@ -33,13 +33,13 @@ func (n *Names) Note(ctx context.Context, account, kind string, names []string) 
 func (n *Names) Noted(ctx context.Context, account, kind string) (map[string]bool, error) {
 	noted, err := n.noted(ctx, account, kind)
 	if err != nil {
-		return nil, fmt.Errorf("read noted names: %w", named(err))
+		return nil, fmt.Errorf("read noted names: %w", classify(err))
 	}
 	return noted, nil
 }
 
 func (n *Names) noted(ctx context.Context, account, kind string) (map[string]bool, error) {
-	rows, err := reading{ctx, n.db}.query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
+	rows, err := reader{ctx, n.db}.query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
 	if err != nil {
 		return nil, err
 	}

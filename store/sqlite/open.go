@@ -45,18 +45,18 @@ type Options struct {
 // A DB is an open database file. Its methods may be called from any
 // goroutine.
 type DB struct {
-	path       string
-	opened     os.FileInfo // tells the file from another that comes to its path
-	filesystem string      // named only when it is a network one
-	immutable  bool        // opened as it is: neither its folder nor it can be written
-	readOnly   bool        // as Options say
-	resting    int         // how many connections that read stay open when they have nothing to do
-	cache      string      // what each connection keeps of the file, as PRAGMA cache_size says it
-	standIn    *sql.DB     // keeps the empty database in memory that stands for a missing file; nil otherwise
-	memory     string      // the name of that database, "" otherwise
-	now        func() time.Time
-	log        *slog.Logger
-	version    string
+	path        string
+	opened      os.FileInfo // tells the file from another that comes to its path
+	filesystem  string      // named only when it is a network one
+	immutable   bool        // opened as it is: neither its folder nor it can be written
+	readOnly    bool        // as Options say
+	resting     int         // how many connections that read stay open when they have nothing to do
+	cache       string      // what each connection keeps of the file, as PRAGMA cache_size says it
+	placeholder *sql.DB     // keeps the empty database in memory that stands for a missing file; nil otherwise
+	memory      string      // the name of that database, "" otherwise
+	now         func() time.Time
+	log         *slog.Logger
+	version     string
 
 	writing *sql.DB // one connection, held by writer
 	writer  writer
@@ -64,7 +64,7 @@ type DB struct {
 	secrets  secrets
 	uses     uses
 	audit    *auditor
-	idle     *idler
+	idle     *debouncer
 	cleaning chan struct{} // holds one token while somebody cleans up after an erasure
 
 	reading  *sql.DB
@@ -124,10 +124,10 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		opts.schemas = schemas
 	}
 	if err := db.prepareFile(); err != nil {
-		return nil, fmt.Errorf("open %s: %w", abs, named(err))
+		return nil, fmt.Errorf("open %s: %w", abs, classify(err))
 	}
 	if db.readOnly && db.opened == nil {
-		if err := db.makeStandIn(ctx, opts.schemas); err != nil {
+		if err := db.makePlaceholder(ctx, opts.schemas); err != nil {
 			db.abandon()
 			return nil, fmt.Errorf("open a stand-in for %s: %w", abs, err)
 		}
@@ -135,7 +135,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
 	if err := db.connect(ctx, opts.schemas); err != nil {
 		db.abandon()
-		return nil, fmt.Errorf("open %s: %w", abs, named(err))
+		return nil, fmt.Errorf("open %s: %w", abs, classify(err))
 	}
 	if !db.readOnly {
 		db.cleanFirst(ctx)
@@ -148,7 +148,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 func (db *DB) cleanFirst(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
 	defer cancel()
-	if err := db.clean(ctx, 1); errors.Is(named(err), store.ErrCorrupt) {
+	if err := db.clean(ctx, 1); errors.Is(classify(err), store.ErrCorrupt) {
 		db.log.Warn("the database file is damaged: kota doctor says more", "file", db.path, "err", err)
 	} else if err != nil {
 		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
@@ -164,7 +164,7 @@ func (db *DB) abandon() {
 	if db.writer.conn != nil {
 		db.writer.conn.Close()
 	}
-	for _, pool := range []*sql.DB{db.writing, db.reading, db.standIn} {
+	for _, pool := range []*sql.DB{db.writing, db.reading, db.placeholder} {
 		if pool != nil {
 			pool.Close()
 		}
@@ -175,7 +175,7 @@ func (db *DB) abandon() {
 // KOTA's before it changes anything in it, and brings its tables up to date.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	seen, err := db.dial(ctx, len(schemas))
-	if errors.Is(named(err), store.ErrReadOnly) && db.isAtRest() {
+	if errors.Is(classify(err), store.ErrReadOnly) && db.isAtRest() {
 		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
 		db.abandon()
 		db.immutable = true
@@ -224,7 +224,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 		return 0, err
 	}
 	db.writer = writer{
-		turn: make(chan struct{}, 1), over: make(chan struct{}),
+		lock: make(chan struct{}, 1), stop: make(chan struct{}),
 		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace, audit: db.audit, secrets: &db.secrets,
 	}
 	seen := 0
@@ -248,7 +248,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = "+mode)
 		return err
 	})
-	if err != nil && !errors.Is(named(err), store.ErrReadOnly) {
+	if err != nil && !errors.Is(classify(err), store.ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
 	// A WAL of 16 MB is moved into the file at a time: pages that every write
@@ -288,8 +288,8 @@ func (db *DB) Close() error {
 		return err
 	}
 	err = errors.Join(err, db.reading.Close(), db.writing.Close())
-	if db.standIn != nil {
-		err = errors.Join(err, db.standIn.Close())
+	if db.placeholder != nil {
+		err = errors.Join(err, db.placeholder.Close())
 	}
 	if db.readOnly {
 		db.tidyUp()

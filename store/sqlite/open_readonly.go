@@ -24,15 +24,15 @@ func (db *DB) findFile() error {
 	return db.lookAt()
 }
 
-// makeStandIn makes an empty database in memory, with today's tables. It lasts
+// makePlaceholder makes an empty database in memory, with today's tables. It lasts
 // as long as the connection that is kept to it.
-func (db *DB) makeStandIn(ctx context.Context, schemas []string) error {
+func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	db.memory = "/kota-" + rand.Text() // a name with a slash is shared
 	standIn, err := sql.Open("sqlite", fileURI(db.memory, inMemory))
 	if err != nil {
 		return err
 	}
-	db.standIn = standIn
+	db.placeholder = standIn
 	standIn.SetMaxOpenConns(1)
 	conn, err := standIn.Conn(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (db *DB) makeStandIn(ctx context.Context, schemas []string) error {
 // the last connection that may write is closed. Where that cannot be, it stays.
 func (db *DB) tidyUp() {
 	log, err := os.Stat(db.path + "-wal")
-	if err != nil || log.Size() > 0 || db.standIn != nil || db.immutable {
+	if err != nil || log.Size() > 0 || db.placeholder != nil || db.immutable {
 		return
 	}
 	last, err := sql.Open("sqlite", fileURI(db.path, "mode=rw"))
@@ -61,10 +61,10 @@ func (db *DB) tidyUp() {
 	}
 }
 
-// Outdated reports whether there is a file by now where a stand-in was opened,
+// Outdated reports whether there is a file by now where a placeholder was opened,
 // because there was none.
 func (db *DB) Outdated() bool {
-	if db.standIn == nil {
+	if db.placeholder == nil {
 		return false
 	}
 	info, err := os.Stat(db.path)

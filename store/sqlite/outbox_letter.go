@@ -26,7 +26,7 @@ func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return got, fmt.Errorf("hold letter %s: %w", id, named(err))
+		return got, fmt.Errorf("hold letter %s: %w", id, classify(err))
 	}
 	return got, nil
 }
@@ -51,7 +51,7 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("save letter %s: %w", l.ID, named(err))
+		return fmt.Errorf("save letter %s: %w", l.ID, classify(err))
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (b *Outbox) Forget(ctx context.Context, l store.Letter) error {
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("forget letter %s: %w", l.ID, named(err))
+		return fmt.Errorf("forget letter %s: %w", l.ID, classify(err))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (b *Outbox) Renew(ctx context.Context, l store.Letter, hold time.Duration) 
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("renew letter %s: %w", l.ID, named(err))
+		return fmt.Errorf("renew letter %s: %w", l.ID, classify(err))
 	}
 	return nil
 }
@@ -98,9 +98,9 @@ func stillHeld(result sql.Result, err error) error {
 
 // Get returns the letter of that id. It returns ErrNotFound when there is none.
 func (b *Outbox) Get(ctx context.Context, id string) (store.Letter, error) {
-	l, err := scanLetter(reading{ctx, b.db}.row(letterByID, b.owner, b.bundle, id))
+	l, err := scanLetter(reader{ctx, b.db}.row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, named(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, classify(missingLetter(err)))
 	}
 	return l, nil
 }
@@ -109,9 +109,9 @@ func (b *Outbox) Get(ctx context.Context, id string) (store.Letter, error) {
 // draft of the user's. It returns ErrNotFound for an unknown id.
 func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
-	err := reading{ctx, b.db}.row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
+	err := reader{ctx, b.db}.row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read text of letter %s: %w", id, named(missingLetter(err)))
+		return nil, fmt.Errorf("read text of letter %s: %w", id, classify(missingLetter(err)))
 	}
 	return raw, nil
 }
@@ -120,13 +120,13 @@ func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
 func (b *Outbox) List(ctx context.Context, limit int) ([]store.Letter, error) {
 	letters, err := b.list(ctx, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list letters: %w", named(err))
+		return nil, fmt.Errorf("list letters: %w", classify(err))
 	}
 	return letters, nil
 }
 
 func (b *Outbox) list(ctx context.Context, limit int) ([]store.Letter, error) {
-	rows, err := reading{ctx, b.db}.query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
+	rows, err := reader{ctx, b.db}.query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}

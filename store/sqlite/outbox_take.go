@@ -60,7 +60,7 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return store.Letter{}, false, fmt.Errorf("take letter: %w", named(err))
+		return store.Letter{}, false, fmt.Errorf("take letter: %w", classify(err))
 	}
 	return got, held, nil
 }
@@ -69,9 +69,9 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 // It returns ErrNotFound where Take would keep want as a new one.
 func (b *Outbox) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
 	want.Gist = cmp.Or(want.Gist, want.Digest)
-	l, err := b.alike(reading{ctx, b.db}.row, want, since)
+	l, err := b.alike(reader{ctx, b.db}.row, want, since)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("look for letter: %w", named(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("look for letter: %w", classify(missingLetter(err)))
 	}
 	return l, nil
 }

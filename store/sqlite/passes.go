@@ -30,7 +30,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	if len(limits) == 0 || n == 0 {
 		return nil
 	}
-	err := l.db.write(aside(ctx), func(t *tx) error { return allow(t, l.owner, kind, n, limits, t.now()) })
+	err := l.db.write(withoutAudit(ctx), func(t *tx) error { return allow(t, l.owner, kind, n, limits, t.now()) })
 	if err != nil {
 		return fmt.Errorf("let through: %w", err)
 	}
@@ -39,7 +39,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 
 // Refund takes back the last that Allow let through of the kind, which came to nothing.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
-	err := l.db.write(aside(ctx), func(t *tx) error {
+	err := l.db.write(withoutAudit(ctx), func(t *tx) error {
 		_, err := t.exec(`DELETE FROM passes WHERE rowid =
 			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
 		return err

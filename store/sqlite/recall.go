@@ -33,7 +33,7 @@ import (
 func (m *Memories) Recall(ctx context.Context, q store.Query) (store.Answer, error) {
 	answer, err := m.recall(ctx, q)
 	if err != nil {
-		return store.Answer{}, fmt.Errorf("recall: %w", named(err))
+		return store.Answer{}, fmt.Errorf("recall: %w", classify(err))
 	}
 	return answer, nil
 }
@@ -78,7 +78,7 @@ func (m *Memories) exact(ctx context.Context, q store.Query) (*store.Memory, err
 
 func (m *Memories) keyed(ctx context.Context, q store.Query) (*store.Memory, error) {
 	if unfiltered(q) {
-		return m.seen(reading{ctx, m.db}, q.Text, m.db.now())
+		return m.seen(reader{ctx, m.db}, q.Text, m.db.now())
 	}
 	where, args := m.scopeOf(q)
 	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
@@ -183,7 +183,7 @@ func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store
 // by itself; this is for bulk work, which would make the next Recall slow.
 func (m *Memories) Index(ctx context.Context) error {
 	if _, err := m.db.drain(ctx, memoryIndex, math.MaxInt, largeBatch); err != nil {
-		return fmt.Errorf("index memories: %w", named(err))
+		return fmt.Errorf("index memories: %w", classify(err))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Restore(ctx context.Context, from, to string, opts Options, progress func(d
 	}
 	kept, err := restore(ctx, from, to, opts, progress)
 	if err != nil {
-		return nil, fmt.Errorf("restore %s: %w", from, named(err))
+		return nil, fmt.Errorf("restore %s: %w", from, classify(err))
 	}
 	return kept, nil
 }
@@ -61,7 +61,7 @@ func restore(ctx context.Context, from, to string, opts Options, progress func(d
 	if err := checkWhole(ctx, fresh); err != nil {
 		return nil, err
 	}
-	held, err := seize(ctx, to)
+	held, err := lockFile(ctx, to)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 // sent again, and a consent that was spent is not spent twice. What waited for
 // its user does not wait any more: it was asked for by what is not there now.
 
-// mistrust takes from a copy what it alone cannot know: whether what waited in it
+// invalidatePending takes from a copy what it alone cannot know: whether what waited in it
 // was done since, and what became of letters that were on their way.
-const mistrust = withoutWaiting + `;
+const invalidatePending = withoutWaiting + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
 		WHERE status IN ('pending', 'sending', 'failed')`
@@ -43,7 +43,7 @@ var carried = []struct{ table, script string }{
 }
 
 // tell tells a copy what was done since it was made, and that it is restored.
-func (s *seized) tell(ctx context.Context, fresh *DB) error {
+func (s *lockedFile) tell(ctx context.Context, fresh *DB) error {
 	if err := fresh.prepare(ctx); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
@@ -77,15 +77,15 @@ func (db *DB) prepare(ctx context.Context) error {
 			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
 		}
 	}
-	_, err = conn.ExecContext(ctx, mistrust)
+	_, err = conn.ExecContext(ctx, invalidatePending)
 	return err
 }
 
-// carry adds to fresh, a copy that takes the place of the seized file, what that
+// carry adds to fresh, a copy that takes the place of the locked file, what that
 // knows on top. Its audit log takes the place of that of fresh where the rows that
 // this ends with were pruned there. Where it does not go on where that of fresh
 // ends, fresh keeps its own; of a damaged file it gets what can be read.
-func (s *seized) carry(ctx context.Context, fresh string) error {
+func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 	if s.pool == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (s *seized) carry(ctx context.Context, fresh string) error {
 
 // carryTable runs a script as one transaction: a damaged file leaves fresh as it
 // was.
-func (s *seized) carryTable(ctx context.Context, table, script string) error {
+func (s *lockedFile) carryTable(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
 	ours, err := texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *seized) carryTable(ctx context.Context, table, script string) error {
 // unlessDamaged is nil for what a damaged file, which is about to be replaced,
 // may answer.
 func unlessDamaged(err error) error {
-	if err = named(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+	if err = classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 		return nil
 	}
 	return err

@@ -16,21 +16,21 @@ import (
 // file: beside another one they would be merged into it.
 var journals = []string{"-wal", "-shm", "-journal"}
 
-// A seized file is one that no other process can read or write.
-type seized struct {
+// A lockedFile is a file that no other process can read or write.
+type lockedFile struct {
 	path    string
 	pool    *sql.DB // its one connection has the lock; nil when there is nothing to lock
 	emptied bool    // the file holds all that its journals held
 }
 
-// seize locks the file at path, and moves its WAL into it. In WAL mode every
+// lockFile locks the file at path, and moves its WAL into it. In WAL mode every
 // connection has a shared lock for as long as it lives, so that one which is
 // idle is noticed too. A damaged file cannot be locked, but who has it open
 // finds out with the next write (see inPlace).
-func seize(ctx context.Context, path string) (*seized, error) {
+func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return &seized{path: path}, nil
+		return &lockedFile{path: path}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func seize(ctx context.Context, path string) (*seized, error) {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	held := &seized{path: path, pool: pool}
+	held := &lockedFile{path: path, pool: pool}
 	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the mode keeps the lock
-		if err = named(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+		if err = classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 			return held, nil
 		}
 		held.release()
@@ -60,7 +60,7 @@ func seize(ctx context.Context, path string) (*seized, error) {
 	return held, nil
 }
 
-func (s *seized) release() {
+func (s *lockedFile) release() {
 	if s.pool != nil {
 		s.pool.Close()
 	}
@@ -69,7 +69,7 @@ func (s *seized) release() {
 // replace keeps what is there under the name aside, and its journals beside
 // that, which it returns, and moves fresh into its place. There is a file at every moment: a process that found
 // none would make one.
-func (s *seized) replace(fresh, aside string) (kept []string, err error) {
+func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // an open file cannot be moved there
 		s.release()
 	}
@@ -108,7 +108,7 @@ func (s *seized) replace(fresh, aside string) (kept []string, err error) {
 }
 
 // moveJournal takes a journal away: one that holds nothing for good.
-func (s *seized) moveJournal(suffix, to string) error {
+func (s *lockedFile) moveJournal(suffix, to string) error {
 	if s.emptied {
 		return os.Remove(s.path + suffix)
 	}
@@ -119,7 +119,7 @@ func (s *seized) moveJournal(suffix, to string) error {
 }
 
 // aside is a name that is free, also for the journals.
-func (s *seized) aside(now time.Time) string {
+func (s *lockedFile) aside(now time.Time) string {
 	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"
 	for n := 2; taken(name); n++ {

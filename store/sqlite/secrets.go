@@ -26,7 +26,7 @@ type keyNeeded struct{ fetch func(context.Context) error }
 
 func (*keyNeeded) Error() string { return "the key of secrets is yet to be fetched" }
 
-// writeSealing is write for what may seal or open a secret. The turn of the
+// writeSealing is write for what may seal or open a secret. The lock of the
 // writer does not wait for a key: a write that turns out to need it ends, and
 // is run again with it.
 func (db *DB) writeSealing(ctx context.Context, run func(*tx) error) error {
@@ -42,8 +42,8 @@ func (db *DB) writeSealing(ctx context.Context, run func(*tx) error) error {
 	return db.write(ctx, run)
 }
 
-// sealedFor binds a secret to its owner and key: it cannot pass for another.
-func sealedFor(owner, key string) []byte {
+// associatedData binds a secret to its owner and key: it cannot pass for another.
+func associatedData(owner, key string) []byte {
 	return append(append(binary.AppendUvarint(nil, uint64(len(owner))), owner...), key...)
 }
 
@@ -57,7 +57,7 @@ func (m *Memories) Reveal(found *store.Memory) (json.RawMessage, error) {
 	if m.db.secrets.sealer == nil {
 		return nil, fmt.Errorf("reveal %q: %w", found.Key, store.ErrNoSealer)
 	}
-	value, err := m.db.secrets.sealer.Open(found.Sealed, sealedFor(m.owner, found.Key))
+	value, err := m.db.secrets.sealer.Open(found.Sealed, associatedData(m.owner, found.Key))
 	if err != nil {
 		return nil, fmt.Errorf("reveal %q: %w", found.Key, err)
 	}
@@ -70,7 +70,7 @@ func (t *tx) revealed(owner string, m *store.Memory) (*store.Memory, error) {
 		return m, nil
 	}
 	s := t.secrets
-	open := func() ([]byte, error) { return s.sealer.Open(m.Sealed, sealedFor(owner, m.Key)) }
+	open := func() ([]byte, error) { return s.sealer.Open(m.Sealed, associatedData(owner, m.Key)) }
 	switch {
 	case s.sealer == nil:
 		return nil, store.ErrNoSealer
@@ -94,7 +94,7 @@ func (t *tx) seal(owner, key string, value json.RawMessage) ([]byte, error) {
 	case !s.ready.Load():
 		return nil, &keyNeeded{s.fetch}
 	default:
-		return s.sealer.Seal(value, sealedFor(owner, key))
+		return s.sealer.Seal(value, associatedData(owner, key))
 	}
 }
 
@@ -102,7 +102,7 @@ func (t *tx) seal(owner, key string, value json.RawMessage) ([]byte, error) {
 // before another is sealed: where theirs was lost, one that is made now would
 // be in its place if it came back. Without any it makes the key.
 func (s *secrets) fetch(ctx context.Context) error {
-	rows, err := reading{ctx, s.db}.query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
+	rows, err := reader{ctx, s.db}.query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *secrets) fetch(ctx context.Context) error {
 	if err := rows.Scan(&owner, &key, &sealed); err != nil {
 		return err
 	}
-	_, err = s.sealer.Open(sealed, sealedFor(owner, key))
+	_, err = s.sealer.Open(sealed, associatedData(owner, key))
 	return err
 }
 
@@ -124,7 +124,7 @@ func (s *secrets) fetch(ctx context.Context) error {
 // Options.Sealer when their key is not at hand.
 func (db *DB) CheckSecrets(ctx context.Context) (int, error) {
 	n := 0
-	err := reading{ctx, db}.row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
+	err := reader{ctx, db}.row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
 	switch {
 	case err != nil || n == 0:
 	case db.secrets.sealer == nil:
@@ -133,7 +133,7 @@ func (db *DB) CheckSecrets(ctx context.Context) (int, error) {
 		err = db.secrets.fetch(ctx)
 	}
 	if err != nil {
-		return n, fmt.Errorf("check secrets: %w", named(err))
+		return n, fmt.Errorf("check secrets: %w", classify(err))
 	}
 	return n, nil
 }
@@ -197,9 +197,9 @@ func (a *act) hidden() *store.Erased {
 	return &store.Erased{}
 }
 
-// rid takes out of the file what a memory said before it became a secret. That
+// purgePlaintext takes out of the file what a memory said before it became a secret. That
 // is committed: what fails is told, and tried again later.
-func (db *DB) rid(ctx context.Context, w store.Written) store.Written {
+func (db *DB) purgePlaintext(ctx context.Context, w store.Written) store.Written {
 	if w.Hid != nil {
 		cleaned := db.cleaned(ctx, store.Erased{Keys: []string{w.Key}})
 		w.Hid = &cleaned

@@ -56,9 +56,9 @@ func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMes
 // Get returns a flow, also one that is finished. It returns ErrNotFound for a
 // handle that is unknown, another owner's, expired or cancelled.
 func (s *Stages) Get(ctx context.Context, handle string) (*store.Stage, error) {
-	found, err := s.seen(reading{ctx, s.db}, handle, s.db.now())
+	found, err := s.seen(reader{ctx, s.db}, handle, s.db.now())
 	if err != nil {
-		return nil, fmt.Errorf("read stage %s: %w", handle, named(err))
+		return nil, fmt.Errorf("read stage %s: %w", handle, classify(err))
 	}
 	return found, nil
 }
@@ -128,13 +128,13 @@ func (s *Stages) Cancel(ctx context.Context, handle string) error {
 func (s *Stages) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	pending, err := s.pending(ctx, flow)
 	if err != nil {
-		return nil, fmt.Errorf("list stages of %q: %w", flow, named(err))
+		return nil, fmt.Errorf("list stages of %q: %w", flow, classify(err))
 	}
 	return pending, nil
 }
 
 func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
-	rows, err := reading{ctx, s.db}.query("SELECT "+stageColumns+` FROM stages
+	rows, err := reader{ctx, s.db}.query("SELECT "+stageColumns+` FROM stages
 		WHERE owner = ?1 AND (?2 = '' OR flow = ?2) AND finished IS NULL AND expires > ?3
 		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, millis(s.db.now()), mostPending)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, erro
 }
 
 // seen returns the flow of a handle that has not expired.
-func (s *Stages) seen(q lookup, handle string, now time.Time) (*store.Stage, error) {
+func (s *Stages) seen(q querier, handle string, now time.Time) (*store.Stage, error) {
 	found, err := scanStage(q.row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, store.ErrNotFound

@@ -42,7 +42,7 @@ func (d *Diary) changeTasks(ctx context.Context, operation string, c store.TaskC
 			if slices.Contains(ids[:i], id) {
 				continue
 			}
-			edited, err := editRow(r, taskShelf, id, nil, c.Apply)
+			edited, err := editRow(r, taskTable, id, nil, c.Apply)
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}

@@ -15,7 +15,7 @@ import (
 func (d *Diary) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
 	list, err := d.tasks(ctx, day)
 	if err != nil {
-		return store.TaskList{}, fmt.Errorf("list tasks: %w", named(err))
+		return store.TaskList{}, fmt.Errorf("list tasks: %w", classify(err))
 	}
 	return list, nil
 }
@@ -34,9 +34,9 @@ func (d *Diary) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, e
 		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, day.Limit)
 	}
 	// Those that have ended stand in the index by that date, apart from the open.
-	found, err := taskShelf.scanAll(reading{ctx, d.db}.query(`
-		SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
-		UNION ALL SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
+	found, err := taskTable.scanAll(reader{ctx, d.db}.query(`
+		SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
+		UNION ALL SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
 		ORDER BY 1`, d.owner, day.Until(), day.From, day.To))
 	if err != nil {
 		return store.TaskList{}, err

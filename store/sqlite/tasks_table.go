@@ -2,8 +2,8 @@ package sqlite
 
 import "kota/store"
 
-// taskShelf keeps tasks.
-var taskShelf = shelf[store.Task]{
+// taskTable keeps tasks.
+var taskTable = table[store.Task]{
 	table: "tasks", letter: store.TaskLetter,
 	columns: "text, state, made, due, deferred, ended, source",
 	fields: func(t *store.Task) []any {

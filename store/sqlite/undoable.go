@@ -24,14 +24,14 @@ func (m *Memories) Undoable(ctx context.Context, limit int) ([]store.Undoable, e
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list acts on memories: %w", named(err))
+		return nil, fmt.Errorf("list acts on memories: %w", classify(err))
 	}
 	made, err := m.db.acts(ctx, nil, `
 		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
 		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list memories that were made: %w", named(err))
+		return nil, fmt.Errorf("list memories that were made: %w", classify(err))
 	}
 	return lastActs(limit, acts, made), nil
 }
@@ -40,21 +40,21 @@ func (m *Memories) Undoable(ctx context.Context, limit int) ([]store.Undoable, e
 // call has made are several of them.
 func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
 	all := [][]doneAct{}
-	for _, of := range []struct{ table, what string }{{entryShelf.table, "text"}, {taskShelf.table, "text"}, {documentShelf.table, "title"}} {
+	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
 		acts, err := d.db.acts(ctx, func(number int64) string { return store.DiaryID(store.UndoLetter, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list acts on %s: %w", of.table, named(err))
+			return nil, fmt.Errorf("list acts on %s: %w", of.table, classify(err))
 		}
 		made, err := d.db.acts(ctx, nil, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list %s that were made: %w", of.table, named(err))
+			return nil, fmt.Errorf("list %s that were made: %w", of.table, classify(err))
 		}
 		all = append(all, acts, made)
 	}
@@ -64,7 +64,7 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, erro
 // acts reads acts, whose numbers undo names, or rows that were made.
 func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]doneAct, error) {
 	const spare = 20 // for those that were taken back, and what took them back
-	rows, err := reading{ctx, db}.query(query, owner, millis(db.now().Add(-store.UndoKept)), 2*limit+spare)
+	rows, err := reader{ctx, db}.query(query, owner, millis(db.now().Add(-store.UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}

@@ -33,12 +33,12 @@ func (db *DB) Undos(owner, bundle string) *Undos {
 // one that is undone. It returns ErrNotFound for an unknown id.
 func (db *DB) UndoBundle(ctx context.Context, owner, id string) (string, error) {
 	bundle := ""
-	err := reading{ctx, db}.row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
+	err := reader{ctx, db}.row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("look up %s: %w", id, named(err))
+		return "", fmt.Errorf("look up %s: %w", id, classify(err))
 	}
 	return bundle, nil
 }
@@ -154,23 +154,23 @@ func (u *Undos) OfKind(ctx context.Context, kind string, limit int) ([]store.Und
 
 // list reads changes; of every kind when it is "".
 func (u *Undos) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
-	rows, err := reading{ctx, u.db}.query(`
+	rows, err := reader{ctx, u.db}.query(`
 		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
 		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
 		u.owner, u.bundle, millis(u.db.now().Add(-store.UndoKept)), kind, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list what can be undone: %w", named(err))
+		return nil, fmt.Errorf("list what can be undone: %w", classify(err))
 	}
 	defer rows.Close()
 	found := []store.Undo{}
 	for rows.Next() {
 		one, err := scanUndo(rows)
 		if err != nil {
-			return nil, fmt.Errorf("list what can be undone: %w", named(err))
+			return nil, fmt.Errorf("list what can be undone: %w", classify(err))
 		}
 		found = append(found, *one)
 	}
-	return found, named(rows.Err())
+	return found, classify(rows.Err())
 }
 
 // change runs a statement on the row of that id.

@@ -86,13 +86,13 @@ func (u *Usage) prune(t *tx, oldest string) error {
 func (u *Usage) Between(ctx context.Context, from, before string) ([]store.Used, error) {
 	used, err := u.between(ctx, from, before)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", named(err))
+		return nil, fmt.Errorf("read usage: %w", classify(err))
 	}
 	return used, nil
 }
 
 func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used, error) {
-	rows, err := reading{ctx, u.db}.query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
+	rows, err := reader{ctx, u.db}.query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
 		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
 	if err != nil {
 		return nil, err
@@ -113,13 +113,13 @@ func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used,
 func (u *Usage) Pairs(ctx context.Context) ([]store.UsedPair, error) {
 	pairs, err := u.pairs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", named(err))
+		return nil, fmt.Errorf("read usage: %w", classify(err))
 	}
 	return pairs, nil
 }
 
 func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
-	rows, err := reading{ctx, u.db}.query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
+	rows, err := reader{ctx, u.db}.query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
 	if err != nil {
 		return nil, err
 	}

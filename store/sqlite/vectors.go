@@ -18,13 +18,13 @@ func (db *DB) TextVectors() TextVectors { return TextVectors{db} }
 func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	found, err := v.load(ctx, model, hashes)
 	if err != nil {
-		return nil, fmt.Errorf("load vectors: %w", named(err))
+		return nil, fmt.Errorf("load vectors: %w", classify(err))
 	}
 	return found, nil
 }
 
 func (v TextVectors) load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	rows, err := reading{ctx, v.db}.query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, list(hashes))
+	rows, err := reader{ctx, v.db}.query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, list(hashes))
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,15 @@ import (
 )
 
 // A writer commits the writes of all callers over one connection. Callers
-// that come while a commit is under way wait together: whoever gets the turn
+// that come while a commit is under way wait together: whoever gets the lock
 // runs the writes of all, in the order they came, and commits them with one
 // sync. So no goroutine is needed, a caller alone loses no time to others, and
 // many callers share the cost of the sync.
 type writer struct {
-	turn chan struct{} // holds one token while somebody uses conn, stmts and closed
+	lock chan struct{} // holds one token while somebody uses conn, stmts and closed
 
-	over   chan struct{} // closed when nobody may wait for other processes any more
-	giving sync.Once
+	stop     chan struct{} // closed when nobody may wait for other processes any more
+	stopping sync.Once
 
 	mu     sync.Mutex
 	queue  []*pending
@@ -69,10 +69,10 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 			if p.err == nil {
 				db.idle.wrote()
 			}
-			return named(p.err)
-		case w.turn <- struct{}{}:
-			w.lead(ctx)
-			<-w.turn
+			return classify(p.err)
+		case w.lock <- struct{}{}:
+			w.runBatch(ctx)
+			<-w.lock
 		case <-ended:
 			if w.withdraw(p) {
 				return ctx.Err()
@@ -82,23 +82,23 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	}
 }
 
-// alone gives the caller the connection outside of any transaction, for what
+// exclusive gives the caller the connection outside of any transaction, for what
 // cannot run in one. Writes wait meanwhile.
-func (db *DB) alone(ctx context.Context, act func(*sql.Conn) error) error {
+func (db *DB) exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	w := &db.writer
 	select {
-	case w.turn <- struct{}{}:
+	case w.lock <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-w.turn }()
+	defer func() { <-w.lock }()
 	w.mu.Lock()
 	closed := w.closed
 	w.mu.Unlock()
 	if closed {
 		return store.ErrClosed
 	}
-	return named(act(w.conn))
+	return classify(act(w.conn))
 }
 
 func (w *writer) enqueue(p *pending) bool {
@@ -159,9 +159,9 @@ func (p *pending) finish(err error) {
 	close(p.done)
 }
 
-// lead runs and commits the writes that wait. The caller has the turn, and
+// runBatch runs and commits the writes that wait. The caller has the lock, and
 // gives it back unused when its ctx ends while another process has the file.
-func (w *writer) lead(ctx context.Context) {
+func (w *writer) runBatch(ctx context.Context) {
 	if !w.waiting() {
 		return
 	}
@@ -186,7 +186,7 @@ func (w *writer) lead(ctx context.Context) {
 			return
 		default:
 			w.rollback()
-			w.separately(append(batch, p))
+			w.runIndividually(append(batch, p))
 			return
 		}
 		if len(batch) == batchCount || time.Since(start) > batchTime {
@@ -195,7 +195,7 @@ func (w *writer) lead(ctx context.Context) {
 	}
 	err := w.commit(batch)
 	if err != nil && len(batch) > 1 {
-		w.separately(batch)
+		w.runIndividually(batch)
 		return
 	}
 	for _, p := range batch {
@@ -203,9 +203,9 @@ func (w *writer) lead(ctx context.Context) {
 	}
 }
 
-// separately gives each write a transaction of its own, so that the one that fails
+// runIndividually gives each write a transaction of its own, so that the one that fails
 // takes nobody with it.
-func (w *writer) separately(batch []*pending) {
+func (w *writer) runIndividually(batch []*pending) {
 	for _, p := range batch {
 		p.finish(w.single(p))
 	}
@@ -224,7 +224,7 @@ func (w *writer) single(p *pending) error {
 
 // runOne runs a write and notes whether it may have changed rows. A panic in
 // it becomes its error: it must not end in the goroutine of another caller,
-// nor keep the turn.
+// nor keep the lock.
 func (w *writer) runOne(p *pending) (err error) {
 	t := &tx{writer: w}
 	defer func() {
@@ -251,12 +251,12 @@ func (w *writer) begin(ctx context.Context) error {
 	if err := w.inPlace(); err != nil {
 		return err
 	}
-	return whileBusy(ctx, w.over, func() error { return w.control("BEGIN IMMEDIATE") })
+	return whileBusy(ctx, w.stop, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
 // end commits the transaction, or ends it otherwise.
 func (w *writer) end() error {
-	err := whileBusy(context.Background(), w.over, func() error { return w.control("COMMIT") })
+	err := whileBusy(context.Background(), w.stop, func() error { return w.control("COMMIT") })
 	if err != nil {
 		w.rollback()
 	}
@@ -291,7 +291,7 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 }
 
 // giveUp ends all waiting for other processes.
-func (w *writer) giveUp() { w.giving.Do(func() { close(w.over) }) }
+func (w *writer) giveUp() { w.stopping.Do(func() { close(w.stop) }) }
 
 // close lets the writes that wait finish and refuses new ones. It reports
 // false when the writer was closed before, and ErrBusy when a write does not
@@ -305,17 +305,17 @@ func (w *writer) close() (bool, error) {
 		return false, nil
 	}
 	select {
-	case w.turn <- struct{}{}:
+	case w.lock <- struct{}{}:
 	case <-time.After(closePatience):
 		return true, fmt.Errorf("%w: a write is still under way", store.ErrBusy)
 	}
-	defer func() { <-w.turn }()
+	defer func() { <-w.lock }()
 	for w.waiting() {
 		select {
-		case <-w.over:
+		case <-w.stop:
 			w.failFirst(store.ErrClosed)
 		default:
-			w.lead(context.Background())
+			w.runBatch(context.Background())
 		}
 	}
 	for _, stmt := range w.stmts {
