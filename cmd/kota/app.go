@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,6 +101,19 @@ func (a *app) router() (*entrypoint.Router, error) {
 	return r, nil
 }
 
+// do runs a command of that name. It contains a panic, waits for what must not be
+// broken off, and closes what was opened.
+func (a *app) do(ctx context.Context, name string, command func(context.Context) error) (err error) {
+	defer a.unfinished.heed(ctx)()
+	defer func() {
+		if p := recover(); p != nil {
+			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), name, p)
+		}
+		err = a.advised(errors.Join(err, a.finish(ctx)))
+	}()
+	return command(ctx)
+}
+
 // finish ends what serves nobody any more: what must not be broken off is waited
 // for, within the bounds of unfinished.wait.
 func (a *app) finish(ctx context.Context) error {
@@ -150,4 +166,20 @@ func (a *app) selectOwner(name string) error {
 	}
 	a.config = a.config.For(folder.Name, folder.Path)
 	return nil
+}
+
+// version is KOTA's, as CHANGELOG.md has it.
+const version = "0.1.0"
+
+// owner is under which name everything is kept of the one person that a home is of.
+// It is also who started KOTA, or has its token: see houses for others.
+const owner = "local"
+
+// forOwner returns the app that serves an owner beside this one.
+func (a *app) forOwner(folder tenant.Folder) *app {
+	return &app{
+		env: a.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, flags: a.flags,
+		config: a.config.For(folder.Name, folder.Path), log: a.log.With("owner", folder.Name), loaded: true,
+		poster: a.poster,
+	}
 }

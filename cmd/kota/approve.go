@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newApprove(a *app) *cobra.Command {
+func newApprove(a *cli) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "approve [ID...]",
@@ -53,7 +53,7 @@ where there is no terminal they are only listed.`,
 	return cmd
 }
 
-func newReject(a *app) *cobra.Command {
+func newReject(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:               "reject ID",
 		Short:             "Give up a call that waits for you",
@@ -77,7 +77,7 @@ func newReject(a *app) *cobra.Command {
 	}
 }
 
-func (a *app) reject(ctx context.Context, rows *sqlite.Approvals, id string) error {
+func (a *cli) reject(ctx context.Context, rows *sqlite.Approvals, id string) error {
 	if err := rows.Reject(ctx, id); err != nil {
 		return a.unavailable(err, id)
 	}
@@ -87,7 +87,7 @@ func (a *app) reject(ctx context.Context, rows *sqlite.Approvals, id string) err
 
 // approveNamed carries out the calls that wait under these ids. It does nothing
 // where one of them does not wait.
-func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error {
+func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error {
 	rows, err := a.approvals(ctx)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error
 }
 
 // approveAll calls do for each. It returns an error that counts those that failed.
-func (a *app) approveAll(ctx context.Context, named []store.Approval, do func(store.Approval) error) error {
+func (a *cli) approveAll(ctx context.Context, named []store.Approval, do func(store.Approval) error) error {
 	if len(named) == 1 {
 		return do(named[0])
 	}
@@ -155,7 +155,7 @@ func (a *app) approveAll(ctx context.Context, named []store.Approval, do func(st
 }
 
 // approveEach lists all that wait, and asks about them one by one.
-func (a *app) approveEach(ctx context.Context) error {
+func (a *cli) approveEach(ctx context.Context) error {
 	if !a.CanAsk() {
 		return a.listPending(ctx, false)
 	}
@@ -181,7 +181,7 @@ func (a *app) approveEach(ctx context.Context) error {
 }
 
 // askAbout shows a call and does as the user says.
-func (a *app) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
+func (a *cli) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
 	if err := a.showWaiting(waits); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (a *app) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.
 	return err
 }
 
-func (a *app) showWaiting(waits store.Approval) error {
+func (a *cli) showWaiting(waits store.Approval) error {
 	shown, err := shownOf(waits)
 	if err == nil {
 		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
@@ -213,7 +213,7 @@ func (a *app) showWaiting(waits store.Approval) error {
 // for whoever repeats it. One that came to nothing before the consent was made
 // use of waits on, unless it can never be done; so does one that was not let
 // through after that.
-func (a *app) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, how string) error {
+func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, how string) error {
 	router, err := a.router()
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func neverDone(err error) bool {
 
 // waitsNoMore gives up what can never be done, which whoever repeats the call is
 // told, and returns the failure with that.
-func (a *app) waitsNoMore(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, err error) error {
+func (a *cli) waitsNoMore(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)
@@ -283,7 +283,7 @@ func cameToNothing(err error) bool {
 }
 
 // waitsOn is the error of a call for which the user's consent is not used up.
-func (a *app) waitsOn(err error, waits store.Approval) error {
+func (a *cli) waitsOn(err error, waits store.Approval) error {
 	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.zone()).Format("2006-01-02 15:04 MST")))
 }
 

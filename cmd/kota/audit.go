@@ -18,7 +18,7 @@ import (
 	"kota/store"
 )
 
-func newAudit(a *app) *cobra.Command {
+func newAudit(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "See what was done, and check that the record of it is whole",
@@ -41,7 +41,7 @@ type auditFlags struct {
 	asJSON      bool
 }
 
-func newAuditList(a *app) *cobra.Command {
+func newAuditList(a *cli) *cobra.Command {
 	f := auditFlags{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -84,7 +84,7 @@ type auditCall struct {
 }
 
 // auditCalls joins the rows of the last calls.
-func (a *app) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error) {
+func (a *cli) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error) {
 	if f.limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
@@ -124,7 +124,7 @@ func callOf(row store.AuditRow) auditCall {
 }
 
 // auditDay reads the day or the time that a flag takes.
-func (a *app) auditDay(flag, text string) (time.Time, error) {
+func (a *cli) auditDay(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -139,7 +139,7 @@ func (a *app) auditDay(flag, text string) (time.Time, error) {
 }
 
 // auditRows are rows of the log; none where there is no database.
-func (a *app) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+func (a *cli) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	db, err := a.openThere(ctx)
 	switch {
 	case errors.Is(err, errNoDatabase):
@@ -150,7 +150,7 @@ func (a *app) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 	return db.AuditRows(ctx, f)
 }
 
-func (a *app) printCalls(calls []auditCall) error {
+func (a *cli) printCalls(calls []auditCall) error {
 	if len(calls) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
 		return err
@@ -167,7 +167,7 @@ func (a *app) printCalls(calls []auditCall) error {
 	return a.PrintTable(rows)
 }
 
-func newAuditShow(a *app) *cobra.Command {
+func newAuditShow(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NUMBER | CALL",
 		Short:   "Show the rows of one call as JSON",
@@ -200,7 +200,7 @@ func newAuditShow(a *app) *cobra.Command {
 	}
 }
 
-func newAuditExport(a *app) *cobra.Command {
+func newAuditExport(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FILE | -]",
 		Short: "Write the audit log to FILE, or to stdout, as JSON Lines",

@@ -14,7 +14,7 @@ import (
 	"kota/store"
 )
 
-func newAuditPrune(a *app) *cobra.Command {
+func newAuditPrune(a *cli) *cobra.Command {
 	before := ""
 	cmd := &cobra.Command{
 		Use:   "prune --before DAY FILE",
@@ -42,7 +42,7 @@ then begins later, and a row in it says so and binds it to the last one in FILE:
 	return cmd
 }
 
-func (a *app) pruneAudit(ctx context.Context, before, file string) error {
+func (a *cli) pruneAudit(ctx context.Context, before, file string) error {
 	until, err := a.auditDay("before", before)
 	if err != nil {
 		return err

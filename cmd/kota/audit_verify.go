@@ -17,7 +17,7 @@ import (
 	"kota/store"
 )
 
-func newAuditVerify(a *app) *cobra.Command {
+func newAuditVerify(a *cli) *cobra.Command {
 	var (
 		expect string
 		asJSON bool
@@ -94,7 +94,7 @@ func readExpected(text string) ([]store.AuditHead, error) {
 	return []store.AuditHead{head}, nil
 }
 
-func (a *app) verdict(ctx context.Context, files []string, heads []store.AuditHead) (store.Verdict, error) {
+func (a *cli) verdict(ctx context.Context, files []string, heads []store.AuditHead) (store.Verdict, error) {
 	if len(files) == 1 {
 		return verifyExport(files[0], heads)
 	}
@@ -131,7 +131,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	return checker.Verdict(), nil
 }
 
-func (a *app) printVerdict(v store.Verdict) error {
+func (a *cli) printVerdict(v store.Verdict) error {
 	zone := a.zone()
 	for _, row := range v.Unfinished {
 		a.say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",

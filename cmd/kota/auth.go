@@ -6,7 +6,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-func newAuth(a *app) *cobra.Command {
+func newAuth(a *cli) *cobra.Command {
 	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "auth",

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-func newAuthDefault(a *app) *cobra.Command {
+func newAuthDefault(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:               "default ACCOUNT",
 		Short:             "Choose the account that is used when a call names none",
@@ -37,7 +37,7 @@ func newAuthDefault(a *app) *cobra.Command {
 	}
 }
 
-func newAuthLogout(a *app) *cobra.Command {
+func newAuthLogout(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [ACCOUNT]",
 		Short: "Sign out of an account: Google revokes the token, KOTA forgets it",
@@ -84,7 +84,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 }
 
 // forgetMail drops what is kept of the mailbox, where there is a database.
-func (a *app) forgetMail(ctx context.Context, address string) error {
+func (a *cli) forgetMail(ctx context.Context, address string) error {
 	if _, err := os.Stat(a.dbPath()); address == "" || err != nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-func newAuthClient(a *app) *cobra.Command {
+func newAuthClient(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "client [FILE]",
 		Short: "Store your OAuth client, the JSON file from Google's console",
@@ -42,7 +42,7 @@ Without FILE, show which client is stored, or how to make one.
 	}
 }
 
-func (a *app) showClient() error {
+func (a *cli) showClient() error {
 	client, err := a.accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
 		return a.say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
@@ -64,7 +64,7 @@ func inProject(client auth.Client) string {
 // maxClient bounds the file: Google's has some 400 bytes.
 const maxClient = 64 << 10
 
-func (a *app) storeClient(ctx context.Context, file string) error {
+func (a *cli) storeClient(ctx context.Context, file string) error {
 	raw, err := a.readInput(ctx, file, maxClient)
 	if err != nil {
 		return mistake.Errorf("read OAuth client: %v", err)
@@ -77,7 +77,7 @@ func (a *app) storeClient(ctx context.Context, file string) error {
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.
-func (a *app) readInput(ctx context.Context, file string, most int64) ([]byte, error) {
+func (a *cli) readInput(ctx context.Context, file string, most int64) ([]byte, error) {
 	in := a.Input(ctx)
 	if file != "-" {
 		opened, err := os.Open(file)

@@ -28,7 +28,7 @@ type loginFlags struct {
 	noBrowser bool
 }
 
-func newAuthLogin(a *app) *cobra.Command {
+func newAuthLogin(a *cli) *cobra.Command {
 	var flags loginFlags
 	cmd := &cobra.Command{
 		Use:   "login",
@@ -59,7 +59,7 @@ reached there: paste that whole address here.`,
 	return cmd
 }
 
-func (a *app) login(ctx context.Context, flags loginFlags) error {
+func (a *cli) login(ctx context.Context, flags loginFlags) error {
 	wanted, err := a.loginBundles(flags.bundles)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 }
 
 // addressOf asks Google whose account it is, by whichever API was granted.
-func (a *app) addressOf(ctx context.Context, client *http.Client) (string, error) {
+func (a *cli) addressOf(ctx context.Context, client *http.Client) (string, error) {
 	address, err := gmail.Address(ctx, client, a.config.GoogleEndpoint)
 	if metadata.CodeOf(err) != metadata.ScopeMissing {
 		return address, err
@@ -117,7 +117,7 @@ func notSignedIn(err error, login auth.Login) error {
 
 // showSignIn says what to do with the address. It goes to stderr: stdout has
 // the outcome alone.
-func (a *app) showSignIn(url string, noBrowser bool) {
+func (a *cli) showSignIn(url string, noBrowser bool) {
 	if noBrowser {
 		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)
 	} else {
@@ -135,7 +135,7 @@ func openBrowser(url string) error {
 }
 
 // greet says who is signed in and what was granted of what was asked.
-func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
+func (a *cli) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))
 	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {

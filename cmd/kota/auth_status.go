@@ -15,7 +15,7 @@ import (
 // statusFlags are what `kota auth status` is told.
 type statusFlags struct{ json, check bool }
 
-func newAuthStatus(a *app) *cobra.Command {
+func newAuthStatus(a *cli) *cobra.Command {
 	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -31,7 +31,7 @@ is 1 when something keeps an account from being used.`,
 	return cmd
 }
 
-func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
+func (a *cli) authStatus(ctx context.Context, flags statusFlags) error {
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	return nil
 }
 
-func (a *app) printStates(states []signin.State, troubles []signin.Trouble) error {
+func (a *cli) printStates(states []signin.State, troubles []signin.Trouble) error {
 	for _, t := range troubles {
 		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capital(t.String())); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newBackup(a *app) *cobra.Command {
+func newBackup(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup [FILE]",
 		Short: "Copy the whole database, while it is in use",

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-func newBundles(a *app) *cobra.Command {
+func newBundles(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bundles",
@@ -42,7 +42,7 @@ Google, not how its user sets KOTA up.`,
 	return cmd
 }
 
-func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
+func (a *cli) switchBundle(verb, state string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " BUNDLE",
 		Short:             "Switch a bundle " + state + " in bundles.yaml, whose comments stay",
@@ -74,7 +74,7 @@ func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
 	}
 }
 
-func (a *app) bundleKeys() []string {
+func (a *cli) bundleKeys() []string {
 	keys := []string{}
 	for _, b := range a.bundles() {
 		keys = append(keys, b.Key)
@@ -82,7 +82,7 @@ func (a *app) bundleKeys() []string {
 	return keys
 }
 
-func (a *app) listBundles(asJSON bool) error {
+func (a *cli) listBundles(asJSON bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}

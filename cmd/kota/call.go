@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-func newCall(a *app) *cobra.Command {
+func newCall(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "call TOOL [key=value | key:=json ...] | TOOL '{json}' | TOOL -",
 		Short: "Call a tool and print its answer as JSON",
@@ -67,7 +67,7 @@ func (a *app) sayNote(c *entrypoint.Call) {
 
 // sayRepairs says on stderr what was mended of a call that went well. What is
 // read from the text of key=value is no repair: it is how words are passed.
-func (a *app) sayRepairs(notes []string, words bool) {
+func (a *cli) sayRepairs(notes []string, words bool) {
 	if words {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
 			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne) || strings.HasSuffix(note, metadata.SplitList)

@@ -15,7 +15,7 @@ type completer = func(cmd *cobra.Command, args []string, start string) ([]string
 
 // completeTools offers tool names as the first word, and the names of that
 // tool's arguments as the others.
-func (a *app) completeTools() completer {
+func (a *cli) completeTools() completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.router()
 		if err != nil {
@@ -41,7 +41,7 @@ func (a *app) completeTools() completer {
 }
 
 // completeBundles offers the keys of all bundles, to be switched on and off.
-func (a *app) completeBundles(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeBundles(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	for _, b := range a.bundles() {
 		if len(args) == 0 {
@@ -53,7 +53,7 @@ func (a *app) completeBundles(_ *cobra.Command, args []string, start string) ([]
 
 // completeActions offers the keys of the bundles that are on, under the
 // profile as the first word, and the actions of that bundle as the others.
-func (a *app) completeActions() completer {
+func (a *cli) completeActions() completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.router()
 		if err != nil {
@@ -76,7 +76,7 @@ func (a *app) completeActions() completer {
 
 // completeTags offers the tags of all that is on and offered under the profile,
 // behind those that are written already.
-func (a *app) completeTags(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeTags(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 	router, err := a.router()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -106,7 +106,7 @@ func tagsOf(actions []metadata.Action) [][]string {
 }
 
 // completeAccounts offers the accounts that are signed in as the first word.
-func (a *app) completeAccounts(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeAccounts(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

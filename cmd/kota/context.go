@@ -9,7 +9,7 @@ import (
 	"kota/metadata/docs"
 )
 
-func newContext(a *app) *cobra.Command {
+func newContext(a *cli) *cobra.Command {
 	var (
 		budget int
 		format string

@@ -17,7 +17,7 @@ import (
 	"kota/store"
 )
 
-func newDailyChart(a *app) *cobra.Command {
+func newDailyChart(a *cli) *cobra.Command {
 	var span spanFlags
 	cmd := &cobra.Command{
 		Use:   "chart METRIC FILE.svg | FILE.png",

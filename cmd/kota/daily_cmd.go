@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newDaily(a *app) *cobra.Command {
+func newDaily(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daily",
 		Short: "Export the diary and draw its metrics",
@@ -36,7 +36,7 @@ func (s *spanFlags) of(cmd *cobra.Command) {
 }
 
 // open reads the days and opens the database.
-func (s spanFlags) open(cmd *cobra.Command, a *app) (*sqlite.DB, daily.Selection, error) {
+func (s spanFlags) open(cmd *cobra.Command, a *cli) (*sqlite.DB, daily.Selection, error) {
 	if err := a.load(); err != nil {
 		return nil, daily.Selection{}, err
 	}
@@ -51,7 +51,7 @@ func (s spanFlags) open(cmd *cobra.Command, a *app) (*sqlite.DB, daily.Selection
 	return db, days, err
 }
 
-func newDailyExport(a *app) *cobra.Command {
+func newDailyExport(a *cli) *cobra.Command {
 	var (
 		format string
 		span   spanFlags
@@ -95,7 +95,7 @@ func dailyFormat(format string, args []string) (string, error) {
 	return format, nil
 }
 
-func (a *app) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
+func (a *cli) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		n, err = daily.Export(cmd.Context(), db.Diary(owner), w, format, days, bar.At)

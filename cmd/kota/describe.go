@@ -14,7 +14,7 @@ import (
 	"kota/metadata/docs"
 )
 
-func newDescribe(a *app) *cobra.Command {
+func newDescribe(a *cli) *cobra.Command {
 	var (
 		asJSON, noExamples bool
 		detail             string
@@ -63,7 +63,7 @@ func newDescribe(a *app) *cobra.Command {
 var described = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
-func (a *app) printDescription(out any) error {
+func (a *cli) printDescription(out any) error {
 	if whole, ok := out.(discovery.Description); ok {
 		if _, err := fmt.Fprint(a.Stdout, docs.Markdown([]metadata.Bundle{whole.Bundle}, docs.Full)); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (a *app) printDescription(out any) error {
 }
 
 // printMissing says which of the actions asked for are not shown.
-func (a *app) printMissing(missing []discovery.Missing) error {
+func (a *cli) printMissing(missing []discovery.Missing) error {
 	for _, m := range missing {
 		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
 			return err

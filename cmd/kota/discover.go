@@ -23,7 +23,7 @@ type discoverFlags struct {
 	catalog                                  string
 }
 
-func newDiscover(a *app) *cobra.Command {
+func newDiscover(a *cli) *cobra.Command {
 	var f discoverFlags
 	cmd := &cobra.Command{
 		Use:   "discover [QUERY ...]",
@@ -110,7 +110,7 @@ func (f discoverFlags) mostActions() int {
 	return 50
 }
 
-func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
+func (a *cli) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
 	router, err := a.router()
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 
 // printDiscovery writes an answer for people: the actions with what detail asks
 // for, or the bundles, or the names of everything when nothing fits.
-func (a *app) printDiscovery(d discovery.Findings, detail string) error {
+func (a *cli) printDiscovery(d discovery.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		switch {

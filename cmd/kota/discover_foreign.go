@@ -28,7 +28,7 @@ type foreignAction struct {
 
 // discoverForeign searches a file of MCP tool definitions with the engine that
 // serves the kota tools.
-func (a *app) discoverForeign(f discoverFlags, query string) error {
+func (a *cli) discoverForeign(f discoverFlags, query string) error {
 	if strings.TrimSpace(query) == "" {
 		return mistake.Errorf("--catalog needs a query")
 	}

@@ -18,7 +18,7 @@ type finding struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-func newDoctor(a *app) *cobra.Command {
+func newDoctor(a *cli) *cobra.Command {
 	var asJSON, reindex bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -63,7 +63,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 	return cmd
 }
 
-func (a *app) printFindings(findings []finding) {
+func (a *cli) printFindings(findings []finding) {
 	for _, f := range findings {
 		mark := "ok  "
 		if !f.OK {
@@ -77,7 +77,7 @@ func (a *app) printFindings(findings []finding) {
 }
 
 // reindex builds the search index anew from the tables.
-func (a *app) reindex(ctx context.Context) error {
+func (a *cli) reindex(ctx context.Context) error {
 	if err := a.policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
 		return err
 	}

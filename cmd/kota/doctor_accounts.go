@@ -11,7 +11,7 @@ import (
 // examineAccounts looks at the Google accounts, where a bundle that is on works
 // on them, and whether Google can be reached. It is not asked about them: that
 // is `kota auth status --check`.
-func (a *app) examineAccounts(ctx context.Context) []finding {
+func (a *cli) examineAccounts(ctx context.Context) []finding {
 	if len(a.scopesOn()) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (a *app) examineAccounts(ctx context.Context) []finding {
 	return append(found, a.examineGoogle(ctx)...)
 }
 
-func (a *app) examineAccount(account auth.Account) finding {
+func (a *cli) examineAccount(account auth.Account) finding {
 	state := a.stateOf(account)
 	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {

@@ -17,7 +17,7 @@ import (
 
 // examine runs every check that the ones before it allow. Its error is the
 // mistake in bundles.yaml, which is among the findings too.
-func (a *app) examine(ctx context.Context) ([]finding, error) {
+func (a *cli) examine(ctx context.Context) ([]finding, error) {
 	if err := a.load(); err != nil {
 		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
@@ -44,7 +44,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 }
 
 // examineConfig names the file that is heeded, and one beside it that is not.
-func (a *app) examineConfig() finding {
+func (a *cli) examineConfig() finding {
 	f := finding{Check: "configuration", OK: true, Saw: a.config.Name()}
 	if other := config.OtherEnding(a.config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
@@ -108,7 +108,7 @@ func spaceFinding(free uint64) finding {
 	return f
 }
 
-func (a *app) examineDatabase(ctx context.Context) []finding {
+func (a *cli) examineDatabase(ctx context.Context) []finding {
 	f := finding{Check: "database", Saw: a.dbPath()}
 	if safefile.IsDeadLink(a.dbPath()) {
 		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
@@ -138,7 +138,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
 }
 
-func (a *app) examineWriting(ctx context.Context, db *sqlite.DB) finding {
+func (a *cli) examineWriting(ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "database", OK: true, Saw: a.dbPath()}
 	err := db.Writable(ctx)
 	if err == nil {
@@ -185,7 +185,7 @@ func examineIndex(ctx context.Context, db *sqlite.DB) finding {
 	return f
 }
 
-func (a *app) enabledBundles() string {
+func (a *cli) enabledBundles() string {
 	var on []string
 	for _, b := range a.bundles() {
 		if a.config.Bundles[b.Key].Enabled {

@@ -14,7 +14,7 @@ import (
 
 // examineClients looks at the entries that start KOTA in the files of the clients on
 // this machine, and says which of these files cannot be read.
-func (a *app) examineClients() []finding {
+func (a *cli) examineClients() []finding {
 	place, err := a.place()
 	if err != nil {
 		return nil
@@ -44,7 +44,7 @@ func (a *app) examineClients() []finding {
 }
 
 // examineEntry says what the entry starts or connects to, and whether that can be.
-func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
+func (a *cli) examineEntry(c clients.Client, entry clients.Entry) finding {
 	f := finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
 	case entry.Command != "" && entry.URL != "":
@@ -67,7 +67,7 @@ func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
 // startTrouble says why KOTA, started as the entry says, would end or begin with
 // nothing, and what to do; "" when it would not, or when that is known to the client
 // alone, which fills in variables such as ${userHome}.
-func (a *app) startTrouble(entry clients.Entry) (why, remedy string) {
+func (a *cli) startTrouble(entry clients.Entry) (why, remedy string) {
 	filled := func(said string) bool { return strings.Contains(said, "${") }
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
 		return "", ""

@@ -7,7 +7,7 @@ import (
 )
 
 // examineFolders looks at the folders for attachments that bundles.yaml names.
-func (a *app) examineFolders() []finding {
+func (a *cli) examineFolders() []finding {
 	folders := a.config.Attachments.From
 	if into := a.config.Attachments.Into; into != "" {
 		folders = append(folders[:len(folders):len(folders)], into)
@@ -24,7 +24,7 @@ func (a *app) examineFolders() []finding {
 	return found
 }
 
-func (a *app) examineFolder(folder string) (f finding, bad bool) {
+func (a *cli) examineFolder(folder string) (f finding, bad bool) {
 	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {

@@ -20,7 +20,7 @@ const (
 
 // examineGoogle asks Google for nothing, as nobody, to see whether it can be
 // reached and what time it is there (RFC 9110, section 6.6.1).
-func (a *app) examineGoogle(ctx context.Context) []finding {
+func (a *cli) examineGoogle(ctx context.Context) []finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	base := cmp.Or(a.config.GoogleEndpoint, googleItself)

@@ -29,7 +29,7 @@ func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
 			server := httptest.NewServer(test.google)
 			defer server.Close()
 			a := &app{config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
-			found := a.examineGoogle(t.Context())
+			found := (&cli{a}).examineGoogle(t.Context())
 			if len(found) != len(test.wants) {
 				t.Fatalf("found %+v, want %q", found, test.wants)
 			}

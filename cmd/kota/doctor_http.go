@@ -10,7 +10,7 @@ import (
 
 // examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
 // when there is one, and its certificate.
-func (a *app) examineHTTP() []finding {
+func (a *cli) examineHTTP() []finding {
 	var found []finding
 	if f, there := a.examineToken(); there {
 		found = append(found, f)
@@ -24,7 +24,7 @@ func (a *app) examineHTTP() []finding {
 	return found
 }
 
-func (a *app) examineToken() (f finding, there bool) {
+func (a *cli) examineToken() (f finding, there bool) {
 	f = finding{Check: "http token"}
 	bearer, err := a.bearer()
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *app) examineToken() (f finding, there bool) {
 	return f, true
 }
 
-func (a *app) examineCertificate() finding {
+func (a *cli) examineCertificate() finding {
 	f := finding{Check: "certificate", Saw: a.config.HTTP.Cert}
 	cert, err := a.config.HTTP.Certificate()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // examineMeaning tries the search by meaning, where it is set up.
-func (a *app) examineMeaning(ctx context.Context) []finding {
+func (a *cli) examineMeaning(ctx context.Context) []finding {
 	if a.meaning == nil {
 		return nil
 	}

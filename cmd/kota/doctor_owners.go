@@ -15,7 +15,7 @@ const mostNamed = 8
 // examineOwners looks at the folders of whom the HTTP server serves besides who runs
 // it: whose each is, and whether others could put files there. What is in one is
 // looked at with --owner.
-func (a *app) examineOwners() []finding {
+func (a *cli) examineOwners() []finding {
 	if a.config.Owner != "" {
 		return nil
 	}

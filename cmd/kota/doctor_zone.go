@@ -10,7 +10,7 @@ import (
 // examineZone says which zone the user's clocks have and where it comes from, and
 // warns where the calendar, or this machine, has other clocks. It asks nothing of
 // Google.
-func (a *app) examineZone() finding {
+func (a *cli) examineZone() finding {
 	machine := config.MachineZone()
 	account, signedIn := a.zoneAccount()
 	var kept *time.Location

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"strings"
 
 	"kota/cmd/kota/internal/tenant"
-	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/transport"
@@ -31,12 +28,8 @@ func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
 }
 
 // openOwners opens the house of an owner beside that of who runs the server.
-func (a *app) openOwners(ctx context.Context, f tenant.Folder) (*house, error) {
-	theirs := &app{
-		env: a.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, flags: a.flags,
-		config: a.config.For(f.Name, f.Path), log: a.log.With("owner", f.Name), loaded: true,
-		poster: a.poster,
-	}
+func openOwners(ctx context.Context, a *app, f tenant.Folder) (*house, error) {
+	theirs := a.forOwner(f)
 	router, err := theirs.router()
 	if err != nil {
 		return nil, err

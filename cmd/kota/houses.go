@@ -62,7 +62,7 @@ func newHouses(ctx context.Context, own *house) *houses {
 			if err := who.Folder.Settle(who.Person, own.app.now()); err != nil {
 				return nil, err
 			}
-			return own.app.openOwners(ctx, who.Folder)
+			return openOwners(ctx, own.app, who.Folder)
 		},
 	}
 }

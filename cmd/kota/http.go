@@ -17,15 +17,8 @@ import (
 	"kota/entrypoint/web"
 )
 
-// webPath is where the endpoint is.
-const webPath = "/mcp"
-
-// owner is under which name everything is kept of the one person that a home is of.
-// It is also who started KOTA, or has its token: see houses for others.
-const owner = "local"
-
 // serveHTTP serves MCP at an address until ctx is cancelled.
-func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address string) error {
+func (a *cli) serveHTTP(ctx context.Context, router *entrypoint.Router, address string) error {
 	cert, err := a.config.HTTP.Certificate()
 	if err != nil {
 		return err
@@ -44,7 +37,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	all, door := newHouses(ctx, openHouse(ctx, a, router)), tenant.NewAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
+	all, door := newHouses(ctx, openHouse(ctx, a.app, router)), tenant.NewAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
 		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.Admit, Resource: resource(a.config.HTTP.OAuth),
@@ -56,16 +49,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	return err
 }
 
-// bearer is the token of the HTTP server.
-func (a *app) bearer() (*auth.Bearer, error) {
-	bearer, err := auth.NewBearer(a.config.Home, a.config.HTTP.Token)
-	if err != nil {
-		return nil, mistake.Errorf("KOTA_HTTP_TOKEN: %v", err)
-	}
-	return bearer, nil
-}
-
-func newHTTP(a *app) *cobra.Command {
+func newHTTP(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "http",
 		Short: "What clients need to reach `kota serve --http`",
@@ -75,7 +59,7 @@ func newHTTP(a *app) *cobra.Command {
 	return cmd
 }
 
-func newHTTPToken(a *app) *cobra.Command {
+func newHTTPToken(a *cli) *cobra.Command {
 	renew := false
 	cmd := &cobra.Command{
 		Use:   "token",

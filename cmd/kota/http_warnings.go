@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net/url"
 	"time"
+
+	"kota/auth"
+	"kota/cmd/kota/internal/mistake"
 )
 
 // httpWarnings are what lets the server begin, and keeps clients from it.
@@ -38,4 +41,16 @@ func untimely(cert *tls.Certificate, now time.Time) string {
 		return "the certificate is good only from " + leaf.NotBefore.UTC().Format(time.DateOnly)
 	}
 	return ""
+}
+
+// webPath is where the endpoint is.
+const webPath = "/mcp"
+
+// bearer is the token of the HTTP server.
+func (a *app) bearer() (*auth.Bearer, error) {
+	bearer, err := auth.NewBearer(a.config.Home, a.config.HTTP.Token)
+	if err != nil {
+		return nil, mistake.Errorf("KOTA_HTTP_TOKEN: %v", err)
+	}
+	return bearer, nil
 }

@@ -24,7 +24,7 @@ type installing struct {
 	dryRun bool
 }
 
-func newInstall(a *app) *cobra.Command {
+func newInstall(a *cli) *cobra.Command {
 	in, asJSON := installing{}, false
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
@@ -62,7 +62,7 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 	return cmd
 }
 
-func newUninstall(a *app) *cobra.Command {
+func newUninstall(a *cli) *cobra.Command {
 	in := installing{}
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
@@ -133,7 +133,7 @@ func completeClients(_ *cobra.Command, args []string, start string) ([]string, c
 }
 
 // client finds the client and the file that is meant.
-func (a *app) client(name string, in installing) (clients.Client, string, error) {
+func (a *cli) client(name string, in installing) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
 		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clientNames()), strings.Join(clientNames(), ", "))
@@ -149,7 +149,7 @@ func (a *app) client(name string, in installing) (clients.Client, string, error)
 	return client, file, nil
 }
 
-func (a *app) place() (clients.Place, error) {
+func (a *cli) place() (clients.Place, error) {
 	home := a.env("HOME")
 	if runtime.GOOS == "windows" {
 		home = a.env("USERPROFILE")
@@ -174,7 +174,7 @@ func namesIn(folder string) (names []string) {
 	return names
 }
 
-func (a *app) install(name string, in installing) error {
+func (a *cli) install(name string, in installing) error {
 	client, file, err := a.client(name, in)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (a *app) install(name string, in installing) error {
 	return a.note(in, clients.AddNotes)
 }
 
-func (a *app) uninstall(name string, in installing) error {
+func (a *cli) uninstall(name string, in installing) error {
 	client, file, err := a.client(name, in)
 	if err != nil {
 		return err
@@ -268,7 +268,7 @@ func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
 }
 
 // note edits the file for the model, where one is named.
-func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error {
+func (a *cli) note(in installing, edit func(text []byte) ([]byte, error)) error {
 	if in.notes == "" {
 		return nil
 	}
@@ -281,7 +281,7 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 
 // listClients says which clients there are, where their files are and what they
 // start.
-func (a *app) listClients(name string, asJSON bool) error {
+func (a *cli) listClients(name string, asJSON bool) error {
 	place, err := a.place()
 	if err != nil {
 		return err
@@ -319,7 +319,7 @@ func (a *app) listClients(name string, asJSON bool) error {
 // entry is how this program is started as it was started now, also by a client that
 // passes on nothing of this environment: it names the folder where that is another
 // than the one of a bare environment.
-func (a *app) entry() (clients.Entry, error) {
+func (a *cli) entry() (clients.Entry, error) {
 	if err := a.load(); err != nil { // no client should start what does not start
 		return clients.Entry{}, err
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -94,15 +96,26 @@ func (a *app) mostUsed(ctx context.Context) []string {
 	if err != nil {
 		a.log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
 	}
-	used = slices.DeleteFunc(used, func(u store.Used) bool { return u.Code != "" })
-	tools := usageByTool(used)
-	tools = slices.DeleteFunc(tools, func(tool usedTool) bool { return tool.Calls == 0 })
-	names := make([]string, 0, len(tools))
-	for _, tool := range tools {
-		names = append(names, tool.Tool)
-	}
-	return names
+	return mostCalled(used)
 }
+
+// mostCalled returns the tools that were called with success, the most called first,
+// then by name.
+func mostCalled(used []store.Used) []string {
+	calls := map[string]int64{}
+	for _, one := range used {
+		door := entrypoint.Door(one.Door)
+		if one.Code == "" && one.Count > 0 && door != entrypoint.ByDiscover && door != entrypoint.ByDescribe {
+			calls[one.Tool] += one.Count
+		}
+	}
+	return slices.SortedFunc(maps.Keys(calls), func(a, b string) int {
+		return cmp.Or(cmp.Compare(calls[b], calls[a]), cmp.Compare(a, b))
+	})
+}
+
+// counting reports whether uses are counted.
+func (a *app) counting() bool { return a.ledger != nil }
 
 // usedPairs returns how often tools were called soon after one another. What
 // cannot be read counts as never.
@@ -120,4 +133,16 @@ func (a *app) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
 		times[entrypoint.Pair{pair.Tool, pair.Other}] = int(pair.Count)
 	}
 	return times
+}
+
+// usedBetween is what was counted, and nothing where there is no database.
+func (a *app) usedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
+	usage, err := a.usage(ctx)
+	if errors.Is(err, errNoDatabase) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return usage.Between(ctx, from, before)
 }

@@ -50,7 +50,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 	if err := a.load(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.tablePending(&out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
+	if err := (&cli{a}).tablePending(&out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }

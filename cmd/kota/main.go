@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"os"
 	"os/signal"
@@ -22,7 +21,6 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
-	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -38,7 +36,7 @@ func mainWith(poster gmail.Poster) {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	a := &app{env: os.Getenv, poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
-	os.Exit(explain(a.run(ctx, os.Args[1:]), os.Stderr))
+	os.Exit(explain((&cli{a}).run(ctx, os.Args[1:]), os.Stderr))
 }
 
 // endings are the signals that end the program in order: what is being sent is
@@ -85,17 +83,10 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return (&app{env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}).run(ctx, args)
+	return (&cli{&app{env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}}).run(ctx, args)
 }
 
-func (a *app) run(ctx context.Context, args []string) (err error) {
-	defer a.unfinished.heed(ctx)()
-	defer func() {
-		if p := recover(); p != nil {
-			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
-		}
-		err = a.advised(errors.Join(err, a.finish(ctx)))
-	}()
+func (a *cli) run(ctx context.Context, args []string) error {
 	if slices.Contains(args, "serve") {
 		go a.bundles() // a client waits: they take as long as the commands do
 	}
@@ -104,8 +95,12 @@ func (a *app) run(ctx context.Context, args []string) (err error) {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	return root.ExecuteContext(ctx)
+	return a.do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
+
+// A cli is one run of the program from the command line. Its methods are the
+// commands.
+type cli struct{ *app }
 
 // explain writes what went wrong to stderr and returns the exit status: 0 for
 // nil, 2 for a mistake in the command or in bundles.yaml, 1 for all else. The

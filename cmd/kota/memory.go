@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-func newMemory(a *app) *cobra.Command {
+func newMemory(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Export, import and count memories, and make secrets plain",
@@ -27,7 +27,7 @@ func newMemory(a *app) *cobra.Command {
 	return cmd
 }
 
-func newExport(a *app) *cobra.Command {
+func newExport(a *cli) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "export [FILE | -]",
@@ -51,7 +51,7 @@ counted.`,
 	return cmd
 }
 
-func (a *app) export(cmd *cobra.Command, format string, args []string) error {
+func (a *cli) export(cmd *cobra.Command, format string, args []string) error {
 	if len(args) == 1 && args[0] == "-" {
 		args = nil
 	}
@@ -93,7 +93,7 @@ func exportFormat(format string, args []string) (string, error) {
 	return format, nil
 }
 
-func newImport(a *app) *cobra.Command {
+func newImport(a *cli) *cobra.Command {
 	var (
 		rule   string
 		dryRun bool
@@ -119,7 +119,7 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 	return cmd
 }
 
-func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
+func (a *cli) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	return a.PrintJSON(done)
 }
 
-func newStats(a *app) *cobra.Command {
+func newStats(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count memories, versions and bytes",

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func newOutbox(a *app) *cobra.Command {
+func newOutbox(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "outbox",
@@ -29,7 +29,7 @@ months.`,
 	return cmd
 }
 
-func newOutboxList(a *app) *cobra.Command {
+func newOutboxList(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -44,7 +44,7 @@ failed (it was certainly not sent) or dropped.`,
 	return cmd
 }
 
-func (a *app) listOutbox(ctx context.Context, asJSON bool) error {
+func (a *cli) listOutbox(ctx context.Context, asJSON bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (a *app) listOutbox(ctx context.Context, asJSON bool) error {
 	return a.printOutbox(items)
 }
 
-func newOutboxShow(a *app) *cobra.Command {
+func newOutboxShow(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "show ID",
@@ -88,7 +88,7 @@ func newOutboxShow(a *app) *cobra.Command {
 	return cmd
 }
 
-func newOutboxRetry(a *app) *cobra.Command {
+func newOutboxRetry(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry ID",
 		Short: "Find out what became of a mail or an invitation, and send it if it was not sent",
@@ -129,7 +129,7 @@ unknown: then nothing is sent.`,
 	}
 }
 
-func newOutboxDrop(a *app) *cobra.Command {
+func newOutboxDrop(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop ID",
 		Short: "Give a mail or an invitation up that is not known to be sent",
@@ -163,7 +163,7 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 	}
 }
 
-func (a *app) printOutbox(items []bundles.OutboxItem) error {
+func (a *cli) printOutbox(items []bundles.OutboxItem) error {
 	if len(items) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The outbox is empty.")
 		return err
@@ -175,7 +175,7 @@ func (a *app) printOutbox(items []bundles.OutboxItem) error {
 	return a.PrintTable(rows)
 }
 
-func (a *app) printItem(item bundles.OutboxItem) error {
+func (a *cli) printItem(item bundles.OutboxItem) error {
 	rows := [][]string{}
 	for _, line := range [][]string{
 		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
@@ -207,7 +207,7 @@ func outcome(item bundles.OutboxItem) string {
 }
 
 // completeOutbox offers the ids of items with which something is left to do.
-func (a *app) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // examineOutbox counts the mails and invitations that wait for their user.
-func (a *app) examineOutbox(ctx context.Context) finding {
+func (a *cli) examineOutbox(ctx context.Context) finding {
 	f := finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
 	items, err := a.outbox().List(ctx)
 	if err != nil {

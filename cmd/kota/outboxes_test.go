@@ -111,7 +111,7 @@ func TestAnUnknownLetterIsSuggestedByWhoKnowsOneLikeIt(t *testing.T) {
 func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{Terminal: term.Terminal{Stdout: &out}}
-	if err := a.printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
+	if err := (&cli{a}).printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"sent, with event abc123", "event    abc123", "Lunch"} {

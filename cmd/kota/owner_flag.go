@@ -13,7 +13,7 @@ import (
 var ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}
 
 // addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
-func (a *app) addOwnerFlag(root *cobra.Command) {
+func (a *cli) addOwnerFlag(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
 	completeBy(root, "owner", a.completeOwners)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -34,7 +34,7 @@ func (a *app) addOwnerFlag(root *cobra.Command) {
 }
 
 // completeOwners offers those who are known.
-func (a *app) completeOwners(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeOwners(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 	a.flags.Owner = "" // it is not all there yet
 	if a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newOwners(a *app) *cobra.Command {
+func newOwners(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "owners",
@@ -28,7 +28,7 @@ the person calls themselves there, which anybody may choose.`,
 	return cmd
 }
 
-func (a *app) listOwners(asJSON bool) error {
+func (a *cli) listOwners(asJSON bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}

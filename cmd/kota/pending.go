@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newPending(a *app) *cobra.Command {
+func newPending(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "pending [ID]",
@@ -61,7 +61,7 @@ type pendingLine struct {
 	Expires time.Time       `json:"expires"`
 }
 
-func (a *app) listPending(ctx context.Context, asJSON bool) error {
+func (a *cli) listPending(ctx context.Context, asJSON bool) error {
 	waiting, err := a.pending(ctx)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func shownOf(w store.Approval) (entrypoint.Shown, error) {
 }
 
 // showPending shows all of a call that waits, and does nothing.
-func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
+func (a *cli) showPending(ctx context.Context, id string, asJSON bool) error {
 	waiting, err := a.pending(ctx)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 
 // noLonger is the error of naming a call that does not wait: what became of it, as
 // far as that is kept.
-func (a *app) noLonger(ctx context.Context, id string) error {
+func (a *cli) noLonger(ctx context.Context, id string) error {
 	if sqlite.Absent(a.dbPath()) {
 		return a.unavailable(store.ErrNotFound, id)
 	}
@@ -140,7 +140,7 @@ func (a *app) noLonger(ctx context.Context, id string) error {
 
 // pending returns the calls that wait: none where there is no database, which is
 // not made for that.
-func (a *app) pending(ctx context.Context) ([]store.Approval, error) {
+func (a *cli) pending(ctx context.Context) ([]store.Approval, error) {
 	if sqlite.Absent(a.dbPath()) {
 		return nil, nil
 	}
@@ -151,7 +151,7 @@ func (a *app) pending(ctx context.Context) ([]store.Approval, error) {
 	return rows.Waiting(ctx)
 }
 
-func (a *app) printPending(waiting []store.Approval) error {
+func (a *cli) printPending(waiting []store.Approval) error {
 	if len(waiting) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
@@ -163,7 +163,7 @@ func (a *app) printPending(waiting []store.Approval) error {
 }
 
 // tablePending writes a line for each of the calls.
-func (a *app) tablePending(w io.Writer, waiting []store.Approval) error {
+func (a *cli) tablePending(w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {
 		shown, err := shownOf(one)
@@ -176,7 +176,7 @@ func (a *app) tablePending(w io.Writer, waiting []store.Approval) error {
 }
 
 // completePending offers the ids of the calls that wait.
-func (a *app) completePending(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completePending(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 && cmd.Name() != "approve" || a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -194,7 +194,7 @@ func (a *app) completePending(cmd *cobra.Command, args []string, start string) (
 }
 
 // examinePending counts the calls that wait for their user.
-func (a *app) examinePending(ctx context.Context) finding {
+func (a *cli) examinePending(ctx context.Context) finding {
 	waiting, err := a.pending(ctx)
 	switch {
 	case err != nil:

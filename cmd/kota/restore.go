@@ -20,7 +20,7 @@ import (
 // keptReplaced is how many copies of what was replaced stay.
 const keptReplaced = 2
 
-func newRestore(a *app) *cobra.Command {
+func newRestore(a *cli) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
@@ -66,7 +66,7 @@ func explainRestore(err error) error {
 
 // mayRestore returns nil when the user wants the database to be replaced by a copy,
 // and says what is lost by it.
-func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
+func (a *cli) mayRestore(ctx context.Context, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
 }
 
 // newerThan says in words what the database has beyond a copy of it.
-func (a *app) newerThan(ctx context.Context, file string) string {
+func (a *cli) newerThan(ctx context.Context, file string) string {
 	newer, err := sqlite.NewerThan(ctx, file, a.dbPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
@@ -118,7 +118,7 @@ func (a *app) newerThan(ctx context.Context, file string) string {
 }
 
 // restore replaces the database, and removes the oldest of what such calls kept.
-func (a *app) restore(ctx context.Context, file string) error {
+func (a *cli) restore(ctx context.Context, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.byHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
 		kept, err = sqlite.Restore(ctx, file, a.dbPath(), sqlite.Options{Now: a.config.Now, Version: version}, bar.Of)

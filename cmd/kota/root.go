@@ -30,7 +30,7 @@ Or try it here:
 All commands: kota help
 `
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *cli) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kota",
 		Short:         "A personal assistant's hands over MCP",

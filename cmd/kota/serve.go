@@ -15,7 +15,7 @@ import (
 	"kota/entrypoint/mcpserver"
 )
 
-func newServe(a *app) *cobra.Command {
+func newServe(a *cli) *cobra.Command {
 	address := ""
 	var files config.HTTP
 	cmd := &cobra.Command{
@@ -82,7 +82,7 @@ func withoutEffect(cmd *cobra.Command, address string) error {
 }
 
 // serveStdio serves the one client that has started the program.
-func (a *app) serveStdio(ctx context.Context, router *entrypoint.Router) error {
+func (a *cli) serveStdio(ctx context.Context, router *entrypoint.Router) error {
 	if term.IsTerminal(a.Stdin) {
 		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 	}

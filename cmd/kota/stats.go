@@ -14,7 +14,7 @@ import (
 	"kota/store"
 )
 
-func newUsageStats(a *app) *cobra.Command {
+func newUsageStats(a *cli) *cobra.Command {
 	var (
 		days          int
 		asJSON, clear bool
@@ -57,7 +57,7 @@ few seconds.`,
 	return cmd
 }
 
-func (a *app) clearUsage(ctx context.Context) error {
+func (a *cli) clearUsage(ctx context.Context) error {
 	if err := a.policy().Permit("kota stats --clear", metadata.Writes); err != nil {
 		return err
 	}
@@ -77,30 +77,18 @@ func (a *app) clearUsage(ctx context.Context) error {
 }
 
 // usageReport counts the last days together, today among them.
-func (a *app) usageReport(ctx context.Context, router *entrypoint.Router, days int) (usageReport, error) {
+func (a *cli) usageReport(ctx context.Context, router *entrypoint.Router, days int) (usageReport, error) {
 	now := a.localNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
 	used, err := a.usedBetween(ctx, from, before)
 	if err != nil {
 		return usageReport{}, err
 	}
-	report := usageReport{From: from, To: a.today(), Counting: a.ledger != nil, Actions: usageByTool(used)}
+	report := usageReport{From: from, To: a.today(), Counting: a.counting(), Actions: usageByTool(used)}
 	for _, one := range used {
 		report.Totals.add(one)
 	}
 	report.Listing = a.listingPrice(ctx, router)
 	report.Discovery = discoveryPrice(used, report.Listing.Saved)
 	return report, nil
-}
-
-// usedBetween is what was counted, and nothing where there is no database.
-func (a *app) usedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
-	usage, err := a.usage(ctx)
-	if errors.Is(err, errNoDatabase) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return usage.Between(ctx, from, before)
 }

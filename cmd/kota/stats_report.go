@@ -101,7 +101,7 @@ type listingPrice struct {
 	Saved  int              `json:"saved_tokens"`
 }
 
-func (a *app) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
+func (a *cli) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
 	o := a.serverOptions(ctx, a.config.Expose)
 	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.PriceListing(router, o), All: mcpserver.PriceListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
 	p.Saved = p.All - p.Tokens
@@ -134,7 +134,7 @@ func discoveryPrice(used []store.Used, saved int) discoveryCosts {
 	return costs
 }
 
-func (a *app) printUsage(r usageReport) error {
+func (a *cli) printUsage(r usageReport) error {
 	if len(r.Actions) == 0 {
 		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
 	} else {

@@ -49,7 +49,7 @@ type pricedBundle struct {
 	Spec   int    `json:"level_2_tokens"`
 }
 
-func newTokens(a *app) *cobra.Command {
+func newTokens(a *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tokens",
@@ -80,7 +80,7 @@ them would have been cheaper. It counts what this configuration and profile show
 	return cmd
 }
 
-func (a *app) tokenReport(ctx context.Context, router *entrypoint.Router) (tokenReport, error) {
+func (a *cli) tokenReport(ctx context.Context, router *entrypoint.Router) (tokenReport, error) {
 	turn, err := router.PriceTurn(ctx)
 	if err != nil {
 		return tokenReport{}, err
@@ -126,7 +126,7 @@ func perBundle(tools []mcpserver.Price) []pricedBundle {
 	return sums
 }
 
-func (a *app) printTokens(report tokenReport) error {
+func (a *cli) printTokens(report tokenReport) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
 	for _, m := range report.Modes {

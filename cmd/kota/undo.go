@@ -21,7 +21,7 @@ import (
 	"kota/store"
 )
 
-func newUndo(a *app) *cobra.Command {
+func newUndo(a *cli) *cobra.Command {
 	var asJSON, overwrite bool
 	var limit int
 	cmd := &cobra.Command{
@@ -66,7 +66,7 @@ undone too.`,
 
 // undo runs the action that undoes a change, as any other call: what is asked
 // first, refused or recorded of it is asked, refused and recorded here.
-func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
+func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
 	router, err := a.router()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
 }
 
 // undoAction is the action that puts changes of a bundle back.
-func (a *app) undoAction(bundle string) bundles.Action {
+func (a *cli) undoAction(bundle string) bundles.Action {
 	for _, b := range a.bundles() {
 		for _, action := range b.Actions {
 			if b.Key == bundle && action.Undoes {
@@ -108,7 +108,7 @@ func (a *app) undoAction(bundle string) bundles.Action {
 }
 
 // undoneBy returns the bundle whose change an id undoes.
-func (a *app) undoneBy(ctx context.Context, id string) (string, error) {
+func (a *cli) undoneBy(ctx context.Context, id string) (string, error) {
 	switch {
 	case memory.Undoes(id):
 		return "memory", nil
@@ -128,7 +128,7 @@ func (a *app) undoneBy(ctx context.Context, id string) (string, error) {
 }
 
 // undoable are the last changes of all bundles that are on, the last first.
-func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
+func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
 	if err := a.load(); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 	return all, nil
 }
 
-func (a *app) printUndoable(changes []bundles.Undoable) error {
+func (a *cli) printUndoable(changes []bundles.Undoable) error {
 	if len(changes) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
 		return err
@@ -176,7 +176,7 @@ func (a *app) printUndoable(changes []bundles.Undoable) error {
 }
 
 // completeUndo offers the changes that can be put back.
-func (a *app) completeUndo(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) completeUndo(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -13,7 +13,7 @@ import (
 	"kota/store"
 )
 
-func newUnseal(a *app) *cobra.Command {
+func newUnseal(a *cli) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "unseal KEY",
@@ -57,7 +57,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 
 // mayUnseal returns nil when the user wants a secret in plain text: what a pipe says
 // is nobody's word.
-func (a *app) mayUnseal(ctx context.Context, key string, yes bool) error {
+func (a *cli) mayUnseal(ctx context.Context, key string, yes bool) error {
 	switch {
 	case yes:
 		return nil

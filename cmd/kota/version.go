@@ -7,10 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is KOTA's, as CHANGELOG.md has it.
-const version = "0.1.0"
-
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
