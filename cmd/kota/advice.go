@@ -60,3 +60,6 @@ func (a *app) advisedItem(item bundles.OutboxItem) bundles.OutboxItem {
 func (a *app) advisedTrouble(t signin.Trouble) signin.Trouble {
 	return signin.Trouble{Problem: a.advise(t.Problem), Remedy: a.advise(t.Remedy)}
 }
+
+// ownerless are the commands that are about no one person's things.
+var ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}

@@ -72,7 +72,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 	if f := examineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
 		t.Errorf("before a search: %+v", f)
 	}
-	if _, err := db.Memories(memoryOwner).Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
+	if _, err := db.Memories("local").Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if f := examineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {

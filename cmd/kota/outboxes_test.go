@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/cmd/kota/internal/term"
 	"kota/metadata"
 )
 
@@ -104,19 +102,6 @@ func TestAnUnknownLetterIsSuggestedByWhoKnowsOneLikeIt(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%+v: it suggests %q", c, got)
-		}
-	}
-}
-
-func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
-	var out bytes.Buffer
-	a := &app{Terminal: term.Terminal{Stdout: &out}}
-	if err := (&cli{a}).printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"sent, with event abc123", "event    abc123", "Lunch"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
 }

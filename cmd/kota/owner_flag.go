@@ -9,9 +9,6 @@ import (
 	"kota/cmd/kota/internal/tenant"
 )
 
-// ownerless are the commands that are about no one person's things.
-var ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}
-
 // addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
 func (a *cli) addOwnerFlag(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")

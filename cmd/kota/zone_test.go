@@ -91,7 +91,7 @@ func TestThePrimaryCalendarsZoneHoldsOffline(t *testing.T) {
 func TestTheZoneIsLearnedByAnOlderSignIn(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
-	if err := os.Remove(filepath.Join(d.home, zoneFile)); err != nil {
+	if err := os.Remove(filepath.Join(d.home, "timezone.json")); err != nil {
 		t.Fatal(err)
 	}
 	for bundle, got := range d.clocks() {
@@ -135,7 +135,7 @@ func TestASignedOutUserHasTheMachinesZone(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.must("auth", "logout")
-	if _, err := os.Stat(filepath.Join(d.home, zoneFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(d.home, "timezone.json")); err == nil {
 		t.Error("the zone of an account that is gone is kept")
 	}
 	for bundle, got := range d.clocks() {
