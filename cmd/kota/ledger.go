@@ -104,8 +104,8 @@ func (a *app) mostUsed(ctx context.Context) []string {
 func mostCalled(used []store.Used) []string {
 	calls := map[string]int64{}
 	for _, one := range used {
-		door := entrypoint.Door(one.Door)
-		if one.Code == "" && one.Count > 0 && door != entrypoint.ByDiscover && door != entrypoint.ByDescribe {
+		channel := entrypoint.Channel(one.Door)
+		if one.Code == "" && one.Count > 0 && channel != entrypoint.ByDiscover && channel != entrypoint.ByDescribe {
 			calls[one.Tool] += one.Count
 		}
 	}
