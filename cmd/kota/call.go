@@ -59,7 +59,7 @@ call that went well is said there in one line.`,
 }
 
 // sayNote says on stderr what the caller is told beside the answer.
-func (a *app) sayNote(c *entrypoint.Call) {
+func (a *cli) sayNote(c *entrypoint.Call) {
 	if c.Note != "" {
 		a.say(a.Stderr, "kota: %s\n", c.Note)
 	}
