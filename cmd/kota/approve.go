@@ -40,7 +40,7 @@ where there is no terminal they are only listed.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -62,13 +62,13 @@ func newReject(a *cli) *cobra.Command {
 		Args:              exactly(1, "the id of one call that waits"),
 		ValidArgsFunction: a.completePending,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			if err := a.policy().Permit("kota reject", metadata.Writes); err != nil {
+			if err := a.Policy().Permit("kota reject", metadata.Writes); err != nil {
 				return err
 			}
-			rows, err := a.approvals(cmd.Context())
+			rows, err := a.Approvals(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func newReject(a *cli) *cobra.Command {
 
 func (a *cli) reject(ctx context.Context, rows *sqlite.Approvals, id string) error {
 	if err := rows.Reject(ctx, id); err != nil {
-		return a.unavailable(err, id)
+		return a.Unavailable(err, id)
 	}
 	_, err := fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
 	return err
@@ -88,7 +88,7 @@ func (a *cli) reject(ctx context.Context, rows *sqlite.Approvals, id string) err
 // approveNamed carries out the calls that wait under these ids. It does nothing
 // where one of them does not wait.
 func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error {
-	rows, err := a.approvals(ctx)
+	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,9 +97,9 @@ func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error
 		waits, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
-			return a.unavailable(err, id)
+			return a.Unavailable(err, id)
 		case waits.Status != store.ApprovalWaiting:
-			return a.notWaiting(waits)
+			return a.NotWaiting(waits)
 		case !slices.Contains(ids[:i], id):
 			named = append(named, waits)
 		}
@@ -144,7 +144,7 @@ func (a *cli) approveAll(ctx context.Context, named []store.Approval, do func(st
 			return err
 		}
 		if err != nil {
-			a.say(a.Stderr, "kota: %v\n", err)
+			a.Say(a.Stderr, "kota: %v\n", err)
 			failed++
 		}
 	}
@@ -159,7 +159,7 @@ func (a *cli) approveEach(ctx context.Context) error {
 	if !a.CanAsk() {
 		return a.listPending(ctx, false)
 	}
-	rows, err := a.approvals(ctx)
+	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (a *cli) showWaiting(waits store.Approval) error {
 // use of waits on, unless it can never be done; so does one that was not let
 // through after that.
 func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, how string) error {
-	router, err := a.router()
+	router, err := a.Router()
 	if err != nil {
 		return err
 	}
@@ -223,13 +223,13 @@ func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 		How: how, Digest: waits.Digest,
 		Spend: func(ctx context.Context) error {
 			used = true
-			kind, limits := a.limitsOf(metadata.Effect(waits.Effect))
+			kind, limits := a.LimitsOf(metadata.Effect(waits.Effect))
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
-				return a.waitsOn(a.limited(kind, 1, full), waits)
+				return a.waitsOn(a.Limited(kind, 1, full), waits)
 			}
-			return a.unavailable(err, waits.ID)
+			return a.Unavailable(err, waits.ID)
 		},
 		Changed: func(now entrypoint.Shown, id string) {
 			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
@@ -284,7 +284,7 @@ func cameToNothing(err error) bool {
 
 // waitsOn is the error of a call for which the user's consent is not used up.
 func (a *cli) waitsOn(err error, waits store.Approval) error {
-	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.zone()).Format("2006-01-02 15:04 MST")))
+	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 
 // saying returns the error of a call with some words more.

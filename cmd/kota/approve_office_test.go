@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
@@ -75,9 +76,9 @@ func (o *office) bundle() bundles.Bundle {
 
 // router returns a router over the office, for the calls of one owner in that
 // home.
-func (o *office) router(a *app, owner string, patience time.Duration) *entrypoint.Router {
+func (o *office) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
 	o.t.Helper()
-	asking := a.asking()
+	asking := a.Asking()
 	asking.Owner, asking.Patience = owner, patience
 	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approve: asking.Approve, Told: asking.Told})
 	if err != nil {
@@ -87,14 +88,14 @@ func (o *office) router(a *app, owner string, patience time.Duration) *entrypoin
 }
 
 // home returns a program on a home of its own.
-func home(t *testing.T) *app {
+func home(t *testing.T) *app.App {
 	t.Helper()
-	a := &app{env: environment(t, nil), Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil), Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := a.closeDB(); err != nil {
+		if err := a.CloseDB(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -47,7 +47,7 @@ func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
 		t.Fatalf("the user is asked: %s", answer.Params)
 	}
 	unasked := answer.call(t)
-	rows, err := a.approvals(t.Context())
+	rows, err := a.Approvals(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
@@ -88,7 +89,7 @@ func (a *cli) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error)
 	if f.limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return nil, err
 	}
 	since, err := a.auditDay("since", f.since)
@@ -96,7 +97,7 @@ func (a *cli) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error)
 		return nil, err
 	}
 	calls, places := []auditCall{}, map[string]int{}
-	for row, err := range a.auditRows(ctx, store.AuditFilter{Owner: usageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
+	for row, err := range a.auditRows(ctx, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +129,7 @@ func (a *cli) auditDay(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, a.zone()); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, a.Zone()); err == nil {
 		return day, nil
 	}
 	at, err := time.Parse(time.RFC3339, text)
@@ -140,9 +141,9 @@ func (a *cli) auditDay(flag, text string) (time.Time, error) {
 
 // auditRows are rows of the log; none where there is no database.
 func (a *cli) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
-	db, err := a.openThere(ctx)
+	db, err := a.OpenThere(ctx)
 	switch {
-	case errors.Is(err, errNoDatabase):
+	case errors.Is(err, app.ErrNoDatabase):
 		return func(func(store.AuditRow, error) bool) {}
 	case err != nil:
 		return func(yield func(store.AuditRow, error) bool) { yield(store.AuditRow{}, err) }
@@ -156,7 +157,7 @@ func (a *cli) printCalls(calls []auditCall) error {
 		return err
 	}
 	rows := [][]string{}
-	zone := a.zone()
+	zone := a.Zone()
 	for _, c := range calls {
 		code := c.Code
 		if code == "" {
@@ -175,7 +176,7 @@ func newAuditShow(a *cli) *cobra.Command {
 		Example: "  kota audit show 812\n  kota audit show 3jq5h2x7k6m4n2p8",
 		Args:    exactly(1, "the number of a row or the id of a call"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			filter := store.AuditFilter{Call: args[0]}
@@ -209,7 +210,7 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 		Example: "  kota audit export audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			n := 0

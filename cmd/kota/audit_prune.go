@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
@@ -26,13 +27,13 @@ then begins later, and a row in it says so and binds it to the last one in FILE:
 		Example: "  kota audit prune --before 2026-01-01 audit-2025.jsonl",
 		Args:    exactly(1, "the file for the rows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			if before == "" {
 				return mistake.Errorf("--before takes a day such as 2026-01-01: the rows from before it are moved")
 			}
-			if err := a.policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
+			if err := a.Policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
 				return err
 			}
 			return a.pruneAudit(cmd.Context(), before, args[0])
@@ -75,11 +76,11 @@ func (a *cli) pruneAudit(ctx context.Context, before, file string) error {
 	if err != nil {
 		return err
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err
 	}
-	if err := db.PruneAudit(ctx, usageOwner, last); err != nil {
+	if err := db.PruneAudit(ctx, app.UsageOwner, last); err != nil {
 		return fmt.Errorf("%w; %s has its rows all the same", err, file)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)

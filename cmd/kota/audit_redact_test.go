@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
@@ -49,12 +50,12 @@ func filled(schema map[string]any, path string, at map[string]bool) any {
 
 func TestTheAuditLogShowsNothingThatSomebodyWrote(t *testing.T) {
 	d := newDesk(t)
-	a := &app{env: d.env}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: d.env}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			if action.Effect == metadata.Reads {
 				continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
@@ -39,7 +40,7 @@ still runs.`,
 		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			heads, err := readExpected(expect)
@@ -98,9 +99,9 @@ func (a *cli) verdict(ctx context.Context, files []string, heads []store.AuditHe
 	if len(files) == 1 {
 		return verifyExport(files[0], heads)
 	}
-	db, err := a.openThere(ctx)
+	db, err := a.OpenThere(ctx)
 	switch {
-	case errors.Is(err, errNoDatabase):
+	case errors.Is(err, app.ErrNoDatabase):
 		return store.NewChecker(heads...).Verdict(), nil
 	case err != nil:
 		return store.Verdict{}, err
@@ -132,9 +133,9 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 }
 
 func (a *cli) printVerdict(v store.Verdict) error {
-	zone := a.zone()
+	zone := a.Zone()
 	for _, row := range v.Unfinished {
-		a.say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+		a.Say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
 	}
 	if v.Pruned > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
@@ -21,14 +22,14 @@ func newAuthDefault(a *cli) *cobra.Command {
 		Args:              exactly(1, "the name of an account"),
 		ValidArgsFunction: a.completeAccounts,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			account, err := a.accounts().Find(args[0])
+			account, err := a.Accounts().Find(args[0])
 			if err != nil {
 				return signin.ForTerminal(err)
 			}
-			if err := a.accounts().SetDefault(account.Name); err != nil {
+			if err := a.Accounts().SetDefault(account.Name); err != nil {
 				return signin.ForTerminal(err)
 			}
 			_, err = fmt.Fprintf(a.Stdout, "%s is the default account now.\n", account.Name)
@@ -54,28 +55,28 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 		},
 		ValidArgsFunction: a.completeAccounts,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			name := ""
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := a.policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
+			if err := a.Policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
 				return err
 			}
-			account, err := a.accounts().Find(name)
+			account, err := a.Accounts().Find(name)
 			if err != nil {
 				return signin.ForTerminal(err)
 			}
-			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
+			if err := a.Accounts().Logout(cmd.Context(), account.Name); err != nil {
 				return signin.ForTerminal(err)
 			}
-			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.forgetZone(account)); err != nil {
+			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.ForgetZone(account)); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
-			if heir, err := a.accounts().Find(""); err == nil && account.Default {
+			if heir, err := a.Accounts().Find(""); err == nil && account.Default {
 				fmt.Fprintf(a.Stdout, "%s is the default account now.\n", heir.Name)
 			}
 			return nil
@@ -85,12 +86,12 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 
 // forgetMail drops what is kept of the mailbox, where there is a database.
 func (a *cli) forgetMail(ctx context.Context, address string) error {
-	if _, err := os.Stat(a.dbPath()); address == "" || err != nil {
+	if _, err := os.Stat(a.DbPath()); address == "" || err != nil {
 		return nil
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err
 	}
-	return gmail.Forget(ctx, db.Mail(owner, address), address)
+	return gmail.Forget(ctx, db.Mail(app.Owner, address), address)
 }

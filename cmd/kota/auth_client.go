@@ -31,7 +31,7 @@ Without FILE, show which client is stored, or how to make one.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -43,9 +43,9 @@ Without FILE, show which client is stored, or how to make one.
 }
 
 func (a *cli) showClient() error {
-	client, err := a.accounts().Client()
+	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
+		return a.Say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
 	}
 	if err != nil {
 		return signin.ForTerminal(err)
@@ -69,11 +69,11 @@ func (a *cli) storeClient(ctx context.Context, file string) error {
 	if err != nil {
 		return mistake.Errorf("read OAuth client: %v", err)
 	}
-	client, err := a.accounts().SetClient(raw)
+	client, err := a.Accounts().SetClient(raw)
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	return a.say(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
+	return a.Say(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.

@@ -16,6 +16,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
@@ -47,7 +48,7 @@ one. It ends on an address that begins with http://127.0.0.1 and cannot be
 reached there: paste that whole address here.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			return a.login(cmd.Context(), flags)
@@ -60,44 +61,44 @@ reached there: paste that whole address here.`,
 }
 
 func (a *cli) login(ctx context.Context, flags loginFlags) error {
-	wanted, err := a.loginBundles(flags.bundles)
+	wanted, err := a.LoginBundles(flags.bundles)
 	if err != nil {
 		return err
 	}
 	login := auth.Login{
-		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
-		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.say(a.Stderr, "%s\n", sentence) },
+		Account: flags.account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
+		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
 		Name: a.addressOf,
 	}
 	if !flags.noBrowser {
 		login.Browser = openBrowser
 	}
-	if known, err := a.accounts().Find(flags.account); err == nil && flags.account != "" {
+	if known, err := a.Accounts().Find(flags.account); err == nil && flags.account != "" {
 		login.LoginHint = known.Address
 	} else if strings.Contains(flags.account, "@") {
 		login.LoginHint = flags.account
 	}
 	if len(login.Scopes) == 0 {
-		return mistake.Errorf("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.config.Profile)
+		return mistake.Errorf("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.Config.Profile)
 	}
-	account, err := a.accounts().Login(ctx, login)
+	account, err := a.Accounts().Login(ctx, login)
 	if err != nil && ctx.Err() != nil {
 		return errors.New("the sign-in was given up; nothing was stored")
 	}
 	if err != nil {
 		return notSignedIn(err, login)
 	}
-	a.learnZone(account)
+	a.LearnZone(account)
 	return a.greet(account, login.Scopes, wanted)
 }
 
 // addressOf asks Google whose account it is, by whichever API was granted.
 func (a *cli) addressOf(ctx context.Context, client *http.Client) (string, error) {
-	address, err := gmail.Address(ctx, client, a.config.GoogleEndpoint)
+	address, err := gmail.Address(ctx, client, a.Config.GoogleEndpoint)
 	if metadata.CodeOf(err) != metadata.ScopeMissing {
 		return address, err
 	}
-	return calendar.Address(ctx, client, a.config.GoogleEndpoint)
+	return calendar.Address(ctx, client, a.Config.GoogleEndpoint)
 }
 
 // notSignedIn says why nobody has signed in.
@@ -139,12 +140,12 @@ func (a *cli) greet(account auth.Account, asked []string, wanted []bundles.Bundl
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))
 	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {
-		a.say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.Sentence(signin.Rights(missing)), signin.AccountFlag(account.Name))
+		a.Say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.Sentence(signin.Rights(missing)), signin.AccountFlag(account.Name))
 	}
-	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
+	off := slices.DeleteFunc(app.BundleNames(wanted), func(key string) bool { return a.Config.Bundles[key].Enabled })
 	for _, key := range off {
-		a.say(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
+		a.Say(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
-	_, err := fmt.Fprint(a.Stdout, signin.TestingNotice([]signin.State{a.stateOf(account)}))
+	_, err := fmt.Fprint(a.Stdout, signin.TestingNotice([]signin.State{a.StateOf(account)}))
 	return err
 }

@@ -32,20 +32,20 @@ is 1 when something keeps an account from being used.`,
 }
 
 func (a *cli) authStatus(ctx context.Context, flags statusFlags) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	accounts, err := a.accounts().List()
+	accounts, err := a.Accounts().List()
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	troubles, states := a.signInTroubles(accounts), []signin.State{}
+	troubles, states := a.SignInTroubles(accounts), []signin.State{}
 	for _, account := range accounts {
 		asked := flags.check && account.Problem == nil
 		if asked {
-			account.Problem = a.accounts().Check(ctx, account.Name)
+			account.Problem = a.Accounts().Check(ctx, account.Name)
 		}
-		state := a.stateOf(account)
+		state := a.StateOf(account)
 		state.Checked = asked && account.Problem == nil
 		states = append(states, state)
 	}
@@ -78,10 +78,10 @@ func (a *cli) printStates(states []signin.State, troubles []signin.Trouble) erro
 		}
 	}
 	if len(states) == 0 && len(troubles) == 0 {
-		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capital(a.signInMissing())); err != nil || a.hasClient() {
+		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capital(a.SignInMissing())); err != nil || a.HasClient() {
 			return err
 		}
-		return a.say(a.Stdout, "\n%s", signin.ClientSteps)
+		return a.Say(a.Stdout, "\n%s", signin.ClientSteps)
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
@@ -92,7 +92,7 @@ func (a *cli) printStates(states []signin.State, troubles []signin.Trouble) erro
 	}
 	for _, state := range states {
 		if line := state.Advice(); line != "" {
-			if err := a.say(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
+			if err := a.Say(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/store/sqlite"
 )
@@ -21,17 +22,17 @@ The copy is checked, readable by its owner alone, and never replaces a file. To
 go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			target := filepath.Join(a.config.Home, "kota-"+a.localNow().Format("2006-01-02T150405.000")+".db")
+			target := filepath.Join(a.Config.Home, "kota-"+a.LocalNow().Format("2006-01-02T150405.000")+".db")
 			if len(args) == 1 {
 				target = args[0]
 			}
-			if sqlite.Absent(a.dbPath()) {
-				return fmt.Errorf("back up %s: %w", a.dbPath(), errNoDatabase)
+			if sqlite.Absent(a.DbPath()) {
+				return fmt.Errorf("back up %s: %w", a.DbPath(), app.ErrNoDatabase)
 			}
-			db, err := a.openDB(cmd.Context())
+			db, err := a.OpenDB(cmd.Context())
 			if err != nil {
 				return err
 			}

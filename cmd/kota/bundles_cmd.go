@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
@@ -49,18 +50,18 @@ func (a *cli) switchBundle(verb, state string, on bool) *cobra.Command {
 		Args:              exactly(1, "the key of one bundle"),
 		ValidArgsFunction: a.completeBundles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			key := args[0]
 			if !slices.Contains(a.bundleKeys(), key) {
 				return mistake.Errorf("there is no bundle %q; there are %s", key, strings.Join(a.bundleKeys(), ", "))
 			}
-			file := a.config.File
+			file := a.Config.File
 			if file == "" {
-				file = filepath.Join(a.config.Home, "bundles.yaml")
+				file = filepath.Join(a.Config.Home, "bundles.yaml")
 			}
-			changed, err := config.SetBundle(file, key, on, known(a.bundles()))
+			changed, err := config.SetBundle(file, key, on, app.Known(a.Bundles()))
 			if err != nil {
 				return err
 			}
@@ -76,22 +77,22 @@ func (a *cli) switchBundle(verb, state string, on bool) *cobra.Command {
 
 func (a *cli) bundleKeys() []string {
 	keys := []string{}
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		keys = append(keys, b.Key)
 	}
 	return keys
 }
 
 func (a *cli) listBundles(asJSON bool) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	policy := a.policy()
-	all := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !policy.ShowsAny(b) })
+	policy := a.Policy()
+	all := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !policy.ShowsAny(b) })
 	if asJSON {
 		lines := make([]metadata.Bundle, 0, len(all))
 		for _, b := range all {
-			b.Enabled = a.config.Bundles[b.Key].Enabled
+			b.Enabled = a.Config.Bundles[b.Key].Enabled
 			b.Bundle.Actions = []metadata.Action{}
 			lines = append(lines, b.Bundle)
 		}
@@ -100,7 +101,7 @@ func (a *cli) listBundles(asJSON bool) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, b := range all {
 		state := "off"
-		if a.config.Bundles[b.Key].Enabled {
+		if a.Config.Bundles[b.Key].Enabled {
 			state = "on"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.Key, state, b.Category, metadata.Counted(policy.Count(b), "action"), b.Description)

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"kota/bundles/calendar"
+	"kota/cmd/kota/internal/app"
 	"kota/store/sqlite"
 )
 
 // examineSeries looks for changes of series that KOTA was ended in the middle of.
 func examineSeries(ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
-	left, err := calendar.Unfinished(ctx, db.Undos(owner, "calendar"))
+	left, err := calendar.Unfinished(ctx, db.Undos(app.Owner, "calendar"))
 	switch {
 	case err != nil:
 		return finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}

@@ -42,7 +42,7 @@ call that went well is said there in one line.`,
 			if err != nil {
 				return err
 			}
-			router, err := a.router()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ call that went well is said there in one line.`,
 // sayNote says on stderr what the caller is told beside the answer.
 func (a *cli) sayNote(c *entrypoint.Call) {
 	if c.Note != "" {
-		a.say(a.Stderr, "kota: %s\n", c.Note)
+		a.Say(a.Stderr, "kota: %s\n", c.Note)
 	}
 }
 

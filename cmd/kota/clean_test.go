@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 )
 
@@ -307,9 +308,9 @@ func (d *desk) toolsList() string {
 // tools are the names of all actions.
 func (d *desk) tools() (tools []string) {
 	d.t.Helper()
-	a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-	d.t.Cleanup(func() { _ = a.closeDB() })
-	router, err := a.router()
+	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+	d.t.Cleanup(func() { _ = a.CloseDB() })
+	router, err := a.Router()
 	if err != nil {
 		d.t.Fatal(err)
 	}

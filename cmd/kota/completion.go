@@ -17,7 +17,7 @@ type completer = func(cmd *cobra.Command, args []string, start string) ([]string
 // tool's arguments as the others.
 func (a *cli) completeTools() completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-		router, err := a.router()
+		router, err := a.Router()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -43,7 +43,7 @@ func (a *cli) completeTools() completer {
 // completeBundles offers the keys of all bundles, to be switched on and off.
 func (a *cli) completeBundles(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	var words []string
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		if len(args) == 0 {
 			words = append(words, b.Key+"\t"+b.Description)
 		}
@@ -55,7 +55,7 @@ func (a *cli) completeBundles(_ *cobra.Command, args []string, start string) ([]
 // profile as the first word, and the actions of that bundle as the others.
 func (a *cli) completeActions() completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-		router, err := a.router()
+		router, err := a.Router()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -77,7 +77,7 @@ func (a *cli) completeActions() completer {
 // completeTags offers the tags of all that is on and offered under the profile,
 // behind those that are written already.
 func (a *cli) completeTags(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	router, err := a.router()
+	router, err := a.Router()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -107,10 +107,10 @@ func tagsOf(actions []metadata.Action) [][]string {
 
 // completeAccounts offers the accounts that are signed in as the first word.
 func (a *cli) completeAccounts(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || a.load() != nil {
+	if len(args) > 0 || a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	accounts, err := a.accounts().List()
+	accounts, err := a.Accounts().List()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -25,7 +25,7 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 			if budget < 0 {
 				return mistake.Errorf("--budget takes a number of tokens, 0 for no bound")
 			}
-			router, err := a.router()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}

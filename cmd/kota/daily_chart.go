@@ -12,6 +12,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2"
 
 	"kota/bundles/daily"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/store"
@@ -41,7 +42,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
-			series, err := daily.Measure(cmd.Context(), db.Diary(owner), metric, days)
+			series, err := daily.Measure(cmd.Context(), db.Diary(app.Owner), metric, days)
 			if err != nil {
 				return err
 			}

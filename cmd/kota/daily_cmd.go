@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/daily"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
@@ -37,17 +38,17 @@ func (s *spanFlags) of(cmd *cobra.Command) {
 
 // open reads the days and opens the database.
 func (s spanFlags) open(cmd *cobra.Command, a *cli) (*sqlite.DB, daily.Selection, error) {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return nil, daily.Selection{}, err
 	}
-	days, err := daily.Between(a.day(), s.from, s.to)
+	days, err := daily.Between(a.DailyDeps(), s.from, s.to)
 	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
 		return nil, days, mistake.Errorf("--%s", invalid.Message)
 	}
 	if err != nil {
 		return nil, days, err
 	}
-	db, err := a.openDB(cmd.Context())
+	db, err := a.OpenDB(cmd.Context())
 	return db, days, err
 }
 
@@ -98,7 +99,7 @@ func dailyFormat(format string, args []string) (string, error) {
 func (a *cli) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = daily.Export(cmd.Context(), db.Diary(owner), w, format, days, bar.At)
+		n, err = daily.Export(cmd.Context(), db.Diary(app.Owner), w, format, days, bar.At)
 		bar.End()
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // forGood are the methods of Google's after which mail or events cannot come
@@ -23,15 +25,15 @@ func TestNoActionDeletesMailOrEventsForGood(t *testing.T) {
 	words := append(d.answered(acts...), "bread", someday, "primary", "Bakery", "in:anywhere", "")
 	d.configure("send: allow\ndestroy: allow\ntaint: off\n")
 	events := len(d.google.User(ann).Events("primary"))
-	a := &app{env: d.env}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: d.env}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	d.google.Forget()
 	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
 	var lines strings.Builder
 	for round := range rounds {
-		for _, b := range a.bundles() {
+		for _, b := range a.Bundles() {
 			for _, action := range b.Actions {
 				lines.WriteString(toolCall(action.Tool+string(rune('a'+round)), action.Tool, c.args(action.Action)))
 			}

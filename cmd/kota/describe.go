@@ -34,7 +34,7 @@ func newDescribe(a *cli) *cobra.Command {
 			if err := oneOf("detail", detail, slices.Concat(described, details)); err != nil {
 				return err
 			}
-			router, err := a.router()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}

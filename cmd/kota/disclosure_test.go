@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // The tables of docs/disclosure.md stand between two lines each.
@@ -100,7 +102,7 @@ func tokenTables(t *testing.T) string {
 		fmt.Fprintf(&page, "| `%s` | %d | %d | %d %% |\n", mode, len(l.Tools), sum, (100*sum+all/2)/all)
 	}
 	page.WriteString("\n| bundle | actions | in tools/list | level 1 | level 2 |\n| --- | --- | --- | --- | --- |\n")
-	for _, b := range (&app{env: os.Getenv}).bundles() {
+	for _, b := range (&app.App{Env: os.Getenv}).Bundles() {
 		brief, spec := 0, 0
 		for _, action := range b.Actions {
 			brief += count(action.Brief())

@@ -111,7 +111,7 @@ func (f discoverFlags) mostActions() int {
 }
 
 func (a *cli) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
-	router, err := a.router()
+	router, err := a.Router()
 	if err != nil {
 		return err
 	}
@@ -174,12 +174,12 @@ func (a *cli) printDiscovery(d discovery.Findings, detail string) error {
 	}
 	fmt.Fprintln(w)
 	if d.Hidden != "" {
-		a.say(w, "%s\n", d.Hidden)
+		a.Say(w, "%s\n", d.Hidden)
 	}
 	if d.Note != "" {
-		a.say(w, "%s\n", d.Note)
+		a.Say(w, "%s\n", d.Note)
 	}
-	a.say(w, "%s\n", onShell(d.Next))
+	a.Say(w, "%s\n", onShell(d.Next))
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
 	}

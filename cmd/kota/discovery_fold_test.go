@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata/search"
 )
 
@@ -15,7 +16,7 @@ func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 	t.Parallel()
 	const leastFirst, leastFive = 0.44, 0.84
 	var entries []search.Entry
-	for _, b := range (&app{}).bundles() {
+	for _, b := range (&app.App{}).Bundles() {
 		entries = append(entries, search.Entries(b.Bundle)...)
 	}
 	whole := slices.Clone(entries)
@@ -58,7 +59,7 @@ func TestWhatAProfileLeavesOutIsSeldomAnsweredWithSomethingElse(t *testing.T) {
 	t.Parallel()
 	const mostNoise, mostSilence = 0.25, 0.10
 	queries := labelledQueries(t, "tune.json")
-	for _, b := range known((&app{}).bundles()) {
+	for _, b := range app.Known((&app.App{}).Bundles()) {
 		home := t.TempDir()
 		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", bundlesOn, b.Key)))
 		router := routerIn(t, home)

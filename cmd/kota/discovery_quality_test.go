@@ -11,6 +11,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
@@ -169,7 +170,7 @@ func bundleOf(tool string) string {
 func TestTheLabelledQueriesAreASampleOfEverything(t *testing.T) {
 	labelled := labelledBundles(t)
 	tools := map[string]bool{}
-	for _, b := range known((&app{}).bundles()) {
+	for _, b := range app.Known((&app.App{}).Bundles()) {
 		for _, tool := range b.Tools {
 			tools[tool] = true
 		}
@@ -231,7 +232,7 @@ func everyBundleRouter(t *testing.T) *entrypoint.Router {
 // names, and all others off.
 func switching(on func(key string) bool) string {
 	var all []string
-	for _, b := range known((&app{}).bundles()) {
+	for _, b := range app.Known((&app.App{}).Bundles()) {
 		all = append(all, fmt.Sprintf("%s: {enabled: %t}", b.Key, on(b.Key)))
 	}
 	return "bundles: {" + strings.Join(all, ", ") + "}\n"
@@ -240,8 +241,8 @@ func switching(on func(key string) bool) string {
 // routerIn is the router of the program in that home.
 func routerIn(t *testing.T, home string) *entrypoint.Router {
 	t.Helper()
-	a := &app{env: environment(t, map[string]string{"KOTA_HOME": home}), Terminal: term.Terminal{Stdout: io.Discard, Stderr: io.Discard}}
-	router, err := a.router()
+	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": home}), Terminal: term.Terminal{Stdout: io.Discard, Stderr: io.Discard}}
+	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}

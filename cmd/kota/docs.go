@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/metadata/docs"
 )
@@ -21,11 +22,11 @@ func newDocs(a *cli) *cobra.Command {
 		Short: "Print the reference of all bundles as Markdown",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			shipped, err := config.Default(known(a.bundles()))
+			shipped, err := config.Default(app.Known(a.Bundles()))
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(a.Stdout, docsHead+docs.Markdown(a.everyBundle(shipped), docs.Full))
+			_, err = fmt.Fprint(a.Stdout, docsHead+docs.Markdown(a.EveryBundle(shipped), docs.Full))
 			return err
 		},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
@@ -31,17 +32,17 @@ to Google but the question whether it is there. The exit status is 1 when a chec
 fails, 2 when bundles.yaml has a mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if reindex && a.load() == nil { // a mistake is a finding
+			if reindex && a.Load() == nil { // a mistake is a finding
 				if err := a.reindex(cmd.Context()); err != nil {
 					return err
 				}
 			}
 			findings, mistake := a.examine(cmd.Context())
 			for i, f := range findings {
-				findings[i].Saw, findings[i].Remedy = a.advise(f.Saw), a.advise(f.Remedy)
+				findings[i].Saw, findings[i].Remedy = a.Advise(f.Saw), a.Advise(f.Remedy)
 			}
 			if asJSON {
-				if err := a.PrintJSON(map[string]any{"version": version, "findings": findings}); err != nil {
+				if err := a.PrintJSON(map[string]any{"version": app.Version, "findings": findings}); err != nil {
 					return err
 				}
 			} else {
@@ -78,10 +79,10 @@ func (a *cli) printFindings(findings []finding) {
 
 // reindex builds the search index anew from the tables.
 func (a *cli) reindex(ctx context.Context) error {
-	if err := a.policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
+	if err := a.Policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
 		return err
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err
 	}

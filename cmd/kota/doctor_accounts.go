@@ -12,20 +12,20 @@ import (
 // on them, and whether Google can be reached. It is not asked about them: that
 // is `kota auth status --check`.
 func (a *cli) examineAccounts(ctx context.Context) []finding {
-	if len(a.scopesOn()) == 0 {
+	if len(a.ScopesOn()) == 0 {
 		return nil
 	}
-	accounts, err := a.accounts().List()
+	accounts, err := a.Accounts().List()
 	if err != nil {
 		t := signin.TroubleOf(err)
 		return []finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
 	}
 	found := []finding{}
-	for _, t := range a.signInTroubles(accounts) {
+	for _, t := range a.SignInTroubles(accounts) {
 		found = append(found, finding{Check: "google", Saw: t.Problem, Remedy: t.Remedy})
 	}
 	if len(accounts) == 0 && len(found) == 0 {
-		return []finding{{Check: "google", OK: true, Saw: a.signInMissing()}}
+		return []finding{{Check: "google", OK: true, Saw: a.SignInMissing()}}
 	}
 	for _, account := range accounts {
 		found = append(found, a.examineAccount(account))
@@ -37,7 +37,7 @@ func (a *cli) examineAccounts(ctx context.Context) []finding {
 }
 
 func (a *cli) examineAccount(account auth.Account) finding {
-	state := a.stateOf(account)
+	state := a.StateOf(account)
 	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
 		f.Saw += "; signed in " + signin.DaysAgo(*state.AgeDays)

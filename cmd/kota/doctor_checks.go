@@ -18,16 +18,16 @@ import (
 // examine runs every check that the ones before it allow. Its error is the
 // mistake in bundles.yaml, which is among the findings too.
 func (a *cli) examine(ctx context.Context) ([]finding, error) {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
-	found := []finding{a.examineConfig(), examineHome(a.config.Home)}
-	if free, known := sqlite.FreeSpace(existing(a.config.Home)); known {
+	found := []finding{a.examineConfig(), examineHome(a.Config.Home)}
+	if free, known := sqlite.FreeSpace(existing(a.Config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
-	router, err := a.router()
+	router, err := a.Router()
 	if err != nil {
-		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.config.Name() + "."}), err
+		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.Config.Name() + "."}), err
 	}
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
 	for key, reason := range router.Broken() {
@@ -45,8 +45,8 @@ func (a *cli) examine(ctx context.Context) ([]finding, error) {
 
 // examineConfig names the file that is heeded, and one beside it that is not.
 func (a *cli) examineConfig() finding {
-	f := finding{Check: "configuration", OK: true, Saw: a.config.Name()}
-	if other := config.OtherEnding(a.config.File); other != "" {
+	f := finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
+	if other := config.OtherEnding(a.Config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
 	}
 	return f
@@ -109,16 +109,16 @@ func spaceFinding(free uint64) finding {
 }
 
 func (a *cli) examineDatabase(ctx context.Context) []finding {
-	f := finding{Check: "database", Saw: a.dbPath()}
-	if safefile.IsDeadLink(a.dbPath()) {
-		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
+	f := finding{Check: "database", Saw: a.DbPath()}
+	if safefile.IsDeadLink(a.DbPath()) {
+		f.Saw, f.Remedy = a.DbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []finding{f}
 	}
-	if sqlite.Absent(a.dbPath()) {
-		f.OK, f.Saw = true, a.dbPath()+" is made on the first write"
+	if sqlite.Absent(a.DbPath()) {
+		f.OK, f.Saw = true, a.DbPath()+" is made on the first write"
 		return []finding{f}
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
 		return []finding{f}
@@ -129,8 +129,8 @@ func (a *cli) examineDatabase(ctx context.Context) []finding {
 		return []finding{f, filesystem, tables}
 	}
 	index := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
-	if a.policy().ReadsOnly() {
-		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.dbPath(), a.config.Profile)
+	if a.Policy().ReadsOnly() {
+		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.DbPath(), a.Config.Profile)
 	} else {
 		f, index = a.examineWriting(ctx, db), examineIndex(ctx, db)
 	}
@@ -139,7 +139,7 @@ func (a *cli) examineDatabase(ctx context.Context) []finding {
 }
 
 func (a *cli) examineWriting(ctx context.Context, db *sqlite.DB) finding {
-	f := finding{Check: "database", OK: true, Saw: a.dbPath()}
+	f := finding{Check: "database", OK: true, Saw: a.DbPath()}
 	err := db.Writable(ctx)
 	if err == nil {
 		return f
@@ -151,7 +151,7 @@ func (a *cli) examineWriting(ctx context.Context, db *sqlite.DB) finding {
 	case errors.Is(err, store.ErrCorrupt):
 		f.Remedy = goBack
 	default:
-		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
+		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.DbPath())
 	}
 	return f
 }
@@ -187,8 +187,8 @@ func examineIndex(ctx context.Context, db *sqlite.DB) finding {
 
 func (a *cli) enabledBundles() string {
 	var on []string
-	for _, b := range a.bundles() {
-		if a.config.Bundles[b.Key].Enabled {
+	for _, b := range a.Bundles() {
+		if a.Config.Bundles[b.Key].Enabled {
 			on = append(on, b.Key)
 		}
 	}

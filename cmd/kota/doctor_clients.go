@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/clients"
 	"kota/cmd/kota/internal/config"
 )
@@ -72,7 +73,7 @@ func (a *cli) startTrouble(entry clients.Entry) (why, remedy string) {
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
 		return "", ""
 	}
-	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.config.Home {
+	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.Config.Home {
 		if _, err := os.Stat(home); err != nil {
 			return "its KOTA_HOME " + home + " is not there", "Bring the folder back, or give KOTA_HOME anew."
 		}
@@ -80,7 +81,7 @@ func (a *cli) startTrouble(entry clients.Entry) (why, remedy string) {
 	var flags config.Flags
 	flags.File, _ = clients.Flag(entry.Args, "--config")
 	flags.Profile, _ = clients.Flag(entry.Args, "--profile")
-	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, known(a.bundles())); err != nil {
+	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, app.Known(a.Bundles())); err != nil {
 		return err.Error(), "Mend what it names, or give --profile and --config anew."
 	}
 	return "", ""

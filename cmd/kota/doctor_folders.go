@@ -8,8 +8,8 @@ import (
 
 // examineFolders looks at the folders for attachments that bundles.yaml names.
 func (a *cli) examineFolders() []finding {
-	folders := a.config.Attachments.From
-	if into := a.config.Attachments.Into; into != "" {
+	folders := a.Config.Attachments.From
+	if into := a.Config.Attachments.Into; into != "" {
 		folders = append(folders[:len(folders):len(folders)], into)
 	}
 	found := []finding{}
@@ -25,14 +25,14 @@ func (a *cli) examineFolders() []finding {
 }
 
 func (a *cli) examineFolder(folder string) (f finding, bad bool) {
-	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.config.Name() + "."}
+	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.Config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {
 	case err != nil:
 		f.Saw = err.Error()
 	case !info.IsDir():
 		f.Saw = folder + " is not a folder"
-	case within(a.config.Home, folder):
+	case within(a.Config.Home, folder):
 		f.Saw = folder + " is KOTA's own folder or in it: nothing is attached from there or saved there"
 	default:
 		return finding{}, false

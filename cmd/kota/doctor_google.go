@@ -23,7 +23,7 @@ const (
 func (a *cli) examineGoogle(ctx context.Context) []finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	base := cmp.Or(a.config.GoogleEndpoint, googleItself)
+	base := cmp.Or(a.Config.GoogleEndpoint, googleItself)
 	f := finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *cli) examineGoogle(ctx context.Context) []finding {
 	if err != nil {
 		return []finding{f}
 	}
-	return []finding{f, clockFinding(a.now().Sub(there))}
+	return []finding{f, clockFinding(a.Now().Sub(there))}
 }
 
 // withoutURL is the cause of an error of a request, which names the URL itself.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 )
 
@@ -28,7 +29,7 @@ func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(test.google)
 			defer server.Close()
-			a := &app{config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
+			a := &app.App{Config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
 			found := (&cli{a}).examineGoogle(t.Context())
 			if len(found) != len(test.wants) {
 				t.Fatalf("found %+v, want %q", found, test.wants)

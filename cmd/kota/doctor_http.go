@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
@@ -15,10 +17,10 @@ func (a *cli) examineHTTP() []finding {
 	if f, there := a.examineToken(); there {
 		found = append(found, f)
 	}
-	if a.config.HTTP.Cert != "" {
+	if a.Config.HTTP.Cert != "" {
 		found = append(found, a.examineCertificate())
 	}
-	for _, warning := range a.httpWarnings(nil) {
+	for _, warning := range a.HttpWarnings(nil) {
 		found = append(found, finding{Check: "http", OK: true, Saw: warning})
 	}
 	return found
@@ -26,7 +28,7 @@ func (a *cli) examineHTTP() []finding {
 
 func (a *cli) examineToken() (f finding, there bool) {
 	f = finding{Check: "http token"}
-	bearer, err := a.bearer()
+	bearer, err := a.Bearer()
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another, or leave it out."
 		return f, true
@@ -47,19 +49,19 @@ func (a *cli) examineToken() (f finding, there bool) {
 }
 
 func (a *cli) examineCertificate() finding {
-	f := finding{Check: "certificate", Saw: a.config.HTTP.Cert}
-	cert, err := a.config.HTTP.Certificate()
+	f := finding{Check: "certificate", Saw: a.Config.HTTP.Cert}
+	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.config.Name()+"."
+		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.Config.Name()+"."
 		return f
 	}
-	if why := untimely(cert, a.now()); why != "" {
-		f.Saw, f.Remedy = a.config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
+	if why := app.Untimely(cert, a.Now()); why != "" {
+		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
 		return f
 	}
-	if info, err := os.Stat(a.config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		f.Saw = fmt.Sprintf("others may read its key %s (mode %04o)", a.config.HTTP.Key, info.Mode().Perm())
-		f.Remedy = "Run: chmod 600 " + a.config.HTTP.Key
+	if info, err := os.Stat(a.Config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		f.Saw = fmt.Sprintf("others may read its key %s (mode %04o)", a.Config.HTTP.Key, info.Mode().Perm())
+		f.Remedy = "Run: chmod 600 " + a.Config.HTTP.Key
 		return f
 	}
 	f.OK = true

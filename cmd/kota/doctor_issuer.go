@@ -10,7 +10,7 @@ import (
 // examineIssuer asks the issuer of the HTTP server's tokens for its keys, where
 // there is one.
 func (a *cli) examineIssuer(ctx context.Context) []finding {
-	o := a.config.HTTP.OAuth
+	o := a.Config.HTTP.OAuth
 	if o.Issuer == "" {
 		return nil
 	}

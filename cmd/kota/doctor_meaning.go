@@ -12,12 +12,12 @@ import (
 
 // examineMeaning tries the search by meaning, where it is set up.
 func (a *cli) examineMeaning(ctx context.Context) []finding {
-	if a.meaning == nil {
+	if a.Meaning == nil {
 		return nil
 	}
-	e := a.config.Embeddings
+	e := a.Config.Embeddings
 	f := finding{Check: "meaning"}
-	model, err := a.meaning.client.Check(ctx)
+	model, err := a.Meaning.Client.Check(ctx)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), meaningRemedy(err, e)
 		return []finding{f}

@@ -16,12 +16,12 @@ const mostNamed = 8
 // it: whose each is, and whether others could put files there. What is in one is
 // looked at with --owner.
 func (a *cli) examineOwners() []finding {
-	if a.config.Owner != "" {
+	if a.Config.Owner != "" {
 		return nil
 	}
-	lines, err := a.registry().Lines()
+	lines, err := a.Registry().Lines()
 	if err != nil {
-		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.registry().Path()}}
+		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.Registry().Path()}}
 	}
 	var found []finding
 	var names []string
@@ -32,7 +32,7 @@ func (a *cli) examineOwners() []finding {
 		}
 		names = append(names, l.Name)
 	}
-	if err := auth.Guarded(a.registry().Path()); err != nil && len(lines) > 0 {
+	if err := auth.Guarded(a.Registry().Path()); err != nil && len(lines) > 0 {
 		found = append(found, unsafeFinding("owners", err))
 	}
 	if len(names) == 0 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"kota/bundles/memory"
+	"kota/cmd/kota/internal/app"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -65,7 +66,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	stats, err := memory.Stats(t.Context(), db.Memories(owner))
+	stats, err := memory.Stats(t.Context(), db.Memories(app.Owner))
 	if err != nil || stats.ToIndex != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}

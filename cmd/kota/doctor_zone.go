@@ -12,22 +12,22 @@ import (
 // Google.
 func (a *cli) examineZone() finding {
 	machine := config.MachineZone()
-	account, signedIn := a.zoneAccount()
+	account, signedIn := a.ZoneAccount()
 	var kept *time.Location
 	if signedIn {
-		kept = a.keptZone(account)
+		kept = a.KeptZone(account)
 	}
 	f := finding{Check: "time zone", OK: true}
 	switch {
-	case a.config.Zone != nil:
-		f.Saw = a.config.Zone.String() + ", as bundles.yaml says"
-		if kept != nil && !sameClocks(a.config.Zone, kept, a.now()) {
+	case a.Config.Zone != nil:
+		f.Saw = a.Config.Zone.String() + ", as bundles.yaml says"
+		if kept != nil && !sameClocks(a.Config.Zone, kept, a.Now()) {
 			f.Saw += fmt.Sprintf("; the primary calendar of %s has %s", account.Name, kept)
 			f.Remedy = "All times are in the zone of bundles.yaml. To follow the calendar, write `timezone: system` there."
 		}
 	case kept != nil:
 		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", kept, account.Name)
-		if !sameClocks(kept, machine, a.now()) {
+		if !sameClocks(kept, machine, a.Now()) {
 			f.Saw += fmt.Sprintf("; this machine has %s", machine)
 			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. Where that is wrong, write `timezone: %s` into bundles.yaml.", machine)
 		}

@@ -128,6 +128,7 @@ var layers = []layer{
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
 	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint", "entrypoint/mcpserver", "metadata"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/healtest"
@@ -26,9 +27,9 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"
 	d.configure("send: draft\n") // what is asked about would not be carried out
-	a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-	t.Cleanup(func() { _ = a.closeDB() })
-	router, err := a.router()
+	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+	t.Cleanup(func() { _ = a.CloseDB() })
+	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}

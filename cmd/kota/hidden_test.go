@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
@@ -88,24 +89,24 @@ func questions(b bundles.Bundle, a metadata.Action) []object {
 
 func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 	t.Parallel()
-	a := &app{env: environment(t, nil)}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil)}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	a.config.Profiles["hiding"], a.config.Profile = hidingGmail, "hiding"
-	all := slices.Clone(a.bundles())
+	a.Config.Profiles["hiding"], a.Config.Profile = hidingGmail, "hiding"
+	all := slices.Clone(a.Bundles())
 	for i := range all {
 		all[i].Enabled = true
-		a.config.Bundles[all[i].Key] = config.Bundle{Enabled: true}
+		a.Config.Bundles[all[i].Key] = config.Bundle{Enabled: true}
 	}
-	policy := a.policy()
+	policy := a.Policy()
 	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose mcpserver.Expose) func(object) string {
 		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.serving.Store(router)
-		server := mcpserver.New(router, mcpserver.Options{Version: version, Expose: expose})
+		a.Serving.Store(router)
+		server := mcpserver.New(router, mcpserver.Options{Version: app.Version, Expose: expose})
 		return func(question object) string {
 			raw, err := json.Marshal(question)
 			if err != nil {

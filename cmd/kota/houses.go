@@ -57,9 +57,9 @@ type tenancy struct {
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.TaintState{},
+		own: own, ctx: ctx, log: own.app.Log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*house, error) {
-			if err := who.Folder.Settle(who.Person, own.app.now()); err != nil {
+			if err := who.Folder.Settle(who.Person, own.app.Now()); err != nil {
 				return nil, err
 			}
 			return openOwners(ctx, own.app, who.Folder)
@@ -201,7 +201,7 @@ func (all *houses) close(ctx context.Context) {
 	for _, h := range all.end() {
 		all.closing.Go(func() {
 			if err := h.close(ctx); err != nil {
-				h.app.log.Error("close the house of an owner", "error", err)
+				h.app.Log.Error("close the house of an owner", "error", err)
 			}
 		})
 	}

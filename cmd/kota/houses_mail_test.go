@@ -162,7 +162,7 @@ func TestAHouseStaysOpenWhileAMailIsSent(t *testing.T) {
 		c.now, c.all.most = c.now.Add(2*houseIdle), 1
 		c.all.shutIdle()
 		other := c.who
-		other.Folder = c.all.own.app.registry().Folder("bob")
+		other.Folder = c.all.own.app.Registry().Folder("bob")
 		if status, _ := c.all.calls(t, other, "memory_list", object{}); status != http.StatusServiceUnavailable || !c.all.isOpen(c.who) {
 			t.Errorf("her house is to make room while a mail is sent: %d", status)
 		}

@@ -208,7 +208,7 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	all.now = func() time.Time { return now }
 	all.open = func(ctx context.Context, who tenant.Identity) (*house, error) { tried++; return open(ctx, who) }
 	ann := of("ann")
-	for _, loose := range []string{ann.Folder.Path, all.own.app.registry().Path()} {
+	for _, loose := range []string{ann.Folder.Path, all.own.app.Registry().Path()} {
 		if err := os.MkdirAll(ann.Folder.Path, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/transport"
@@ -28,8 +29,8 @@ func lodging(t *testing.T) (all *houses, of func(subject string) tenant.Identity
 func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) tenant.Identity) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
-	a := &app{env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-	router, err := a.router()
+	a := &app.App{Env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +38,13 @@ func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject st
 	t.Cleanup(func() {
 		all.drain()
 		all.close(context.Background())
-		if err := a.finish(context.Background()); err != nil {
+		if err := a.Finish(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
 	return all, func(subject string) tenant.Identity {
 		p := issuer.Person{Issuer: from, Subject: subject}
-		f, _ := a.registry().FolderOf(p)
+		f, _ := a.Registry().FolderOf(p)
 		return tenant.Identity{Folder: f, Person: p}
 	}
 }
@@ -97,7 +98,7 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 	first := of("ann")
 	all.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
-		all.own.app.config.HTTP.OAuth.Owners = names // while her house is open
+		all.own.app.Config.HTTP.OAuth.Owners = names // while her house is open
 		if _, said := all.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
 			t.Errorf("called %s she finds %s", names["ann"], said)
 		}
@@ -105,7 +106,7 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 			t.Errorf("called %s he finds %s", names["bob"], said)
 		}
 	}
-	if folders, err := all.own.app.registry().Folders(); err != nil || len(folders) != 2 {
+	if folders, err := all.own.app.Registry().Folders(); err != nil || len(folders) != 2 {
 		t.Errorf("%d people have %v: %v", 2, folders, err)
 	}
 	if of("ann").Folder != first.Folder {
@@ -117,10 +118,10 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 func TestANameThatWasGivenLasts(t *testing.T) {
 	t.Parallel()
 	all, of := lodging(t)
-	all.own.app.config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
+	all.own.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
 	all.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{nil, {"ann": "anna"}} {
-		all.own.app.config.HTTP.OAuth.Owners = names
+		all.own.app.Config.HTTP.OAuth.Owners = names
 		if who := of("ann"); who.Folder.Name != "ann" {
 			t.Errorf("with %v she is called %s", names, who.Folder.Name)
 		}
@@ -146,7 +147,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 		"named by the newer":   {nil, map[string]string{"named by the newer": "newman"}, newer},
 		"unnamed by the newer": {map[string]string{"unnamed by the newer": "unna"}, nil, newer},
 	} {
-		a.config.HTTP.OAuth.Owners = c.at
+		a.Config.HTTP.OAuth.Owners = c.at
 		who := of(name)
 		all.calls(t, who, "memory_list", object{})
 		file := filepath.Join(who.Folder.Path, tenant.RecordFile)
@@ -157,13 +158,13 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 		if err := os.WriteFile(file, c.damage(raw), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all.own.app.config.HTTP.OAuth.Owners = c.then
-		if now := of(name); now.Folder != who.Folder || now.Folder.Settle(now.Person, a.now()) == nil {
+		all.own.app.Config.HTTP.OAuth.Owners = c.then
+		if now := of(name); now.Folder != who.Folder || now.Folder.Settle(now.Person, a.Now()) == nil {
 			t.Errorf("%s: she had %s, and is led to %s", name, who.Folder.Name, now.Folder.Name)
 		}
 	}
-	a.config.HTTP.OAuth.Owners = nil
-	if folders, err := a.registry().Folders(); err != nil || len(folders) != 6 {
+	a.Config.HTTP.OAuth.Owners = nil
+	if folders, err := a.Registry().Folders(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
 	if status, said := all.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {

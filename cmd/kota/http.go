@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
@@ -19,31 +20,31 @@ import (
 
 // serveHTTP serves MCP at an address until ctx is cancelled.
 func (a *cli) serveHTTP(ctx context.Context, router *entrypoint.Router, address string) error {
-	cert, err := a.config.HTTP.Certificate()
+	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
 		return err
 	}
-	bearer, err := a.bearer()
+	bearer, err := a.Bearer()
 	if err != nil {
 		return err
 	}
 	if _, err := bearer.Token(ctx); err != nil {
 		return fmt.Errorf("the token of the HTTP server: %w", err)
 	}
-	for _, warning := range a.httpWarnings(cert) {
-		a.log.Warn(warning)
+	for _, warning := range a.HttpWarnings(cert) {
+		a.Log.Warn(warning)
 	}
 	l, err := web.Listen(address, cert)
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	all, door := newHouses(ctx, openHouse(ctx, a.app, router)), tenant.NewAuthenticator(a.registry(), bearer, a.databaseTrouble, a.now, a.log)
+	all, door := newHouses(ctx, openHouse(ctx, a.App, router)), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseTrouble, a.Now, a.Log)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
-		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.Admit, Resource: resource(a.config.HTTP.OAuth),
-		Ready: door.Ready, Drain: all.drain, Log: a.log,
+		Endpoint: all, Path: app.EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: door.Admit, Resource: resource(a.Config.HTTP.OAuth),
+		Ready: door.Ready, Drain: all.drain, Log: a.Log,
 	}
-	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), tokenNeeded(a.config.HTTP.OAuth))
+	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, app.EndpointPath), tokenNeeded(a.Config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
 	all.close(ctx)
 	return err
@@ -71,10 +72,10 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 		Example: "  kota http token\n  kota http token --new",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			bearer, err := a.bearer()
+			bearer, err := a.Bearer()
 			if err != nil {
 				return err
 			}

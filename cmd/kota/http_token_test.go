@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/tenant"
 )
 
@@ -91,7 +92,7 @@ func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		all, _ := lodging(t)
-		bearer, err := all.own.app.bearer()
+		bearer, err := all.own.app.Bearer()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, err := tenant.NewAuthenticator(all.own.app.registry(), bearer, all.own.app.databaseTrouble, all.own.app.now, all.own.app.log).Admit(t.Context(), stolen)
+		ctx, err := tenant.NewAuthenticator(all.own.app.Registry(), bearer, all.own.app.DatabaseTrouble, all.own.app.Now, all.own.app.Log).Admit(t.Context(), stolen)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +150,7 @@ func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "good only from"} {
-		if got := untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := app.Untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s from now: %q, want %q", ahead, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 )
 
 // advising are calls whose answers speak of other tools where these are offered.
@@ -42,12 +43,12 @@ func TestNoAnswerOfACallNamesAToolThatTheProfileHides(t *testing.T) {
 	d := livedIn(t)
 	plain := d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: "Rolls", Text: "Ten."}).ID
 	event := d.does("calendar_create_event", object{"title": "Oven", "start": someday + " 18:00"}).Event.ID
-	a := &app{env: d.env}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: d.env}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	tools, profiles := []string{}, "profiles:\n"
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			tools = append(tools, action.Tool)
 			profiles += "  " + action.Tool + ": {actions: [" + action.Tool + "]}\n"
@@ -60,7 +61,7 @@ func TestNoAnswerOfACallNamesAToolThatTheProfileHides(t *testing.T) {
 	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
 	named := strings.NewReplacer("PLAIN", plain, "EVENT", event)
 	done := 0
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			asked := []any{}
 			for _, e := range action.Examples {

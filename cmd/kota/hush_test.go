@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
@@ -51,11 +52,11 @@ func everythingSaid(all []bundles.Bundle) []object {
 
 func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 	t.Parallel()
-	a := &app{env: environment(t, nil)}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil)}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	all := slices.Clone(a.bundles())
+	all := slices.Clone(a.Bundles())
 	tools := []string{}
 	for i := range all {
 		all[i].Enabled = true
@@ -72,8 +73,8 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.serving.Store(router)
-		server := mcpserver.New(router, mcpserver.Options{Version: version})
+		a.Serving.Store(router)
+		server := mcpserver.New(router, mcpserver.Options{Version: app.Version})
 		for _, question := range asked {
 			raw, err := json.Marshal(question)
 			if err != nil {

@@ -150,14 +150,14 @@ func (a *cli) client(name string, in installing) (clients.Client, string, error)
 }
 
 func (a *cli) place() (clients.Place, error) {
-	home := a.env("HOME")
+	home := a.Env("HOME")
 	if runtime.GOOS == "windows" {
-		home = a.env("USERPROFILE")
+		home = a.Env("USERPROFILE")
 	}
 	if home == "" {
 		return clients.Place{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
 	}
-	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.env, Exists: exists, Names: namesIn}, nil
+	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.Env, Exists: exists, Names: namesIn}, nil
 }
 
 func exists(path string) bool {
@@ -187,7 +187,7 @@ func (a *cli) install(name string, in installing) error {
 		return err
 	}
 	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
-	edited, err := clients.EditFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err != nil {
 			return nil, err
@@ -235,7 +235,7 @@ func (a *cli) uninstall(name string, in installing) error {
 	if err := in.noteable(clients.RemoveNotes); err != nil {
 		return err
 	}
-	edited, err := clients.EditFile(a.Stdout, a.now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err == nil && there && !clients.IsKOTA(before) {
 			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, clients.DescribeForeign(before))
@@ -272,7 +272,7 @@ func (a *cli) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	if in.notes == "" {
 		return nil
 	}
-	edited, err := clients.EditFile(a.Stdout, a.now(), in.notes, in.dryRun, edit)
+	edited, err := clients.EditFile(a.Stdout, a.Now(), in.notes, in.dryRun, edit)
 	if err == nil && !edited {
 		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
 	}
@@ -320,7 +320,7 @@ func (a *cli) listClients(name string, asJSON bool) error {
 // passes on nothing of this environment: it names the folder where that is another
 // than the one of a bare environment.
 func (a *cli) entry() (clients.Entry, error) {
-	if err := a.load(); err != nil { // no client should start what does not start
+	if err := a.Load(); err != nil { // no client should start what does not start
 		return clients.Entry{}, err
 	}
 	program, err := os.Executable()
@@ -331,19 +331,19 @@ func (a *cli) entry() (clients.Entry, error) {
 		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
 	}
 	entry := clients.Entry{Command: program, Env: map[string]string{}}
-	if a.flags.File != "" {
-		file, err := filepath.Abs(a.flags.File)
+	if a.Flags.File != "" {
+		file, err := filepath.Abs(a.Flags.File)
 		if err != nil {
 			return clients.Entry{}, err
 		}
 		entry.Args = append(entry.Args, "--config", file)
 	}
-	if a.flags.Profile != "" {
-		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
+	if a.Flags.Profile != "" {
+		entry.Args = append(entry.Args, "--profile", a.Flags.Profile)
 	}
 	entry.Args = append(entry.Args, "serve")
 	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
-		if said := a.env(variable); said != "" {
+		if said := a.Env(variable); said != "" {
 			path, err := filepath.Abs(said)
 			if err != nil {
 				return clients.Entry{}, err
@@ -351,7 +351,7 @@ func (a *cli) entry() (clients.Entry, error) {
 			entry.Env[variable] = path
 		}
 	}
-	home, err := config.HomeFolder(a.env)
+	home, err := config.HomeFolder(a.Env)
 	if err != nil {
 		return clients.Entry{}, err
 	}

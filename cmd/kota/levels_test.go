@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // What the two levels of the disclosure may cost, in o200k tokens.
@@ -15,12 +17,12 @@ const (
 )
 
 func TestEveryActionHasTwoLevelsWithinTheirBounds(t *testing.T) {
-	a := &app{env: os.Getenv}
+	a := &app.App{Env: os.Getenv}
 	count := tokenCounter(t)
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "tool\tlevel 1\tlevel 2")
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			brief, spec := action.Brief(), action.Spec()
 			n1, n2 := count(brief), count(spec)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
@@ -81,8 +82,8 @@ func keysOf(m map[string]any) []string { return slices.Collect(maps.Keys(m)) }
 // The answers' schemas are described on demand, and clients that keep them
 // check against them.
 func TestEverySchemaOfTheCatalogueIsOneThatClientsTake(t *testing.T) {
-	a := &app{env: os.Getenv}
-	for _, b := range a.bundles() {
+	a := &app.App{Env: os.Getenv}
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			if n := utf8.RuneCountInString(action.Text()); n > maxText {
 				t.Errorf("%s: the description has %d characters, want %d at most", action.Tool, n, maxText)

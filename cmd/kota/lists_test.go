@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
@@ -46,8 +47,8 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{env: environment(t, nil), Terminal: term.Terminal{Stdout: &out, Stderr: &out}}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil), Terminal: term.Terminal{Stdout: &out, Stderr: &out}}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	if err := (&cli{a}).tablePending(&out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {

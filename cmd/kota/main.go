@@ -19,6 +19,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
 	"kota/metadata"
@@ -35,7 +36,7 @@ func mainWith(poster gmail.Poster) {
 	shedLater()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	a := &app{env: os.Getenv, poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
+	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
 	os.Exit(explain((&cli{a}).run(ctx, os.Args[1:]), os.Stderr))
 }
 
@@ -83,24 +84,24 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return (&cli{&app{env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}}).run(ctx, args)
+	return (&cli{&app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}}).run(ctx, args)
 }
 
 func (a *cli) run(ctx context.Context, args []string) error {
 	if slices.Contains(args, "serve") {
-		go a.bundles() // a client waits: they take as long as the commands do
+		go a.Bundles() // a client waits: they take as long as the commands do
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	return a.do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
+	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
 
 // A cli is one run of the program from the command line. Its methods are the
 // commands.
-type cli struct{ *app }
+type cli struct{ *app.App }
 
 // explain writes what went wrong to stderr and returns the exit status: 0 for
 // nil, 2 for a mistake in the command or in bundles.yaml, 1 for all else. The

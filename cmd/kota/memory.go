@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/memory"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
@@ -55,10 +56,10 @@ func (a *cli) export(cmd *cobra.Command, format string, args []string) error {
 	if len(args) == 1 && args[0] == "-" {
 		args = nil
 	}
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	db, err := a.openDB(cmd.Context())
+	db, err := a.OpenDB(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (a *cli) export(cmd *cobra.Command, format string, args []string) error {
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
-		done, err = memory.Export(cmd.Context(), db.Memories(owner), w, format, bar.At)
+		done, err = memory.Export(cmd.Context(), db.Memories(app.Owner), w, format, bar.At)
 		return err
 	}
 	if len(args) == 0 {
@@ -75,7 +76,7 @@ func (a *cli) export(cmd *cobra.Command, format string, args []string) error {
 		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		err = a.say(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		err = a.Say(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
 	return err
 }
@@ -120,10 +121,10 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 }
 
 func (a *cli) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	if err := a.policy().Permit("kota memory import", metadata.Writes); err != nil && !dryRun {
+	if err := a.Policy().Permit("kota memory import", metadata.Writes); err != nil && !dryRun {
 		return err
 	}
 	in := a.Input(cmd.Context())
@@ -135,14 +136,14 @@ func (a *cli) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 		defer file.Close()
 		in = file
 	}
-	db, err := a.openDB(cmd.Context())
+	db, err := a.OpenDB(cmd.Context())
 	if err != nil {
 		return err
 	}
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
-	err = a.byHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, db.Memories(owner), in, rule, dryRun, a.now(), bar.Of)
+	err = a.ByHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
+		done, err = memory.Import(ctx, db.Memories(app.Owner), in, rule, dryRun, a.Now(), bar.Of)
 		return err
 	})
 	bar.End()
@@ -158,14 +159,14 @@ func newStats(a *cli) *cobra.Command {
 		Short: "Count memories, versions and bytes",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			db, err := a.openDB(cmd.Context())
+			db, err := a.OpenDB(cmd.Context())
 			if err != nil {
 				return err
 			}
-			stats, err := memory.Stats(cmd.Context(), db.Memories(owner))
+			stats, err := memory.Stats(cmd.Context(), db.Memories(app.Owner))
 			if err != nil {
 				return err
 			}

@@ -45,15 +45,15 @@ failed (it was certainly not sent) or dropped.`,
 }
 
 func (a *cli) listOutbox(ctx context.Context, asJSON bool) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	items, err := a.outbox().List(ctx)
+	items, err := a.Outbox().List(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range items {
-		items[i] = a.advisedItem(items[i])
+		items[i] = a.AdvisedItem(items[i])
 	}
 	if asJSON {
 		return a.PrintJSON(map[string]any{"outbox": items})
@@ -70,14 +70,14 @@ func newOutboxShow(a *cli) *cobra.Command {
 		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			item, err := a.outbox().Show(cmd.Context(), args[0])
+			item, err := a.Outbox().Show(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			item = a.advisedItem(item)
+			item = a.AdvisedItem(item)
 			if asJSON {
 				return a.PrintJSON(item)
 			}
@@ -99,10 +99,10 @@ unknown: then nothing is sent.`,
 		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			all, policy := a.outbox(), a.policy()
+			all, policy := a.Outbox(), a.Policy()
 			item, err := all.Show(cmd.Context(), args[0])
 			if refused := policy.PermitByHand("kota outbox retry", item.Bundle, item.Reaches); refused != nil {
 				return refused
@@ -110,12 +110,12 @@ unknown: then nothing is sent.`,
 			if err != nil {
 				return err
 			}
-			err = a.byHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
+			err = a.ByHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
 				may := func(out bundles.Outgoing) error {
 					if err := policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.Answers)); err != nil {
 						return err
 					}
-					return a.limit(ctx, metadata.Sends, 1)
+					return a.Limit(ctx, metadata.Sends, 1)
 				}
 				item, err = all.Retry(bundles.ByHandTo(ctx, may), args[0])
 				return err
@@ -139,15 +139,15 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			if err := a.policy().Permit("kota outbox drop", metadata.Writes); err != nil {
+			if err := a.Policy().Permit("kota outbox drop", metadata.Writes); err != nil {
 				return err
 			}
 			item := bundles.OutboxItem{}
-			err := a.byHand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
-				item, err = a.outbox().Drop(ctx, args[0])
+			err := a.ByHand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
+				item, err = a.Outbox().Drop(ctx, args[0])
 				return err
 			})
 			if err != nil {
@@ -208,10 +208,10 @@ func outcome(item bundles.OutboxItem) string {
 
 // completeOutbox offers the ids of items with which something is left to do.
 func (a *cli) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || a.load() != nil {
+	if len(args) > 0 || a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	items, err := a.outbox().List(cmd.Context())
+	items, err := a.Outbox().List(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

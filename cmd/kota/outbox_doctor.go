@@ -9,7 +9,7 @@ import (
 // examineOutbox counts the mails and invitations that wait for their user.
 func (a *cli) examineOutbox(ctx context.Context) finding {
 	f := finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
-	items, err := a.outbox().List(ctx)
+	items, err := a.Outbox().List(ctx)
 	if err != nil {
 		return finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}
 	}

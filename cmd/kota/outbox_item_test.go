@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 )
 
 func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{Terminal: term.Terminal{Stdout: &out}}
+	a := &app.App{Terminal: term.Terminal{Stdout: &out}}
 	if err := (&cli{a}).printItem(bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {
 		t.Fatal(err)
 	}

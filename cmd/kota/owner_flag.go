@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
 )
 
 // addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
 func (a *cli) addOwnerFlag(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&a.flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
+	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
 	completeBy(root, "owner", a.completeOwners)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		top := cmd
@@ -21,9 +22,9 @@ func (a *cli) addOwnerFlag(root *cobra.Command) {
 		switch {
 		case !cmd.Flags().Changed("owner"):
 			return nil
-		case a.flags.Owner == "": // $NAME of a script that was not set: it means nobody, and not you
+		case a.Flags.Owner == "": // $NAME of a script that was not set: it means nobody, and not you
 			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
-		case slices.Contains(ownerless, top.Name()):
+		case slices.Contains(app.Ownerless, top.Name()):
 			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())
 		}
 		return nil
@@ -32,11 +33,11 @@ func (a *cli) addOwnerFlag(root *cobra.Command) {
 
 // completeOwners offers those who are known.
 func (a *cli) completeOwners(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	a.flags.Owner = "" // it is not all there yet
-	if a.load() != nil {
+	a.Flags.Owner = "" // it is not all there yet
+	if a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, err := a.registry().Folders()
+	all, err := a.Registry().Folders()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

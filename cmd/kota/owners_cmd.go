@@ -29,10 +29,10 @@ the person calls themselves there, which anybody may choose.`,
 }
 
 func (a *cli) listOwners(asJSON bool) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	lines, err := a.registry().Lines()
+	lines, err := a.Registry().Lines()
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ that one of them would do; nothing is done.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -117,34 +117,34 @@ func (a *cli) showPending(ctx context.Context, id string, asJSON bool) error {
 	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", line.Text); err != nil {
 		return err
 	}
-	return a.say(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
-		id, line.Expires.In(a.zone()).Format("2006-01-02 15:04 MST"), id, id)
+	return a.Say(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+		id, line.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
 // noLonger is the error of naming a call that does not wait: what became of it, as
 // far as that is kept.
 func (a *cli) noLonger(ctx context.Context, id string) error {
-	if sqlite.Absent(a.dbPath()) {
-		return a.unavailable(store.ErrNotFound, id)
+	if sqlite.Absent(a.DbPath()) {
+		return a.Unavailable(store.ErrNotFound, id)
 	}
-	rows, err := a.approvals(ctx)
+	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
 	}
 	found, err := rows.Get(ctx, id)
 	if err != nil {
-		return a.unavailable(err, id)
+		return a.Unavailable(err, id)
 	}
-	return a.notWaiting(found)
+	return a.NotWaiting(found)
 }
 
 // pending returns the calls that wait: none where there is no database, which is
 // not made for that.
 func (a *cli) pending(ctx context.Context) ([]store.Approval, error) {
-	if sqlite.Absent(a.dbPath()) {
+	if sqlite.Absent(a.DbPath()) {
 		return nil, nil
 	}
-	rows, err := a.approvals(ctx)
+	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (a *cli) printPending(waiting []store.Approval) error {
 	if err := a.tablePending(a.Stdout, waiting); err != nil {
 		return err
 	}
-	return a.say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+	return a.Say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // tablePending writes a line for each of the calls.
@@ -170,14 +170,14 @@ func (a *cli) tablePending(w io.Writer, waiting []store.Approval) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{one.ID, one.Created.In(a.zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
+		rows = append(rows, []string{one.ID, one.Created.In(a.Zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
 	return term.WriteTable(w, rows)
 }
 
 // completePending offers the ids of the calls that wait.
 func (a *cli) completePending(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "approve" || a.load() != nil {
+	if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	waiting, err := a.pending(cmd.Context())

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata/search"
 )
 
 func TestPhrases(t *testing.T) {
 	var entries []search.Entry
-	for _, b := range (&app{}).bundles() {
+	for _, b := range (&app.App{}).Bundles() {
 		entries = append(entries, search.Entries(b.Bundle)...)
 	}
 
@@ -73,7 +74,7 @@ func doors(t *testing.T) map[string]string {
 	}
 	p := serveIn(t, home)
 	p.send(fmt.Sprintf(listTools, "list"))
-	for _, b := range (&app{}).bundles() {
+	for _, b := range (&app.App{}).Bundles() {
 		p.send(toolCall(b.Key, "kota_describe_bundle", object{"bundle": b.Key}))
 	}
 	for id, answer := range p.end() {

@@ -45,11 +45,11 @@ type bundleCount struct {
 }
 
 func (a *cli) listProfiles(asJSON bool) error {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	lines := []profileLine{}
-	for _, name := range config.ProfileNames(a.config.Profiles) {
+	for _, name := range config.ProfileNames(a.Config.Profiles) {
 		lines = append(lines, a.profileLine(name))
 	}
 	if asJSON {
@@ -70,15 +70,15 @@ func (a *cli) listProfiles(asJSON bool) error {
 }
 
 func (a *cli) profileLine(name string) profileLine {
-	profile, policy := a.config.Profiles[name], a.policyOf(name)
+	profile, policy := a.Config.Profiles[name], a.PolicyOf(name)
 	line := profileLine{
-		Name: name, Chosen: name == a.config.Profile, Description: profile.Description, Instructions: profile.Instructions,
+		Name: name, Chosen: name == a.Config.Profile, Description: profile.Description, Instructions: profile.Instructions,
 		Effects: profile.Effects, Actions: []bundleCount{},
 	}
 	if line.Effects == nil {
 		line.Effects = metadata.Effects
 	}
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		line.Actions = append(line.Actions, bundleCount{b.Key, policy.Count(b), len(b.Actions)})
 	}
 	return line
@@ -86,13 +86,13 @@ func (a *cli) profileLine(name string) profileLine {
 
 // completeProfiles offers the profiles that there are.
 func (a *cli) completeProfiles(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	a.flags.Profile = "" // it is not all there yet
-	if a.load() != nil {
+	a.Flags.Profile = "" // it is not all there yet
+	if a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	words := []string{}
-	for _, name := range config.ProfileNames(a.config.Profiles) {
-		words = append(words, name+"\t"+cmp.Or(a.config.Profiles[name].Description, "a profile of your own"))
+	for _, name := range config.ProfileNames(a.Config.Profiles) {
+		words = append(words, name+"\t"+cmp.Or(a.Config.Profiles[name].Description, "a profile of your own"))
 	}
 	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }

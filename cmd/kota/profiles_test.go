@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 )
@@ -15,16 +16,16 @@ import (
 const mostOfInstructions = 2048
 
 func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
-	a := &app{env: environment(t, nil)}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil)}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range a.bundles() {
-		a.config.Bundles[b.Key] = config.Bundle{Enabled: true}
+	for _, b := range a.Bundles() {
+		a.Config.Bundles[b.Key] = config.Bundle{Enabled: true}
 	}
-	a.config.Profiles["role"] = config.Profile{Instructions: strings.Repeat("é", config.MaxInstructions)}
-	a.config.Profile = "role"
-	router, err := a.router()
+	a.Config.Profiles["role"] = config.Profile{Instructions: strings.Repeat("é", config.MaxInstructions)}
+	a.Config.Profile = "role"
+	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,13 +37,13 @@ func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
 // The profile names each of its tools, so that one that is new is not in it
 // before somebody has thought of it.
 func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
-	a := &app{env: environment(t, nil)}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: environment(t, nil)}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	policy := a.policyOf("writing")
+	policy := a.PolicyOf("writing")
 	all := map[string]bundles.Bundle{}
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		all[b.Key] = b
 	}
 	for key, want := range map[string]int{"memory": len(all["memory"].Actions), "daily": len(all["daily"].Actions), "calendar": 0} {
@@ -50,7 +51,7 @@ func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
 			t.Errorf("%s: %d actions, want %d", key, got, want)
 		}
 	}
-	named := a.config.Profiles["writing"].Actions
+	named := a.Config.Profiles["writing"].Actions
 	drafts := []string{"gmail_send_message", "gmail_reply_message", "gmail_forward_message", "gmail_update_draft", "gmail_delete_draft", "gmail_undo", "gmail_get_attachment"}
 	count := 0
 	for _, action := range all["gmail"].Actions {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 )
 
@@ -164,9 +165,9 @@ func questionsUnder(t *testing.T, lines string) []int {
 	counts := make([]int, len(officeTasks))
 	for i, one := range officeTasks {
 		t.Run(one.ask, func(t *testing.T) {
-			a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-			defer func() { _ = a.closeDB() }()
-			router, err := a.router()
+			a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+			defer func() { _ = a.CloseDB() }()
+			router, err := a.Router()
 			if err != nil {
 				t.Fatal(err)
 			}

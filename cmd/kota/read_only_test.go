@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
@@ -219,12 +220,12 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 		}
 		lines.Write(append(line, '\n'))
 	}
-	a := &app{env: d.env}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: d.env}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	for range rounds {
-		for _, b := range a.bundles() {
+		for _, b := range a.Bundles() {
 			for _, action := range b.Actions {
 				args := c.args(action.Action)
 				request("tools/call", object{"name": action.Tool, "arguments": args})
@@ -257,7 +258,7 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 	}
 	d.unchanged("the server", before)
 
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			args, err := json.Marshal(c.args(action.Action))
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
@@ -38,10 +39,10 @@ nothing is sent twice. Calls that waited for you do not wait any more.`,
 		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
 		Args:    exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			if err := a.policy().Permit("kota restore", metadata.Writes); err != nil {
+			if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
 				return err
 			}
 			if err := a.mayRestore(cmd.Context(), args[0], yes); err != nil {
@@ -70,10 +71,10 @@ func (a *cli) mayRestore(ctx context.Context, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	if sqlite.Absent(a.dbPath()) {
+	if sqlite.Absent(a.DbPath()) {
 		return nil
 	}
-	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.dbPath(), file) + a.newerThan(ctx, file)
+	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.DbPath(), file) + a.newerThan(ctx, file)
 	switch {
 	case yes:
 		fmt.Fprintln(a.Stderr, what)
@@ -88,7 +89,7 @@ func (a *cli) mayRestore(ctx context.Context, file string, yes bool) error {
 
 // newerThan says in words what the database has beyond a copy of it.
 func (a *cli) newerThan(ctx context.Context, file string) string {
-	newer, err := sqlite.NewerThan(ctx, file, a.dbPath())
+	newer, err := sqlite.NewerThan(ctx, file, a.DbPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
 	}
@@ -109,7 +110,7 @@ func (a *cli) newerThan(ctx context.Context, file string) string {
 	}
 	said := "Nothing is newer than the copy."
 	if len(lost) > 0 {
-		said = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.zone()).Format("2006-01-02 15:04"))
+		said = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
 	}
 	if newer.Erased > 0 {
 		said += fmt.Sprintf(" Deleted for good since, and back then: %d.", newer.Erased)
@@ -120,8 +121,8 @@ func (a *cli) newerThan(ctx context.Context, file string) string {
 // restore replaces the database, and removes the oldest of what such calls kept.
 func (a *cli) restore(ctx context.Context, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
-	err := a.byHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = sqlite.Restore(ctx, file, a.dbPath(), sqlite.Options{Now: a.config.Now, Version: version}, bar.Of)
+	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
+		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, bar.Of)
 		return err
 	})
 	bar.End()
@@ -134,7 +135,7 @@ func (a *cli) restore(ctx context.Context, file string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
-	removed, err := sqlite.PruneReplaced(a.dbPath(), keptReplaced, file)
+	removed, err := sqlite.PruneReplaced(a.DbPath(), keptReplaced, file)
 	if len(removed) > 0 {
 		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}

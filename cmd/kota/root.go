@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 )
@@ -34,7 +35,7 @@ func newRoot(a *cli) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kota",
 		Short:         "A personal assistant's hands over MCP",
-		Version:       version,
+		Version:       app.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
@@ -47,8 +48,8 @@ func newRoot(a *cli) *cobra.Command {
 			return err
 		},
 	}
-	root.PersistentFlags().StringVar(&a.flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
-	root.PersistentFlags().StringVar(&a.flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
+	root.PersistentFlags().StringVar(&a.Flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
+	root.PersistentFlags().StringVar(&a.Flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
 	completeBy(root, "profile", a.completeProfiles)
 	a.addOwnerFlag(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

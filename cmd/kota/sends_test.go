@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
@@ -90,11 +91,11 @@ func TestNothingLeavesByAnyActionThatSendsWhereItMayNot(t *testing.T) {
 			d := calendarDesk(t, "")
 			d.bundles = "gmail: " + gate.gmail + ", calendar: " + gate.gmail
 			d.configure(gate.lines)
-			a := &app{env: d.env}
-			if err := a.load(); err != nil {
+			a := &app.App{Env: d.env}
+			if err := a.Load(); err != nil {
 				t.Fatal(err)
 			}
-			for _, b := range a.bundles() {
+			for _, b := range a.Bundles() {
 				for _, action := range b.Actions {
 					if action.Effect == metadata.Sends {
 						d.sendsNothing(action.Tool, gate.code, gate.says)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
@@ -24,7 +25,7 @@ func newServe(a *cli) *cobra.Command {
 		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries the
 protocol alone and logs go to stderr.
 
-With --http it serves clients that connect to http://ADDRESS` + webPath + ` instead, with the
+With --http it serves clients that connect to http://ADDRESS` + app.EndpointPath + ` instead, with the
 token that ` + "`kota http token`" + ` prints. Other machines can reach it only with TLS.`,
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
@@ -32,25 +33,25 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if err := withoutEffect(cmd, address); err != nil {
 				return err
 			}
-			if address != "" && a.flags.Owner != "" {
+			if address != "" && a.Flags.Owner != "" {
 				return mistake.Errorf("`kota serve --http` serves all owners, each in their own house: leave --owner out")
 			}
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			a.openSoon()
-			router, err := a.router()
+			a.OpenSoon()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}
 			if len(router.Listable()) == 0 {
-				a.log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.config.Profile)
+				a.Log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.Config.Profile)
 			}
 			// A client that is gone is an error to return, not a signal to die of.
 			signal.Ignore(syscall.SIGPIPE)
 			if address != "" {
 				if files.Cert != "" || files.Key != "" {
-					a.config.HTTP.Cert, a.config.HTTP.Key = files.Cert, files.Key
+					a.Config.HTTP.Cert, a.Config.HTTP.Key = files.Cert, files.Key
 				}
 				return a.serveHTTP(cmd.Context(), router, address)
 			}
@@ -86,6 +87,6 @@ func (a *cli) serveStdio(ctx context.Context, router *entrypoint.Router) error {
 	if term.IsTerminal(a.Stdin) {
 		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 	}
-	server := mcpserver.New(router, a.serverOptions(ctx, a.config.Expose))
-	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.log)
+	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
+	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.Log)
 }

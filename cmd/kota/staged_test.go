@@ -15,6 +15,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/staged"
 	"kota/bundles/stagedtest"
+	"kota/cmd/kota/internal/app"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
@@ -32,7 +33,7 @@ func serveNotes() {
 	if err != nil {
 		panic(err)
 	}
-	deps := stagedtest.Deps{Memories: db.Memories(owner), Stages: db.Stages(owner), Now: clock}
+	deps := stagedtest.Deps{Memories: db.Memories(app.Owner), Stages: db.Stages(app.Owner), Now: clock}
 	if os.Getenv(diesEarly) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
@@ -34,7 +35,7 @@ few seconds.`,
 			if days < 1 || days > store.UsageDays {
 				return mistake.Errorf("--days takes a number from 1 to %d", store.UsageDays)
 			}
-			router, err := a.router()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}
@@ -58,11 +59,11 @@ few seconds.`,
 }
 
 func (a *cli) clearUsage(ctx context.Context) error {
-	if err := a.policy().Permit("kota stats --clear", metadata.Writes); err != nil {
+	if err := a.Policy().Permit("kota stats --clear", metadata.Writes); err != nil {
 		return err
 	}
-	usage, err := a.usage(ctx)
-	if errors.Is(err, errNoDatabase) {
+	usage, err := a.Usage(ctx)
+	if errors.Is(err, app.ErrNoDatabase) {
 		_, err = fmt.Fprintln(a.Stdout, "Nothing was counted.")
 		return err
 	}
@@ -78,13 +79,13 @@ func (a *cli) clearUsage(ctx context.Context) error {
 
 // usageReport counts the last days together, today among them.
 func (a *cli) usageReport(ctx context.Context, router *entrypoint.Router, days int) (usageReport, error) {
-	now := a.localNow()
+	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
-	used, err := a.usedBetween(ctx, from, before)
+	used, err := a.UsedBetween(ctx, from, before)
 	if err != nil {
 		return usageReport{}, err
 	}
-	report := usageReport{From: from, To: a.today(), Counting: a.counting(), Actions: usageByTool(used)}
+	report := usageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
 	for _, one := range used {
 		report.Totals.add(one)
 	}

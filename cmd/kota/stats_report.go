@@ -102,7 +102,7 @@ type listingPrice struct {
 }
 
 func (a *cli) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
-	o := a.serverOptions(ctx, a.config.Expose)
+	o := a.ServerOptions(ctx, a.Config.Expose)
 	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.PriceListing(router, o), All: mcpserver.PriceListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
 	p.Saved = p.All - p.Tokens
 	return p
@@ -155,8 +155,8 @@ func (a *cli) printUsage(r usageReport) error {
 	}
 	if !r.Counting {
 		why := "bundles.yaml says `usage: off`"
-		if a.config.Usage {
-			why = fmt.Sprintf("the profile %q only reads", a.config.Profile)
+		if a.Config.Usage {
+			why = fmt.Sprintf("the profile %q only reads", a.Config.Profile)
 		}
 		fmt.Fprintf(a.Stdout, "\nNothing is counted now: %s.\n", why)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // What a client gets as structuredContent fits the outputSchema that the server
@@ -16,13 +18,13 @@ import (
 func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 	t.Parallel()
 	d := livedIn(t)
-	a := &app{env: d.env}
-	if err := a.load(); err != nil {
+	a := &app.App{Env: d.env}
+	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
 	p := serveIn(t, d.home)
 	schemas, tools := map[string]*jsonschema.Schema{}, map[string]string{} // by tool; the tool by id
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		p.send(toolCall(b.Key, "kota_describe_bundle", object{"bundle": b.Key}))
 		for _, action := range b.Actions {
 			for i, example := range action.Examples {
@@ -33,7 +35,7 @@ func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 		}
 	}
 	answers := p.end()
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		var described struct {
 			Actions []struct {
 				Tool   string          `json:"tool_name"`

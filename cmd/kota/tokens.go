@@ -62,7 +62,7 @@ them would have been cheaper. It counts what this configuration and profile show
 		Example: "  kota tokens\n  kota tokens --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			router, err := a.router()
+			router, err := a.Router()
 			if err != nil {
 				return err
 			}
@@ -85,14 +85,14 @@ func (a *cli) tokenReport(ctx context.Context, router *entrypoint.Router) (token
 	if err != nil {
 		return tokenReport{}, err
 	}
-	report := tokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.serverOptions(ctx, mcpserver.ExposeAll))}
+	report := tokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
 	all := 0
 	for _, tool := range report.Tools {
 		all += tool.Listed
 	}
 	for _, expose := range modes {
-		o := a.serverOptions(ctx, expose)
-		m := pricedMode{Expose: expose, Current: expose == a.config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
+		o := a.ServerOptions(ctx, expose)
+		m := pricedMode{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
 		m.Saved = all - m.Tokens
 		m.Finds = turns(m.Saved, turn.Find)
 		m.FindsReadUp = turns(m.Saved, turn.Find+turn.ReadUp)

@@ -15,6 +15,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/metadata"
@@ -67,7 +68,7 @@ undone too.`,
 // undo runs the action that undoes a change, as any other call: what is asked
 // first, refused or recorded of it is asked, refused and recorded here.
 func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
-	router, err := a.router()
+	router, err := a.Router()
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
 
 // undoAction is the action that puts changes of a bundle back.
 func (a *cli) undoAction(bundle string) bundles.Action {
-	for _, b := range a.bundles() {
+	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			if b.Key == bundle && action.Undoes {
 				return action
@@ -115,11 +116,11 @@ func (a *cli) undoneBy(ctx context.Context, id string) (string, error) {
 	case daily.Undoes(id):
 		return "daily", nil
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return "", err
 	}
-	bundle, err := db.UndoBundle(ctx, memoryOwner, id)
+	bundle, err := db.UndoBundle(ctx, app.MemoryOwner, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
 			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")
@@ -129,10 +130,10 @@ func (a *cli) undoneBy(ctx context.Context, id string) (string, error) {
 
 // undoable are the last changes of all bundles that are on, the last first.
 func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
-	if err := a.load(); err != nil {
+	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +142,12 @@ func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 		bundle string
 		read   func() ([]bundles.Undoable, error)
 	}{
-		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db.Memories(owner), limit) }},
-		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db.Diary(owner), limit) }},
-		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.mail(), limit) }},
-		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.calendar(), limit) }},
+		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db.Memories(app.Owner), limit) }},
+		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db.Diary(app.Owner), limit) }},
+		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
+		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
 	} {
-		if !a.config.Bundles[of.bundle].Enabled {
+		if !a.Config.Bundles[of.bundle].Enabled {
 			continue
 		}
 		some, err := of.read()
@@ -158,7 +159,7 @@ func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 	slices.SortStableFunc(all, func(x, y bundles.Undoable) int { return y.At.Compare(x.At) })
 	all = all[:min(limit, len(all))]
 	for i := range all {
-		all[i].At = all[i].At.In(a.zone()).Truncate(time.Second)
+		all[i].At = all[i].At.In(a.Zone()).Truncate(time.Second)
 	}
 	return all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
@@ -24,21 +25,21 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 		Example: "  kota memory unseal 'bank pin'\n  kota memory unseal 'bank pin' --yes",
 		Args:    exactly(1, "the key of one memory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.load(); err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			if err := a.policy().Permit("kota memory unseal", metadata.Writes); err != nil {
+			if err := a.Policy().Permit("kota memory unseal", metadata.Writes); err != nil {
 				return err
 			}
 			if err := a.mayUnseal(cmd.Context(), args[0], yes); err != nil {
 				return err
 			}
-			db, err := a.openDB(cmd.Context())
+			db, err := a.OpenDB(cmd.Context())
 			if err != nil {
 				return err
 			}
-			err = a.byHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
-				_, err := db.Memories(memoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
+			err = a.ByHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
+				_, err := db.Memories(app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
 			if errors.Is(err, store.ErrNotFound) {

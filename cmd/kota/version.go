@@ -5,6 +5,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"kota/cmd/kota/internal/app"
 )
 
 func newVersion(a *cli) *cobra.Command {
@@ -13,7 +15,7 @@ func newVersion(a *cli) *cobra.Command {
 		Short: "Print the version",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.Stdout, "kota %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(a.Stdout, "kota %s %s %s/%s\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/metadata"
@@ -93,9 +94,9 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	d := calendarDesk(t, "")
 	d.bundles, d.clock = "memory: on, daily: on, gmail: on, calendar: on", theDayOfTheExamples
 	d.configure("send: allow\ndestroy: allow\ntimezone: Europe/Amsterdam\nlimits: {sends_per_hour: 500, sends_per_day: 500, destroys_per_hour: 500}\nattachments: {into: " + t.TempDir() + "}\n")
-	a := &app{env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
-	t.Cleanup(func() { _ = a.closeDB() })
-	router, err := a.router()
+	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
+	t.Cleanup(func() { _ = a.CloseDB() })
+	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}

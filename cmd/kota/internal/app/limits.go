@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -11,23 +11,23 @@ import (
 	"kota/store"
 )
 
-// limit counts what is about to leave, to be destroyed or to be changed, and lets
+// Limit counts what is about to leave, to be destroyed or to be changed, and lets
 // it through, or answers RATE_LIMITED with the time at which there is room again.
-func (a *app) limit(ctx context.Context, effect metadata.Effect, n int) error {
-	kind, limits := a.limitsOf(effect)
+func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
+	kind, limits := a.LimitsOf(effect)
 	if len(limits) == 0 {
 		return nil
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil && effect == metadata.Writes {
 		return nil // what can be undone is not stopped by a broken database, unless it needs it
 	}
 	if err != nil {
 		return a.uncounted(err)
 	}
-	err = db.Limits(usageOwner).Allow(ctx, kind, n, limits)
+	err = db.Limits(UsageOwner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
-		return a.limited(kind, n, full)
+		return a.Limited(kind, n, full)
 	}
 	if err != nil {
 		return a.uncounted(err)
@@ -36,7 +36,7 @@ func (a *app) limit(ctx context.Context, effect metadata.Effect, n int) error {
 }
 
 // uncounted says that nothing is done that cannot be counted, and why.
-func (a *app) uncounted(err error) error {
+func (a *App) uncounted(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -46,8 +46,8 @@ func (a *app) uncounted(err error) error {
 	}
 }
 
-// limitsOf are the limits of what calls of that effect do.
-func (a *app) limitsOf(effect metadata.Effect) (kind string, limits []store.Limit) {
+// LimitsOf are the limits of what calls of that effect do.
+func (a *App) LimitsOf(effect metadata.Effect) (kind string, limits []store.Limit) {
 	of := func(most int, while time.Duration) {
 		if most > 0 {
 			limits = append(limits, store.Limit{Most: most, While: while})
@@ -55,18 +55,18 @@ func (a *app) limitsOf(effect metadata.Effect) (kind string, limits []store.Limi
 	}
 	switch effect {
 	case metadata.Writes:
-		of(a.config.Limits.ChangesPerHour, time.Hour)
+		of(a.Config.Limits.ChangesPerHour, time.Hour)
 		return store.PassChange, limits
 	case metadata.Destroys:
-		of(a.config.Limits.DestroysPerHour, time.Hour)
+		of(a.Config.Limits.DestroysPerHour, time.Hour)
 		return store.PassDestroy, limits
 	}
-	of(a.config.Limits.SendsPerHour, time.Hour)
-	of(a.config.Limits.SendsPerDay, 24*time.Hour)
+	of(a.Config.Limits.SendsPerHour, time.Hour)
+	of(a.Config.Limits.SendsPerDay, 24*time.Hour)
 	return store.PassSend, limits
 }
 
-func (a *app) limited(kind string, n int, full *store.LimitedError) error {
+func (a *App) Limited(kind string, n int, full *store.LimitedError) error {
 	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
 	if full.While > time.Hour {
 		key, while = "sends_per_day", "the last 24 hours"
@@ -82,7 +82,7 @@ func (a *app) limited(kind string, n int, full *store.LimitedError) error {
 	if n > full.Most {
 		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(config.MaxLimit, 2*n))
 	}
-	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.zone()) // never too early
+	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
 		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Most))
 	err.Retryable = true

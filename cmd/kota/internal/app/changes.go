@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -13,7 +13,7 @@ const changesEvery = time.Second
 // changes calls changed whenever the database may hold something else, whichever
 // process wrote it, until ctx is done. A database that comes or is replaced is
 // another.
-func (a *app) changes(ctx context.Context, changed func()) {
+func (a *App) changes(ctx context.Context, changed func()) {
 	w := &watching{app: a}
 	defer w.close()
 	before := w.state(ctx)
@@ -34,7 +34,7 @@ func (a *app) changes(ctx context.Context, changed func()) {
 
 // A watching is the database that is asked.
 type watching struct {
-	app   *app
+	app   *App
 	db    *sqlite.DB
 	watch *sqlite.Watch
 }
@@ -47,7 +47,7 @@ type databaseState struct {
 }
 
 func (w *watching) state(ctx context.Context) databaseState {
-	db, err := w.app.openThere(ctx)
+	db, err := w.app.OpenThere(ctx)
 	if err != nil {
 		w.close()
 		return databaseState{}

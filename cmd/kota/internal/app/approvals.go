@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -15,18 +15,18 @@ import (
 )
 
 // approvalOwner is whose calls wait.
-const approvalOwner = owner
+const approvalOwner = Owner
 
-// asking is how the user is asked about what sends or destroys.
-func (a *app) asking() *entrypoint.Approvals {
+// Asking is how the user is asked about what sends or destroys.
+func (a *App) Asking() *entrypoint.Approvals {
 	return &entrypoint.Approvals{
-		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.now,
+		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
 	}
 }
 
-// approvals are the calls that wait, in the database.
-func (a *app) approvals(ctx context.Context) (*sqlite.Approvals, error) {
-	db, err := a.openDB(ctx)
+// Approvals are the calls that wait, in the database.
+func (a *App) Approvals(ctx context.Context) (*sqlite.Approvals, error) {
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +34,10 @@ func (a *app) approvals(ctx context.Context) (*sqlite.Approvals, error) {
 }
 
 // approvalRows are the approvals as the router needs them.
-type approvalRows struct{ app *app }
+type approvalRows struct{ app *App }
 
 func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, error) {
-	rows, err := r.app.approvals(ctx)
+	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, e
 }
 
 func (r approvalRows) Spend(ctx context.Context, nonce string, expires time.Time) (bool, error) {
-	rows, err := r.app.approvals(ctx)
+	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func (r approvalRows) Spend(ctx context.Context, nonce string, expires time.Time
 }
 
 func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settled, error) {
-	rows, err := r.app.approvals(ctx)
+	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +80,13 @@ func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settle
 		return nil, err
 	}
 	return &entrypoint.Settled{
-		ID: found.ID, At: found.Updated.In(r.app.zone()), Outcome: found.Outcome,
+		ID: found.ID, At: found.Updated.In(r.app.Zone()), Outcome: found.Outcome,
 		Err: r.app.unhappy(found), Rejected: found.Status == store.ApprovalRejected,
 	}, nil
 }
 
 // unhappy is what a repeated call answers that was not done; nil for one that was.
-func (a *app) unhappy(found store.Approval) *metadata.Error {
+func (a *App) unhappy(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
 		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is being carried out", found.ID).
@@ -110,26 +110,26 @@ func (a *app) unhappy(found store.Approval) *metadata.Error {
 }
 
 // neverHeardOf is what is known of a call that was approved and never heard of again.
-func (a *app) neverHeardOf(found store.Approval) *metadata.Error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(a.zone()).Format("2006-01-02 15:04 MST")).
+func (a *App) neverHeardOf(found store.Approval) *metadata.Error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")).
 		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
 }
 
-// unavailable is what naming an approval answers that does not wait.
-func (a *app) unavailable(err error, id string) error {
+// Unavailable is what naming an approval answers that does not wait.
+func (a *App) Unavailable(err error, id string) error {
 	gone := (*store.NotWaitingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
 			WithHint("`kota pending` lists those that do; after three days they are given up.")
 	case errors.As(err, &gone):
-		return a.notWaiting(gone.Approval)
+		return a.NotWaiting(gone.Approval)
 	}
 	return err
 }
 
-func (a *app) notWaiting(found store.Approval) *metadata.Error {
-	at := found.Updated.In(a.zone()).Format("2006-01-02 15:04 MST")
+func (a *App) NotWaiting(found store.Approval) *metadata.Error {
+	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {
 	case store.ApprovalRunning:
 		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)

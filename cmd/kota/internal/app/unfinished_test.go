@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -23,11 +23,11 @@ func TestTheEndIsBoundedFromTheSignalOn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, signal := context.WithCancel(t.Context())
 				defer signal()
-				var first, second unfinished // of two houses, which close one after the other
+				var first, second Inflight // of two houses, which close one after the other
 				start := time.Now()
-				for _, u := range []*unfinished{&first, &second} {
+				for _, u := range []*Inflight{&first, &second} {
 					defer u.begin()()
-					defer u.heed(ctx)()
+					defer u.NoteSignal(ctx)()
 				}
 				if c.serving >= 0 {
 					signal()

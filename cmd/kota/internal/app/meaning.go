@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// A meaning is the search by meaning, where the user has set it up.
-type meaning struct {
-	client   *semantic.Client
+// A SemanticSearch is the search by meaning, where the user has set it up.
+type SemanticSearch struct {
+	Client   *semantic.Client
 	memories *semantic.Space // nil: they stay here
 
 	yardstick *semantic.Yardstick
@@ -22,28 +22,28 @@ type meaning struct {
 	catalogue *semantic.Space // nil before the first search for actions
 }
 
-// memoryOwner is whose memories are searched, as in the bundle.
-const memoryOwner = owner
+// MemoryOwner is whose memories are searched, as in the bundle.
+const MemoryOwner = Owner
 
 // newMeaning returns the search by meaning, nil where it is off. It asks
 // nothing yet. Under a profile that only reads, new vectors are kept in memory.
-func (a *app) newMeaning(policy entrypoint.Policy) *meaning {
-	e := a.config.Embeddings
+func (a *App) newMeaning(policy entrypoint.Policy) *SemanticSearch {
+	e := a.Config.Embeddings
 	if e.Endpoint == "" {
 		return nil
 	}
-	m := &meaning{client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), shelf: vectorShelf{a}}
+	m := &SemanticSearch{Client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), shelf: vectorShelf{a}}
 	m.yardstick = semantic.NewYardstick(m.shelf)
 	if !e.Memories {
 		return m
 	}
 	var unwritten semantic.Volatile
-	m.memories = semantic.NewSpace(m.client, m.yardstick, func(ctx context.Context) (semantic.Source, error) {
-		db, err := a.openDB(ctx)
+	m.memories = semantic.NewSpace(m.Client, m.yardstick, func(ctx context.Context) (semantic.Source, error) {
+		db, err := a.OpenDB(ctx)
 		if err != nil {
 			return nil, err
 		}
-		vectors := db.Memories(memoryOwner).Vectors()
+		vectors := db.Memories(MemoryOwner).Vectors()
 		if policy.ReadsOnly() {
 			return unwritten.Over(vectors), nil
 		}
@@ -53,11 +53,11 @@ func (a *app) newMeaning(policy entrypoint.Policy) *meaning {
 }
 
 // similarActions is entrypoint.Meaning.
-func (m *meaning) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
+func (m *SemanticSearch) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
 	m.mu.Lock()
 	if m.catalogue == nil {
 		texts := semantic.NewTexts(among, m.shelf)
-		m.catalogue = semantic.NewSpace(m.client, m.yardstick, func(context.Context) (semantic.Source, error) { return texts, nil })
+		m.catalogue = semantic.NewSpace(m.Client, m.yardstick, func(context.Context) (semantic.Source, error) { return texts, nil })
 	}
 	catalogue := m.catalogue
 	m.mu.Unlock()
@@ -70,11 +70,11 @@ func (m *meaning) similarActions(ctx context.Context, query string, among []stri
 }
 
 // similarMemories is memory.Similar.
-func (a *app) similarMemories(ctx context.Context, query string) ([]semantic.Near, string) {
-	if a.meaning == nil || a.meaning.memories == nil {
+func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Near, string) {
+	if a.Meaning == nil || a.Meaning.memories == nil {
 		return nil, ""
 	}
-	near, err := a.meaning.memories.Near(ctx, query)
+	near, err := a.Meaning.memories.Near(ctx, query)
 	return near, withoutMeaning(err)
 }
 
@@ -91,15 +91,15 @@ func withoutMeaning(err error) string {
 }
 
 // close ends what is under way. A nil meaning has nothing to end.
-func (m *meaning) close() {
+func (m *SemanticSearch) close() {
 	if m != nil {
-		m.client.Close()
+		m.Client.Close()
 	}
 }
 
 // A vectorShelf keeps the vectors of actions in the database. One that is open
 // for reading alone keeps no new ones.
-type vectorShelf struct{ a *app }
+type vectorShelf struct{ a *App }
 
 func (s vectorShelf) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	kept, err := s.open(ctx)
@@ -118,7 +118,7 @@ func (s vectorShelf) Save(ctx context.Context, model string, vectors map[string]
 }
 
 func (s vectorShelf) open(ctx context.Context) (sqlite.TextVectors, error) {
-	db, err := s.a.openDB(ctx)
+	db, err := s.a.OpenDB(ctx)
 	if err != nil {
 		return sqlite.TextVectors{}, err
 	}

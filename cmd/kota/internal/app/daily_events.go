@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // dayEvents are the events of a day, of every calendar that is shown in Google
 // Calendar, in all accounts.
-func (a *app) dayEvents(ctx context.Context, date, zone string) (daily.Found[daily.Event], error) {
+func (a *App) dayEvents(ctx context.Context, date, zone string) (daily.Found[daily.Event], error) {
 	var answer struct {
 		Events []struct {
 			Title, When, Location, Calendar, Type string

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -46,12 +46,12 @@ type keptZone struct {
 	Timezone string `json:"timezone"`
 }
 
-// zone returns the zone of the user's clocks, for all bundles and commands: that
+// Zone returns the zone of the user's clocks, for all bundles and commands: that
 // of bundles.yaml, else that of the default account's primary calendar, else this
 // machine's. Its name is IANA's.
-func (a *app) zone() *time.Location {
-	if a.config.Zone != nil {
-		return a.config.Zone
+func (a *App) Zone() *time.Location {
+	if a.Config.Zone != nil {
+		return a.Config.Zone
 	}
 	a.clock.mu.Lock()
 	defer a.clock.mu.Unlock()
@@ -63,12 +63,12 @@ func (a *app) zone() *time.Location {
 
 // findZone looks for the zone on disk, then asks Google. The caller holds the
 // lock.
-func (a *app) findZone() *time.Location {
-	account, signedIn := a.zoneAccount()
+func (a *App) findZone() *time.Location {
+	account, signedIn := a.ZoneAccount()
 	if !signedIn {
 		return config.MachineZone()
 	}
-	if kept := a.keptZone(account); kept != nil {
+	if kept := a.KeptZone(account); kept != nil {
 		return kept
 	}
 	if a.clock.account == account.Name { // nothing may be written
@@ -84,18 +84,18 @@ func (a *app) findZone() *time.Location {
 	return config.MachineZone()
 }
 
-// zoneAccount returns the account whose primary calendar tells the zone.
-func (a *app) zoneAccount() (account auth.Account, signedIn bool) {
-	all, err := a.accounts().List()
+// ZoneAccount returns the account whose primary calendar tells the zone.
+func (a *App) ZoneAccount() (account auth.Account, signedIn bool) {
+	all, err := a.Accounts().List()
 	if err != nil || len(all) == 0 || !all[0].Default {
 		return auth.Account{}, false
 	}
 	return all[0], true
 }
 
-// keptZone returns what is kept of the account, nil for nothing.
-func (a *app) keptZone(account auth.Account) *time.Location {
-	text, err := os.ReadFile(filepath.Join(a.config.Home, zoneFile))
+// KeptZone returns what is kept of the account, nil for nothing.
+func (a *App) KeptZone(account auth.Account) *time.Location {
+	text, err := os.ReadFile(filepath.Join(a.Config.Home, zoneFile))
 	if err != nil {
 		return nil
 	}
@@ -111,26 +111,26 @@ func (a *app) keptZone(account auth.Account) *time.Location {
 }
 
 // askZone asks Google, where calendars are on and may be read.
-func (a *app) askZone(account auth.Account) *time.Location {
-	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.config.Bundles["calendar"].Enabled || !a.shows("calendar_list_calendars") {
+func (a *App) askZone(account auth.Account) *time.Location {
+	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.shows("calendar_list_calendars") {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), zonePatience)
 	defer cancel()
-	client, _, err := a.accounts().HTTPClient(ctx, account.Name)
+	client, _, err := a.Accounts().HTTPClient(ctx, account.Name)
 	if err != nil {
 		return nil
 	}
-	zone, err := calendar.Zone(ctx, client, a.config.GoogleEndpoint)
+	zone, err := calendar.Zone(ctx, client, a.Config.GoogleEndpoint)
 	if err != nil {
-		a.log.Debug("the zone of the primary calendar is not known", "cause", err)
+		a.Log.Debug("the zone of the primary calendar is not known", "cause", err)
 	}
 	return zone
 }
 
 // calendarZone receives the zone of an account's primary calendar.
-func (a *app) calendarZone(account string, zone *time.Location) {
-	if of, ok := a.zoneAccount(); !ok || of.Name != account {
+func (a *App) calendarZone(account string, zone *time.Location) {
+	if of, ok := a.ZoneAccount(); !ok || of.Name != account {
 		return
 	}
 	a.clock.mu.Lock()
@@ -139,8 +139,8 @@ func (a *app) calendarZone(account string, zone *time.Location) {
 	a.clock.zone, a.clock.found = zone, time.Now()
 }
 
-// learnZone asks for the zone when somebody has signed in.
-func (a *app) learnZone(account auth.Account) {
+// LearnZone asks for the zone when somebody has signed in.
+func (a *App) LearnZone(account auth.Account) {
 	if zone := a.askZone(account); zone != nil {
 		a.calendarZone(account.Name, zone)
 	}
@@ -148,30 +148,30 @@ func (a *app) learnZone(account auth.Account) {
 
 // keepZone notes the zone, and writes it down unless it is there or nothing may be
 // written. The caller holds the lock.
-func (a *app) keepZone(account string, zone *time.Location) {
+func (a *App) keepZone(account string, zone *time.Location) {
 	a.clock.account, a.clock.told = account, zone
-	if kept := a.keptZone(auth.Account{Name: account}); a.policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
+	if kept := a.KeptZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
 		return
 	}
 	text, err := json.Marshal(keptZone{account, zone.String()})
 	if err == nil {
-		err = safefile.Replace(filepath.Join(a.config.Home, zoneFile), append(text, '\n'))
+		err = safefile.Replace(filepath.Join(a.Config.Home, zoneFile), append(text, '\n'))
 	}
 	if err != nil {
-		a.log.Warn("the time zone of the calendar could not be stored", "err", err)
+		a.Log.Warn("the time zone of the calendar could not be stored", "err", err)
 	}
 }
 
-// forgetZone drops what is kept of an account that was signed out.
-func (a *app) forgetZone(account auth.Account) error {
-	if a.keptZone(account) == nil {
+// ForgetZone drops what is kept of an account that was signed out.
+func (a *App) ForgetZone(account auth.Account) error {
+	if a.KeptZone(account) == nil {
 		return nil
 	}
-	if err := os.Remove(filepath.Join(a.config.Home, zoneFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(a.Config.Home, zoneFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// localNow is the time on the user's clocks.
-func (a *app) localNow() time.Time { return a.now().In(a.zone()) }
+// LocalNow is the time on the user's clocks.
+func (a *App) LocalNow() time.Time { return a.Now().In(a.Zone()) }

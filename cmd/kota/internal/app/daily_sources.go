@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // consult runs an action of another bundle for the daily one and decodes its
 // answer. It goes through the router, as every call does, so that what is off,
 // hidden or not granted stays so: TOOL_NOT_FOUND says the first two.
-func (a *app) consult(ctx context.Context, bundle, tool string, args, answer any) error {
+func (a *App) consult(ctx context.Context, bundle, tool string, args, answer any) error {
 	if err := a.offers(bundle, tool); err != nil {
 		return err
 	}
@@ -21,9 +21,9 @@ func (a *app) consult(ctx context.Context, bundle, tool string, args, answer any
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", tool, err)
 	}
-	out, err := a.serving.Load().Call(ctx, tool, given)
+	out, err := a.Serving.Load().Call(ctx, tool, given)
 	if metadata.CodeOf(err) == metadata.SignInRequired && !a.severalAccounts(0) {
-		return metadata.Errorf(metadata.SignInRequired, "%s", a.signInMissing())
+		return metadata.Errorf(metadata.SignInRequired, "%s", a.SignInMissing())
 	}
 	if err != nil {
 		return err
@@ -40,8 +40,8 @@ func (a *app) consult(ctx context.Context, bundle, tool string, args, answer any
 
 // offers returns nil when calls may use the tool of that bundle, else
 // TOOL_NOT_FOUND with the reason, where the profile lets it be said.
-func (a *app) offers(bundle, tool string) error {
-	router := a.serving.Load()
+func (a *App) offers(bundle, tool string) error {
+	router := a.Serving.Load()
 	if router == nil {
 		return fmt.Errorf("ask %s: there is no router yet", tool)
 	}
@@ -52,20 +52,20 @@ func (a *app) offers(bundle, tool string) error {
 	case a.shows(tool):
 		return metadata.Errorf(metadata.ToolNotFound, "%s is off", bundle).
 			WithHint("The user can switch it on with `kota bundles enable %s`.", bundle)
-	case a.config.ExplainHidden:
-		return metadata.Errorf(metadata.ToolNotFound, "the profile %q does not show %s", a.config.Profile, bundle)
+	case a.Config.ExplainHidden:
+		return metadata.Errorf(metadata.ToolNotFound, "the profile %q does not show %s", a.Config.Profile, bundle)
 	}
 	return metadata.Errorf(metadata.ToolNotFound, "nothing that could tell is connected")
 }
 
 // shows reports whether the tool exists under the profile, on or off.
-func (a *app) shows(tool string) bool {
-	return slices.ContainsFunc(a.bundles(), func(b bundles.Bundle) bool { return a.policy().Shows(b, tool) })
+func (a *App) shows(tool string) bool {
+	return slices.ContainsFunc(a.Bundles(), func(b bundles.Bundle) bool { return a.Policy().Shows(b, tool) })
 }
 
 // severalAccounts reports whether more than so many accounts are signed in.
-func (a *app) severalAccounts(than int) bool {
-	all, err := a.accounts().List()
+func (a *App) severalAccounts(than int) bool {
+	all, err := a.Accounts().List()
 	return err != nil || len(all) > than
 }
 

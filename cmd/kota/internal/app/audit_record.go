@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 
 // recording records what calls change in the audit log. It is nil under a
 // profile that only reads, whose processes write nothing.
-func (a *app) recording() entrypoint.Audit {
-	if a.policy().ReadsOnly() {
+func (a *App) recording() entrypoint.Audit {
+	if a.Policy().ReadsOnly() {
 		return nil
 	}
 	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
@@ -24,12 +24,12 @@ func (a *app) recording() entrypoint.Audit {
 }
 
 func logged(act entrypoint.AuditEntry) store.Act {
-	return store.Act{Owner: usageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
+	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
 }
 
-// byHand records what a command of the user's own changes, which is no call.
-func (a *app) byHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := sqlite.Follow(ctx, store.Act{Owner: usageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+// ByHand records what a command of the user's own changes, which is no call.
+func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
+	ctx, trail := sqlite.Follow(ctx, store.Act{Owner: UsageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err
@@ -37,7 +37,7 @@ func (a *app) byHand(ctx context.Context, command string, effect metadata.Effect
 
 // A record is that of one call in the audit log.
 type record struct {
-	app   *app
+	app   *App
 	trail *sqlite.Trail
 }
 
@@ -51,9 +51,9 @@ func (r record) End(code metadata.Code, refused bool) {
 		r.trail.End(cmp.Or(string(code), store.OK))
 		return
 	}
-	db, err := r.app.openDB(context.Background())
+	db, err := r.app.OpenDB(context.Background())
 	if err != nil {
-		r.app.log.Warn("a call that was not let through is not in the audit log", "cause", err)
+		r.app.Log.Warn("a call that was not let through is not in the audit log", "cause", err)
 		return
 	}
 	db.Refuse(r.trail, string(code))
@@ -63,7 +63,7 @@ func (r record) End(code metadata.Code, refused bool) {
 // changes at Google is asked for.
 type auditing struct {
 	next http.RoundTripper
-	app  *app
+	app  *App
 }
 
 func (t auditing) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -82,8 +82,8 @@ func (t auditing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(request)
 }
 
-func (a *app) intend(ctx context.Context) error {
-	db, err := a.openDB(ctx)
+func (a *App) intend(ctx context.Context) error {
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err
 	}

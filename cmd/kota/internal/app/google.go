@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 	"kota/metadata"
 )
 
-// accounts returns the Google accounts of KOTA_HOME.
-func (a *app) accounts() *auth.Accounts {
+// Accounts returns the Google accounts of KOTA_HOME.
+func (a *App) Accounts() *auth.Accounts {
 	a.opening.Do(func() {
-		options := auth.Options{Home: a.config.Home, Now: a.now, Log: a.log, ClientOf: a.config.Operator, NoNewKey: a.policy().ReadsOnly()}
-		if a.config.Tokens == config.TokensInFiles {
+		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientOf: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
+		if a.Config.Tokens == config.TokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}
 		a.signedIn = auth.Open(options)
@@ -29,63 +29,63 @@ func (a *app) accounts() *auth.Accounts {
 	return a.signedIn
 }
 
-// mail is what the gmail bundle needs.
-func (a *app) mail() gmail.Deps {
+// MailDeps is what the gmail bundle needs.
+func (a *App) MailDeps() gmail.Deps {
 	return gmail.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
-		Endpoint: func() string { return a.config.GoogleEndpoint },
-		Stores:   a.mailStores(), Now: a.localNow, Hold: a.unfinished.begin,
+		Endpoint: func() string { return a.Config.GoogleEndpoint },
+		Stores:   a.mailStores(), Now: a.LocalNow, Hold: a.Inflight.begin,
 		Files: func() gmail.Files {
-			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
+			return gmail.Files{From: a.Config.Attachments.From, Into: a.Config.Attachments.Into, Not: a.Config.Home, Away: a.Config.Owner != ""}
 		},
-		Poster: a.poster,
+		Poster: a.Poster,
 	}
 }
 
 // knownBefore says whom the user wrote to before a time. Where that cannot be found
 // out nobody is known.
-func (a *app) knownBefore() func(context.Context, string, time.Time) bool {
-	sent := gmail.OpenCorrespondence(a.mail(), func(address, as string) bool {
+func (a *App) knownBefore() func(context.Context, string, time.Time) bool {
+	sent := gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
 		same, ok := entrypoint.ParseRecipient(address)
 		return ok && same == as
 	})
 	return func(ctx context.Context, address string, before time.Time) bool {
 		wrote, err := sent.WroteTo(ctx, address, before)
 		if err != nil {
-			a.log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))
+			a.Log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))
 		}
 		return wrote
 	}
 }
 
-// calendar is what the calendar bundle needs.
-func (a *app) calendar() calendar.Deps {
+// CalendarDeps is what the calendar bundle needs.
+func (a *App) CalendarDeps() calendar.Deps {
 	return calendar.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
-		Endpoint: func() string { return a.config.GoogleEndpoint },
-		Stores:   a.calendarStores(), Now: a.localNow, Hold: a.unfinished.begin,
-		Zone: a.zone, PrimaryZone: a.calendarZone,
-		Invitation: a.invitation,
+		Endpoint: func() string { return a.Config.GoogleEndpoint },
+		Stores:   a.calendarStores(), Now: a.LocalNow, Hold: a.Inflight.begin,
+		Zone: a.Zone, PrimaryZone: a.calendarZone,
+		Invitation: a.Invitation,
 	}
 }
 
-// invitation returns the calendar file of a mail, where mail may be read.
-func (a *app) invitation(ctx context.Context, account, message string) ([]byte, error) {
+// Invitation returns the calendar file of a mail, where mail may be read.
+func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, error) {
 	switch {
 	case !a.shows("gmail_get_message"):
 		return nil, metadata.Errorf(metadata.Unavailable, "the invitations in mail cannot be read").
 			WithHint("Give the event_id, or the invitation's text as ics.")
-	case !a.config.Bundles["gmail"].Enabled:
+	case !a.Config.Bundles["gmail"].Enabled:
 		return nil, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
 			WithHint("The user can turn it on with `kota bundles enable gmail`. Or give the event_id, or the invitation's text as ics.")
 	}
-	return gmail.Invitation(a.mail())(ctx, account, message)
+	return gmail.Invitation(a.MailDeps())(ctx, account, message)
 }
 
 // googleAccounts returns the accounts that are signed in, the default one
 // first.
-func (a *app) googleAccounts() ([]gmail.Account, error) {
-	all, err := a.accounts().List()
+func (a *App) googleAccounts() ([]gmail.Account, error) {
+	all, err := a.Accounts().List()
 	if err != nil {
 		return nil, signin.Explain(err)
 	}
@@ -102,9 +102,9 @@ func (a *app) googleAccounts() ([]gmail.Account, error) {
 // googleClient returns the client that carries the account's authorization. It
 // answers SCOPE_MISSING before anything is asked of Google when the account has
 // not granted what the call in ctx needs.
-func (a *app) googleClient(ctx context.Context, account string) (*http.Client, error) {
-	client, who, err := a.accounts().HTTPClient(ctx, account)
-	if errors.Is(err, auth.ErrSignedOut) && !a.hasClient() {
+func (a *App) googleClient(ctx context.Context, account string) (*http.Client, error) {
+	client, who, err := a.Accounts().HTTPClient(ctx, account)
+	if errors.Is(err, auth.ErrSignedOut) && !a.HasClient() {
 		err = auth.ErrNoClient
 	}
 	if err != nil {
@@ -117,21 +117,21 @@ func (a *app) googleClient(ctx context.Context, account string) (*http.Client, e
 	return a.explained(client), nil
 }
 
-// hasClient reports whether an OAuth client is stored, be it a good one or not.
-func (a *app) hasClient() bool {
-	_, err := a.accounts().Client()
+// HasClient reports whether an OAuth client is stored, be it a good one or not.
+func (a *App) HasClient() bool {
+	_, err := a.Accounts().Client()
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
 // explained returns the client with errors of the sign-in in KOTA's words: the
 // same one for the same client, so that what is known of an account lasts.
-func (a *app) explained(client *http.Client) *http.Client {
+func (a *App) explained(client *http.Client) *http.Client {
 	if known, ok := a.clients.Load(client); ok {
 		return known.(*http.Client)
 	}
 	wrapped := *client
 	wrapped.Transport = explaining{client.Transport}
-	if a.policy().ReadsOnly() {
+	if a.Policy().ReadsOnly() {
 		wrapped.Transport = reading{wrapped.Transport}
 	} else {
 		wrapped.Transport = auditing{wrapped.Transport, a}

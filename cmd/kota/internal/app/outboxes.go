@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type outbox interface {
 // outboxes are those of several bundles as one.
 type outboxes []outbox
 
-func (a *app) outbox() outbox {
-	return outboxes{gmail.OpenOutbox(a.mail()), calendar.OpenOutbox(a.calendar())}
+func (a *App) Outbox() outbox {
+	return outboxes{gmail.OpenOutbox(a.MailDeps()), calendar.OpenOutbox(a.CalendarDeps())}
 }
 
 func (all outboxes) List(ctx context.Context) ([]bundles.OutboxItem, error) {

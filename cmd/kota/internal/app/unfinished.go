@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// unfinished counts the work under way that must not be broken off: mail and
+// Inflight counts the work under way that must not be broken off: mail and
 // invitations that are being sent.
-type unfinished struct {
+type Inflight struct {
 	mu        sync.Mutex
 	count     int
 	over      chan struct{} // closed when count falls to 0; nil while nobody waits
@@ -16,14 +16,14 @@ type unfinished struct {
 }
 
 // begin is told of a piece of work, and done when it is over.
-func (u *unfinished) begin() (done func()) {
+func (u *Inflight) begin() (done func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.count++
 	return u.done
 }
 
-func (u *unfinished) done() {
+func (u *Inflight) done() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.count--
@@ -33,15 +33,15 @@ func (u *unfinished) done() {
 	}
 }
 
-// any reports whether something is under way.
-func (u *unfinished) any() bool {
+// Any reports whether something is under way.
+func (u *Inflight) Any() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.count > 0
 }
 
 // none returns a channel that is closed when nothing is under way.
-func (u *unfinished) none() <-chan struct{} {
+func (u *Inflight) none() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	over := make(chan struct{})
@@ -53,8 +53,8 @@ func (u *unfinished) none() <-chan struct{} {
 	return over
 }
 
-// heed notes when a signal ends ctx. Whoever calls stop first is not heeded.
-func (u *unfinished) heed(ctx context.Context) (stop func() bool) {
+// NoteSignal notes when a signal ends ctx. Whoever calls stop first is not heeded.
+func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
 		u.mu.Lock()
 		defer u.mu.Unlock()
@@ -76,7 +76,7 @@ const (
 
 // wait returns when all work is over, or when there is no more time. What is
 // not over by then stands in the outbox as unknown.
-func (u *unfinished) wait(ctx context.Context) {
+func (u *Inflight) wait(ctx context.Context) {
 	timer := time.NewTimer(u.grace(ctx))
 	defer timer.Stop()
 	select {
@@ -85,7 +85,7 @@ func (u *unfinished) wait(ctx context.Context) {
 	}
 }
 
-func (u *unfinished) grace(ctx context.Context) time.Duration {
+func (u *Inflight) grace(ctx context.Context) time.Duration {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	switch {

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // dayLinked is the memory, the event or the message that a link of an entry leads
 // to. It returns NOT_FOUND where there is none.
-func (a *app) dayLinked(ctx context.Context, kind, id string) (daily.Target, error) {
+func (a *App) dayLinked(ctx context.Context, kind, id string) (daily.Target, error) {
 	switch kind {
 	case "memory":
 		return a.linkedMemory(ctx, id)
@@ -25,15 +25,15 @@ func (a *app) dayLinked(ctx context.Context, kind, id string) (daily.Target, err
 
 // linkedMemory is what is remembered under a key. The store is asked: the action
 // would look for something like the key.
-func (a *app) linkedMemory(ctx context.Context, key string) (daily.Target, error) {
+func (a *App) linkedMemory(ctx context.Context, key string) (daily.Target, error) {
 	if err := a.offers("memory", "memory_get"); err != nil {
 		return daily.Target{}, err
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return daily.Target{}, err
 	}
-	found, err := db.Memories(memoryOwner).Get(ctx, key)
+	found, err := db.Memories(MemoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return daily.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}
@@ -44,7 +44,7 @@ func (a *app) linkedMemory(ctx context.Context, key string) (daily.Target, error
 }
 
 // linkedMail is the subject of a message and whom it is from, in any account.
-func (a *app) linkedMail(ctx context.Context, id string) (daily.Target, error) {
+func (a *App) linkedMail(ctx context.Context, id string) (daily.Target, error) {
 	var answer struct {
 		Messages []inboxRow
 		Missing  []partFailed `json:"errors"`
@@ -68,7 +68,7 @@ type linkedRow struct {
 
 // linkedEvent is the title of an event and when it is. Links do not say which
 // calendar they lead to: the primary one is looked at first, then all others.
-func (a *app) linkedEvent(ctx context.Context, id string) (daily.Target, error) {
+func (a *App) linkedEvent(ctx context.Context, id string) (daily.Target, error) {
 	event, err := a.eventIn(ctx, anObject{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return event, err
@@ -89,7 +89,7 @@ func (a *app) linkedEvent(ctx context.Context, id string) (daily.Target, error) 
 	return daily.Target{}, nowhere("no such event is in a calendar", all.Accounts)
 }
 
-func (a *app) eventIn(ctx context.Context, args anObject) (daily.Target, error) {
+func (a *App) eventIn(ctx context.Context, args anObject) (daily.Target, error) {
 	var event linkedRow
 	if err := a.consult(ctx, "calendar", "calendar_get_event", args, &event); err != nil {
 		return daily.Target{}, err

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"errors"
@@ -16,11 +16,11 @@ import (
 // signInState fills in what the Google accounts make of the policy: which rights
 // no account has granted. With nobody signed in nothing is withheld: the actions
 // can be found, and a call says how to sign in.
-func (a *app) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
+func (a *App) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
 	}
-	accounts, err := a.accounts().List()
+	accounts, err := a.Accounts().List()
 	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
 	if err == nil && len(usable) > 0 {
 		policy.Lacks = func(scopes []string) bool {
@@ -34,24 +34,24 @@ func needsAccount(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(action bundles.Action) bool { return len(action.Scopes) > 0 })
 }
 
-// signInMissing says what is between the user and the first call.
-func (a *app) signInMissing() string {
-	if !a.hasClient() {
-		return a.advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
+// SignInMissing says what is between the user and the first call.
+func (a *App) SignInMissing() string {
+	if !a.HasClient() {
+		return a.Advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
 	}
-	return a.advise("not signed in: run `kota auth login`")
+	return a.Advise("not signed in: run `kota auth login`")
 }
 
 // accountTrouble is what keeps that account from being used, as far as it is
 // known without asking Google.
-func (a *app) accountTrouble(account auth.Account) signin.Trouble {
+func (a *App) accountTrouble(account auth.Account) signin.Trouble {
 	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
-	days, stated := account.DaysLeft(a.now())
+	days, stated := account.DaysLeft(a.Now())
 	switch {
 	case account.Problem != nil:
 		return signin.TroubleOf(account.Problem)
 	case !account.Ended.IsZero():
-		seen := account.Ended.In(a.zone()).Format("2006-01-02 15:04")
+		seen := account.Ended.In(a.Zone()).Format("2006-01-02 15:04")
 		return signin.Trouble{Problem: fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), Remedy: again}
 	case stated && days < 0:
 		return signin.Trouble{Problem: "Google has ended this sign-in", Remedy: again}
@@ -59,10 +59,10 @@ func (a *app) accountTrouble(account auth.Account) signin.Trouble {
 	return signin.Trouble{}
 }
 
-// signInTroubles are what keeps more than one account from being used.
-func (a *app) signInTroubles(accounts []auth.Account) []signin.Trouble {
+// SignInTroubles are what keeps more than one account from being used.
+func (a *App) SignInTroubles(accounts []auth.Account) []signin.Trouble {
 	found := []signin.Trouble{}
-	_, err := a.accounts().Client()
+	_, err := a.Accounts().Client()
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
 		if len(accounts) > 0 {
@@ -74,7 +74,7 @@ func (a *app) signInTroubles(accounts []auth.Account) []signin.Trouble {
 		found = append(found, t)
 	}
 	if len(accounts) > 0 && !accounts[0].Default {
-		_, err := a.accounts().Find("")
+		_, err := a.Accounts().Find("")
 		found = append(found, signin.TroubleOf(err))
 	}
 	for i := range found {
@@ -83,23 +83,23 @@ func (a *app) signInTroubles(accounts []auth.Account) []signin.Trouble {
 	return found
 }
 
-func (a *app) stateOf(account auth.Account) signin.State {
-	return signin.StateOf(account, a.scopesOn(), a.now(), a.advisedTrouble(a.accountTrouble(account)))
+func (a *App) StateOf(account auth.Account) signin.State {
+	return signin.StateOf(account, a.ScopesOn(), a.Now(), a.advisedTrouble(a.accountTrouble(account)))
 }
 
-// scopesOn are the scopes that the bundles that are on need.
-func (a *app) scopesOn() []string {
-	wanted, err := a.loginBundles(nil)
+// ScopesOn are the scopes that the bundles that are on need.
+func (a *App) ScopesOn() []string {
+	wanted, err := a.LoginBundles(nil)
 	if err != nil { // none is on
 		return nil
 	}
-	return auth.Narrow(a.policy().Scopes(wanted))
+	return auth.Narrow(a.Policy().Scopes(wanted))
 }
 
-// loginBundles returns the bundles that the account is to serve.
-func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
-	google := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
-	names := bundleNames(google)
+// LoginBundles returns the bundles that the account is to serve.
+func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
+	google := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
+	names := BundleNames(google)
 	for _, key := range keys {
 		if !slices.Contains(names, key) {
 			return nil, mistake.Errorf("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, mistake.DidYouMean(key, names), strings.Join(names, ", "))
@@ -109,7 +109,7 @@ func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
 		if len(keys) > 0 {
 			return !slices.Contains(keys, b.Key)
 		}
-		return !a.config.Bundles[b.Key].Enabled
+		return !a.Config.Bundles[b.Key].Enabled
 	})
 	if len(wanted) == 0 {
 		return nil, mistake.Errorf("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
@@ -117,7 +117,7 @@ func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
 	return wanted, nil
 }
 
-func bundleNames(all []bundles.Bundle) []string {
+func BundleNames(all []bundles.Bundle) []string {
 	keys := []string{}
 	for _, b := range all {
 		keys = append(keys, b.Key)

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -16,16 +16,16 @@ const mostDue = 20
 // dayMemories are the memories that expire before a time, the soonest first,
 // and no secrets.
 // memory_list has them by key; the store is asked, where listing is allowed.
-func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
+func (a *App) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
 	found := daily.Found[daily.Memory]{}
 	if err := a.offers("memory", "memory_list"); err != nil {
 		return found, err
 	}
-	db, err := a.openDB(ctx)
+	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return found, err
 	}
-	due, next, err := db.Memories(memoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	due, next, err := db.Memories(MemoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
 	if err != nil {
 		return found, err
 	}

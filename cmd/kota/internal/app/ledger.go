@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"cmp"
@@ -15,27 +15,27 @@ import (
 	"kota/store/sqlite"
 )
 
-// usageOwner is whose usage is counted.
-const usageOwner = owner
+// UsageOwner is whose usage is counted.
+const UsageOwner = Owner
 
 // count lets uses be counted and told of, unless bundles.yaml says no. Under a
 // profile that only reads, whose processes write nothing, none are counted.
-func (a *app) count(o *pipeline.Options) {
-	if !a.config.Usage {
+func (a *App) count(o *pipeline.Options) {
+	if !a.Config.Usage {
 		return
 	}
 	o.Pairs = a.usedPairs
 	if !o.Policy.ReadsOnly() {
-		a.ledger = entrypoint.NewLedger(a.localNow, a.keepUsage)
+		a.ledger = entrypoint.NewLedger(a.LocalNow, a.keepUsage)
 		o.Ledger = a.ledger
 	}
 }
 
-func (a *app) today() string { return a.localNow().Format(time.DateOnly) }
+func (a *App) Today() string { return a.LocalNow().Format(time.DateOnly) }
 
 // keepUsage writes counts into a database that there is.
-func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
-	usage, err := a.usage(ctx)
+func (a *App) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
+	usage, err := a.Usage(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,39 +50,39 @@ func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
 	for pair, times := range counts.Pairs {
 		pairs = append(pairs, store.UsedPair{Tool: pair[0], Other: pair[1], Count: int64(times)})
 	}
-	return usage.Add(ctx, a.today(), used, pairs)
+	return usage.Add(ctx, a.Today(), used, pairs)
 }
 
-// usage is what the database counts. It returns errNoDatabase where there is
+// Usage is what the database counts. It returns errNoDatabase where there is
 // none.
-func (a *app) usage(ctx context.Context) (*sqlite.Usage, error) {
-	db, err := a.openThere(ctx)
+func (a *App) Usage(ctx context.Context) (*sqlite.Usage, error) {
+	db, err := a.OpenThere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return db.Usage(usageOwner), nil
+	return db.Usage(UsageOwner), nil
 }
 
 // flushUsage writes down what was counted last, when that takes no time worth
 // waiting for: it is the end of the program.
-func (a *app) flushUsage() {
+func (a *App) flushUsage() {
 	const patience = 200 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := a.ledger.Flush(ctx); err != nil && !errors.Is(err, errNoDatabase) {
-		a.log.Debug("usage was not counted", "cause", err)
+	if err := a.ledger.Flush(ctx); err != nil && !errors.Is(err, ErrNoDatabase) {
+		a.Log.Debug("usage was not counted", "cause", err)
 	}
 }
 
-// serverOptions say how the actions are listed in that mode: under `expose: auto` those
+// ServerOptions say how the actions are listed in that mode: under `expose: auto` those
 // most used in the days before today first, so that the listing is the same for
 // a whole day however often the server is started.
-func (a *app) serverOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
+func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
 	o := mcpserver.Options{
-		Version: version, Expose: expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
-		Structured: a.config.Structured, StagedListing: a.config.StagedListing,
+		Version: Version, Expose: expose, CoreTools: a.Config.CoreTools, Budget: a.Config.ToolBudget,
+		Structured: a.Config.Structured, StagedListing: a.Config.StagedListing,
 	}
-	if o.Expose == mcpserver.ExposeAuto && a.config.Usage {
+	if o.Expose == mcpserver.ExposeAuto && a.Config.Usage {
 		o.Used = a.mostUsed(ctx)
 	}
 	return o
@@ -90,11 +90,11 @@ func (a *app) serverOptions(ctx context.Context, expose mcpserver.Expose) mcpser
 
 // mostUsed returns the tools that were called with success in the three months
 // before today, the most called first, then by name. What cannot be read counts as unused.
-func (a *app) mostUsed(ctx context.Context) []string {
+func (a *App) mostUsed(ctx context.Context) []string {
 	const days = 90
-	used, err := a.usedBetween(ctx, a.localNow().AddDate(0, 0, -days).Format(time.DateOnly), a.today())
+	used, err := a.UsedBetween(ctx, a.LocalNow().AddDate(0, 0, -days).Format(time.DateOnly), a.Today())
 	if err != nil {
-		a.log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
+		a.Log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
 	}
 	return mostCalled(used)
 }
@@ -114,19 +114,19 @@ func mostCalled(used []store.Used) []string {
 	})
 }
 
-// counting reports whether uses are counted.
-func (a *app) counting() bool { return a.ledger != nil }
+// Counting reports whether uses are counted.
+func (a *App) Counting() bool { return a.ledger != nil }
 
 // usedPairs returns how often tools were called soon after one another. What
 // cannot be read counts as never.
-func (a *app) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
-	usage, err := a.usage(ctx)
+func (a *App) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
+	usage, err := a.Usage(ctx)
 	if err != nil {
 		return nil
 	}
 	pairs, err := usage.Pairs(ctx)
 	if err != nil {
-		a.log.Debug("usage cannot be read", "cause", err)
+		a.Log.Debug("usage cannot be read", "cause", err)
 	}
 	times := map[entrypoint.Pair]int{}
 	for _, pair := range pairs {
@@ -135,10 +135,10 @@ func (a *app) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
 	return times
 }
 
-// usedBetween is what was counted, and nothing where there is no database.
-func (a *app) usedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
-	usage, err := a.usage(ctx)
-	if errors.Is(err, errNoDatabase) {
+// UsedBetween is what was counted, and nothing where there is no database.
+func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
+	usage, err := a.Usage(ctx)
+	if errors.Is(err, ErrNoDatabase) {
 		return nil, nil
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -40,12 +40,12 @@ func (d *database) lastFailure() (at time.Time, why error) {
 	return d.failedAt, d.failed
 }
 
-// openDB returns the open database, and opens it when it is not. One that
+// OpenDB returns the open database, and opens it when it is not. One that
 // could not be opened is tried again by the next call: its user may have
 // mended the disk meanwhile. Under a profile that only reads, no byte of it can
 // be written. It returns store.ErrClosed once the program ends, and the error of
 // ctx when that ends first: the attempt goes on for whoever comes then.
-func (a *app) openDB(ctx context.Context) (*sqlite.DB, error) {
+func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 	d := &a.database
 	d.mu.Lock()
 	if d.closed {
@@ -72,11 +72,11 @@ func (a *app) openDB(ctx context.Context) (*sqlite.DB, error) {
 
 // tryOpen opens the database, and says how that went. Nobody's deadline is
 // everybody's.
-func (a *app) tryOpen(at *attempt) {
+func (a *App) tryOpen(at *attempt) {
 	d := &a.database
 	defer func() {
 		if p := recover(); p != nil { // nobody else could
-			at.db, at.err = nil, entrypoint.Panicked(a.log, "open the database", p)
+			at.db, at.err = nil, entrypoint.Panicked(a.Log, "open the database", p)
 		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -89,43 +89,43 @@ func (a *app) tryOpen(at *attempt) {
 		d.trying = nil
 		close(at.done)
 	}()
-	at.db, at.err = sqlite.Open(context.Background(), a.dbPath(), sqlite.Options{
-		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(), OneOfMany: a.config.Owner != "",
-		Sealer: signin.Sealer{Sealer: a.accounts().Sealer("memory")},
+	at.db, at.err = sqlite.Open(context.Background(), a.DbPath(), sqlite.Options{
+		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), OneOfMany: a.Config.Owner != "",
+		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
 }
 
-// errNoDatabase: nothing was kept yet, and none is made to read from it.
-var errNoDatabase = errors.New("there is no database yet")
+// ErrNoDatabase: nothing was kept yet, and none is made to read from it.
+var ErrNoDatabase = errors.New("there is no database yet")
 
-// openThere opens the database that there is. It returns errNoDatabase where
+// OpenThere opens the database that there is. It returns errNoDatabase where
 // there is none.
-func (a *app) openThere(ctx context.Context) (*sqlite.DB, error) {
-	if sqlite.Absent(a.dbPath()) {
-		return nil, errNoDatabase
+func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
+	if sqlite.Absent(a.DbPath()) {
+		return nil, ErrNoDatabase
 	}
-	return a.openDB(ctx)
+	return a.OpenDB(ctx)
 }
 
-func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
+func (a *App) DbPath() string { return filepath.Join(a.Config.Home, "kota.db") }
 
-// openSoon opens a database that exists once the client has been told what it
+// OpenSoon opens a database that exists once the client has been told what it
 // can call, which it waits for, and before a model has thought of a call: the
 // first one does not wait, and a broken file is reported at the start.
-func (a *app) openSoon() {
+func (a *App) OpenSoon() {
 	const afterHello = 100 * time.Millisecond
-	if sqlite.Absent(a.dbPath()) {
+	if sqlite.Absent(a.DbPath()) {
 		return
 	}
 	time.AfterFunc(afterHello, func() {
-		if _, err := a.openDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
-			a.log.Error("open database", "path", a.dbPath(), "cause", err)
+		if _, err := a.OpenDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
+			a.Log.Error("open database", "path", a.DbPath(), "cause", err)
 		}
 	})
 }
 
-// closeDB closes the database for good.
-func (a *app) closeDB() error {
+// CloseDB closes the database for good.
+func (a *App) CloseDB() error {
 	d := &a.database
 	d.mu.Lock()
 	defer d.mu.Unlock()

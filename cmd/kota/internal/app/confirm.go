@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // confirm asks on the terminal before a call that cannot be undone or reaches
 // others. It is nil where nobody sits at one.
-func (a *app) confirm() func(context.Context, entrypoint.Request) error {
+func (a *App) confirm() func(context.Context, entrypoint.Request) error {
 	if !a.CanAsk() {
 		return nil
 	}

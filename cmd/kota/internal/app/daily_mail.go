@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type inboxRow struct {
 
 // dayMail is what is unread in the inboxes: starred and important mail first,
 // mail to many last.
-func (a *app) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
+func (a *App) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
 	var answer struct {
 		Messages []inboxRow
 		Total    int          `json:"total_estimate"`

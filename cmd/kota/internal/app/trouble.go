@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 // made returns the bundle that construct makes. Where it panics, a fault of
 // KOTA's, the bundle is broken and the others are none the worse.
-func (a *app) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
+func (a *App) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
 	defer func() {
 		if p := recover(); p != nil {
 			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
@@ -31,24 +31,24 @@ func (a *app) made(key string, construct func() bundles.Bundle) (b bundles.Bundl
 
 // trouble says what keeps a bundle from working now, and what to do; "" when
 // nothing is known to.
-func (a *app) trouble(key string) string {
-	i := slices.IndexFunc(a.bundles(), func(b bundles.Bundle) bool { return b.Key == key })
+func (a *App) trouble(key string) string {
+	i := slices.IndexFunc(a.Bundles(), func(b bundles.Bundle) bool { return b.Key == key })
 	if i < 0 {
 		return ""
 	}
-	if needsAccount(a.bundles()[i]) {
+	if needsAccount(a.Bundles()[i]) {
 		return a.accountsTrouble()
 	}
-	return a.databaseTrouble()
+	return a.DatabaseTrouble()
 }
 
 // accountsTrouble says why no Google account can be used, "" when one can.
-func (a *app) accountsTrouble() string {
-	all, err := a.accounts().List()
+func (a *App) accountsTrouble() string {
+	all, err := a.Accounts().List()
 	if err != nil {
 		return signin.TroubleOf(err).String()
 	}
-	said := a.signInMissing()
+	said := a.SignInMissing()
 	for i, account := range all {
 		t := a.accountTrouble(account)
 		if t.Problem == "" {
@@ -61,23 +61,23 @@ func (a *app) accountsTrouble() string {
 	return said
 }
 
-// databaseTrouble says why the database cannot be used, "" when it can, or is
+// DatabaseTrouble says why the database cannot be used, "" when it can, or is
 // not there yet. One that could not be opened is not tried again for a while, and
 // one that does not open is not waited for: who only looks at what there is, is
 // answered while another program has the file.
-func (a *app) databaseTrouble() string {
+func (a *App) DatabaseTrouble() string {
 	const (
 		while    = 5 * time.Second
 		patience = time.Second
 	)
 	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > while {
-		if sqlite.Absent(a.dbPath()) {
+		if sqlite.Absent(a.DbPath()) {
 			return ""
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, err = a.openDB(ctx)
+		_, err = a.OpenDB(ctx)
 	}
 	switch {
 	case err == nil:

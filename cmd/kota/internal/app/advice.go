@@ -1,0 +1,65 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
+	"kota/metadata"
+)
+
+// ownCommand is a command of KOTA's as advice quotes it.
+var ownCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
+
+// Advise has the commands that a text names be about the owner whom it is for: one
+// without would be about who runs the server. Whoever has it already keeps it.
+func (a *App) Advise(text string) string {
+	if a.Config.Owner == "" {
+		return text
+	}
+	return ownCommand.ReplaceAllStringFunc(text, func(command string) string {
+		if slices.Contains(Ownerless, ownCommand.FindStringSubmatch(command)[1]) || strings.Contains(command, "--owner") {
+			return command
+		}
+		return strings.TrimSuffix(command, "`") + " --owner " + a.Config.Owner + "`"
+	})
+}
+
+// Say prints KOTA's own words, advised. What is other people's, as mail is, does
+// not come by here: it is printed as it is.
+func (a *App) Say(to io.Writer, format string, args ...any) error {
+	_, err := io.WriteString(to, a.Advise(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// advised returns what a command ended with as explain is to say it.
+func (a *App) advised(err error) error {
+	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
+	switch {
+	case err == nil || a.Config.Owner == "":
+		return err
+	case errors.As(err, &usage):
+		return mistake.Errorf("%s", a.Advise(usage.Error()))
+	case errors.As(err, &answer):
+		return answer.Advised(a.Advise)
+	}
+	return errors.New(a.Advise(err.Error()))
+}
+
+func (a *App) AdvisedItem(item bundles.OutboxItem) bundles.OutboxItem {
+	item.Error, item.Next = a.Advise(item.Error), a.Advise(item.Next)
+	return item
+}
+
+func (a *App) advisedTrouble(t signin.Trouble) signin.Trouble {
+	return signin.Trouble{Problem: a.Advise(t.Problem), Remedy: a.Advise(t.Remedy)}
+}
+
+// Ownerless are the commands that are about no one person's things.
+var Ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}

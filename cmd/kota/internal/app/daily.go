@@ -1,0 +1,21 @@
+package app
+
+import (
+	"log/slog"
+	"time"
+
+	"kota/bundles/daily"
+	"kota/bundles/staged"
+)
+
+// DailyDeps is what the daily bundle needs.
+func (a *App) DailyDeps() daily.Deps {
+	return daily.Deps{
+		Diary: a.diary, Stages: a.flows, Now: a.Now,
+		Zone:      a.Zone,
+		DayStarts: func() time.Duration { return a.Config.DayStarts },
+		Templates: func() []staged.DocumentType { return a.Config.Templates },
+		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
+		Log:       func() *slog.Logger { return a.Log },
+	}
+}

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"kota/cmd/kota/internal/config"
+	"kota/entrypoint"
+)
+
+// Policy is what the chosen profile and the gates allow.
+func (a *App) Policy() entrypoint.Policy { return a.PolicyOf(a.Config.Profile) }
+
+func (a *App) PolicyOf(name string) entrypoint.Policy {
+	profile := a.Config.Profiles[name]
+	policy := entrypoint.Policy{
+		Profile: name, Flag: a.Flags.Profile != "", Instructions: profile.Instructions,
+		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
+		Send: a.Config.Gates.Send, Destroy: a.Config.Gates.Destroy, SendTo: a.Config.Gates.SendTo,
+		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.Config.Taint,
+	}
+	if line := profile.Lines[config.ByEffects]; line > 0 {
+		policy.Says = fmt.Sprintf("line %d of %s", line, a.Config.Name())
+	}
+	for key, bundle := range a.Config.Bundles {
+		policy.Of[key] = bundle.Gates
+	}
+	if a.Config.ExplainHidden {
+		policy.Explain = func(limits []entrypoint.Limit) string { return a.show(profile, limits) }
+	}
+	return policy
+}
+
+// show says where the user lifts limits of the profile: their own lines, or for
+// a built-in profile what chose it.
+func (a *App) show(profile config.Profile, limits []entrypoint.Limit) string {
+	if len(profile.Lines) > 0 {
+		lines := []string{}
+		for _, limit := range limits {
+			lines = append(lines, fmt.Sprintf("`%s` of that profile, on line %d", limit, profile.Lines[limit]))
+		}
+		return fmt.Sprintf("change %s of %s", strings.Join(lines, ", and "), a.Config.Name())
+	}
+	if a.Flags.Profile != "" {
+		return "start KOTA with another `--profile`"
+	}
+	return fmt.Sprintf("choose another `profile:`, on line %d of %s", a.Config.ProfileLine, a.Config.Name())
+}

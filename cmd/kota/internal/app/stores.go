@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+
+	"kota/bundles/calendar"
+	"kota/bundles/daily"
+	"kota/bundles/gmail"
+	"kota/bundles/memory"
+	"kota/store/sqlite"
+)
+
+// part is what opens the database and hands out a part of it.
+func part[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
+	return sqlite.Part(a.OpenDB, of)
+}
+
+// mailStores are what the gmail bundle keeps.
+func (a *App) mailStores() gmail.Stores {
+	return gmail.Stores{
+		Outbox: part(a, func(db *sqlite.DB) gmail.OutboxStore { return db.Outbox(Owner, "gmail") }),
+		Undos:  part(a, func(db *sqlite.DB) gmail.UndoStore { return db.Undos(Owner, "gmail") }),
+		Names:  part(a, func(db *sqlite.DB) gmail.NameStore { return db.Names(Owner) }),
+		Cache: func(ctx context.Context, address string) (gmail.MailCache, error) {
+			return part(a, func(db *sqlite.DB) gmail.MailCache { return db.Mail(Owner, address) })(ctx)
+		},
+	}
+}
+
+// calendarStores are what the calendar bundle keeps.
+func (a *App) calendarStores() calendar.Stores {
+	return calendar.Stores{
+		Outbox: part(a, func(db *sqlite.DB) calendar.OutboxStore { return db.Outbox(Owner, "calendar") }),
+		Undos:  part(a, func(db *sqlite.DB) calendar.UndoStore { return db.Undos(Owner, "calendar") }),
+		Names:  part(a, func(db *sqlite.DB) calendar.NameStore { return db.Names(Owner) }),
+		Limits: part(a, func(db *sqlite.DB) calendar.Limiter { return db.Limits(Owner) }),
+	}
+}
+
+// memories are those of the one who is served.
+func (a *App) memories(ctx context.Context) (memory.Memories, error) {
+	return part(a, func(db *sqlite.DB) memory.Memories { return db.Memories(Owner) })(ctx)
+}
+
+// diary is that of the one who is served.
+func (a *App) diary(ctx context.Context) (daily.Diary, error) {
+	return part(a, func(db *sqlite.DB) daily.Diary { return db.Diary(Owner) })(ctx)
+}
+
+// flows are those of the one who is served.
+func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
+	return part(a, func(db *sqlite.DB) daily.StageStore { return db.Stages(Owner) })(ctx)
+}
