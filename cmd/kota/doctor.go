@@ -11,14 +11,6 @@ import (
 	"kota/metadata"
 )
 
-// A finding is what the doctor saw of one thing.
-type finding struct {
-	Check  string `json:"check"`
-	OK     bool   `json:"ok"`
-	Saw    string `json:"saw"`
-	Remedy string `json:"remedy,omitempty"`
-}
-
 func newDoctor(a *cli) *cobra.Command {
 	var asJSON, reindex bool
 	cmd := &cobra.Command{
@@ -37,7 +29,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 					return err
 				}
 			}
-			findings, mistake := a.examine(cmd.Context())
+			findings, mistake := examine(a.App, cmd.Context())
 			for i, f := range findings {
 				findings[i].Saw, findings[i].Remedy = a.Advise(f.Saw), a.Advise(f.Remedy)
 			}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 )
 
 // examineAccounts looks at the Google accounts, where a bundle that is on works
 // on them, and whether Google can be reached. It is not asked about them: that
 // is `kota auth status --check`.
-func (a *cli) examineAccounts(ctx context.Context) []finding {
+func examineAccounts(a *app.App, ctx context.Context) []finding {
 	if len(a.ScopesOn()) == 0 {
 		return nil
 	}
@@ -28,15 +29,15 @@ func (a *cli) examineAccounts(ctx context.Context) []finding {
 		return []finding{{Check: "google", OK: true, Saw: a.SignInMissing()}}
 	}
 	for _, account := range accounts {
-		found = append(found, a.examineAccount(account))
+		found = append(found, examineAccount(a, account))
 	}
 	if len(accounts) == 0 {
 		return found
 	}
-	return append(found, a.examineGoogle(ctx)...)
+	return append(found, examineGoogle(a, ctx)...)
 }
 
-func (a *cli) examineAccount(account auth.Account) finding {
+func examineAccount(a *app.App, account auth.Account) finding {
 	state := a.StateOf(account)
 	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {

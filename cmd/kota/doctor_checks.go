@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
@@ -17,11 +18,11 @@ import (
 
 // examine runs every check that the ones before it allow. Its error is the
 // mistake in bundles.yaml, which is among the findings too.
-func (a *cli) examine(ctx context.Context) ([]finding, error) {
+func examine(a *app.App, ctx context.Context) ([]finding, error) {
 	if err := a.Load(); err != nil {
 		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
-	found := []finding{a.examineConfig(), examineHome(a.Config.Home)}
+	found := []finding{examineConfig(a), examineHome(a.Config.Home)}
 	if free, known := sqlite.FreeSpace(existing(a.Config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
@@ -29,22 +30,22 @@ func (a *cli) examine(ctx context.Context) ([]finding, error) {
 	if err != nil {
 		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.Config.Name() + "."}), err
 	}
-	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
+	found = append(found, finding{Check: "bundles", OK: true, Saw: enabledBundles(a)})
 	for key, reason := range router.Broken() {
 		found = append(found, finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
 	}
-	found = append(append(found, a.examineAccounts(ctx)...), a.examineZone())
-	found = append(found, a.examineFolders()...)
-	found = append(found, a.examineClients()...)
-	found = append(found, a.examineMeaning(ctx)...)
-	found = append(found, a.examineHTTP()...)
-	found = append(found, a.examineIssuer(ctx)...)
-	found = append(found, a.examineOwners()...)
-	return append(found, a.examineDatabase(ctx)...), nil
+	found = append(append(found, examineAccounts(a, ctx)...), examineZone(a))
+	found = append(found, examineFolders(a)...)
+	found = append(found, examineClients(a)...)
+	found = append(found, examineMeaning(a, ctx)...)
+	found = append(found, examineHTTP(a)...)
+	found = append(found, examineIssuer(a, ctx)...)
+	found = append(found, examineOwners(a)...)
+	return append(found, examineDatabase(a, ctx)...), nil
 }
 
 // examineConfig names the file that is heeded, and one beside it that is not.
-func (a *cli) examineConfig() finding {
+func examineConfig(a *app.App) finding {
 	f := finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
 	if other := config.OtherEnding(a.Config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
@@ -108,7 +109,7 @@ func spaceFinding(free uint64) finding {
 	return f
 }
 
-func (a *cli) examineDatabase(ctx context.Context) []finding {
+func examineDatabase(a *app.App, ctx context.Context) []finding {
 	f := finding{Check: "database", Saw: a.DbPath()}
 	if safefile.IsDeadLink(a.DbPath()) {
 		f.Saw, f.Remedy = a.DbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
@@ -132,13 +133,13 @@ func (a *cli) examineDatabase(ctx context.Context) []finding {
 	if a.Policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.DbPath(), a.Config.Profile)
 	} else {
-		f, index = a.examineWriting(ctx, db), examineIndex(ctx, db)
+		f, index = examineWriting(a, ctx, db), examineIndex(ctx, db)
 	}
-	found := []finding{f, filesystem, tables, index, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+	found := []finding{f, filesystem, tables, index, examinePending(a, ctx), examineOutbox(a, ctx), examineSeries(ctx, db)}
 	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
 }
 
-func (a *cli) examineWriting(ctx context.Context, db *sqlite.DB) finding {
+func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) finding {
 	f := finding{Check: "database", OK: true, Saw: a.DbPath()}
 	err := db.Writable(ctx)
 	if err == nil {
@@ -185,7 +186,7 @@ func examineIndex(ctx context.Context, db *sqlite.DB) finding {
 	return f
 }
 
-func (a *cli) enabledBundles() string {
+func enabledBundles(a *app.App) string {
 	var on []string
 	for _, b := range a.Bundles() {
 		if a.Config.Bundles[b.Key].Enabled {

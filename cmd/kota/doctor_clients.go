@@ -15,8 +15,8 @@ import (
 
 // examineClients looks at the entries that start KOTA in the files of the clients on
 // this machine, and says which of these files cannot be read.
-func (a *cli) examineClients() []finding {
-	place, err := a.place()
+func examineClients(a *app.App) []finding {
+	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (a *cli) examineClients() []finding {
 			if entry, there, err = c.Read(text, "kota"); err != nil {
 				err = fmt.Errorf("%s: %w", file, err)
 			} else if there {
-				found = append(found, a.examineEntry(c, entry))
+				found = append(found, examineEntry(a, c, entry))
 			}
 		}
 		if err != nil {
@@ -45,7 +45,7 @@ func (a *cli) examineClients() []finding {
 }
 
 // examineEntry says what the entry starts or connects to, and whether that can be.
-func (a *cli) examineEntry(c clients.Client, entry clients.Entry) finding {
+func examineEntry(a *app.App, c clients.Client, entry clients.Entry) finding {
 	f := finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
 	case entry.Command != "" && entry.URL != "":
@@ -58,7 +58,7 @@ func (a *cli) examineEntry(c clients.Client, entry clients.Entry) finding {
 	case entry.URL != "":
 	default:
 		f = examineProgram(c, entry)
-		if why, remedy := a.startTrouble(entry); f.OK && why != "" {
+		if why, remedy := startTrouble(a, entry); f.OK && why != "" {
 			f.OK, f.Saw, f.Remedy = false, f.Saw+", which will not do: "+why, remedy+" Then run: kota install "+c.Name
 		}
 	}
@@ -68,7 +68,7 @@ func (a *cli) examineEntry(c clients.Client, entry clients.Entry) finding {
 // startTrouble says why KOTA, started as the entry says, would end or begin with
 // nothing, and what to do; "" when it would not, or when that is known to the client
 // alone, which fills in variables such as ${userHome}.
-func (a *cli) startTrouble(entry clients.Entry) (why, remedy string) {
+func startTrouble(a *app.App, entry clients.Entry) (why, remedy string) {
 	filled := func(said string) bool { return strings.Contains(said, "${") }
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
 		return "", ""

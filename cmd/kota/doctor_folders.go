@@ -4,17 +4,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // examineFolders looks at the folders for attachments that bundles.yaml names.
-func (a *cli) examineFolders() []finding {
+func examineFolders(a *app.App) []finding {
 	folders := a.Config.Attachments.From
 	if into := a.Config.Attachments.Into; into != "" {
 		folders = append(folders[:len(folders):len(folders)], into)
 	}
 	found := []finding{}
 	for _, folder := range folders {
-		if f, bad := a.examineFolder(folder); bad {
+		if f, bad := examineFolder(a, folder); bad {
 			found = append(found, f)
 		}
 	}
@@ -24,7 +26,7 @@ func (a *cli) examineFolders() []finding {
 	return found
 }
 
-func (a *cli) examineFolder(folder string) (f finding, bad bool) {
+func examineFolder(a *app.App, folder string) (f finding, bad bool) {
 	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.Config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"kota/cmd/kota/internal/app"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 
 // examineGoogle asks Google for nothing, as nobody, to see whether it can be
 // reached and what time it is there (RFC 9110, section 6.6.1).
-func (a *cli) examineGoogle(ctx context.Context) []finding {
+func examineGoogle(a *app.App, ctx context.Context) []finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	base := cmp.Or(a.Config.GoogleEndpoint, googleItself)

@@ -30,7 +30,7 @@ func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
 			server := httptest.NewServer(test.google)
 			defer server.Close()
 			a := &app.App{Config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
-			found := (&cli{a}).examineGoogle(t.Context())
+			found := examineGoogle(a, t.Context())
 			if len(found) != len(test.wants) {
 				t.Fatalf("found %+v, want %q", found, test.wants)
 			}

@@ -12,13 +12,13 @@ import (
 
 // examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
 // when there is one, and its certificate.
-func (a *cli) examineHTTP() []finding {
+func examineHTTP(a *app.App) []finding {
 	var found []finding
-	if f, there := a.examineToken(); there {
+	if f, there := examineToken(a); there {
 		found = append(found, f)
 	}
 	if a.Config.HTTP.Cert != "" {
-		found = append(found, a.examineCertificate())
+		found = append(found, examineCertificate(a))
 	}
 	for _, warning := range a.HttpWarnings(nil) {
 		found = append(found, finding{Check: "http", OK: true, Saw: warning})
@@ -26,7 +26,7 @@ func (a *cli) examineHTTP() []finding {
 	return found
 }
 
-func (a *cli) examineToken() (f finding, there bool) {
+func examineToken(a *app.App) (f finding, there bool) {
 	f = finding{Check: "http token"}
 	bearer, err := a.Bearer()
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *cli) examineToken() (f finding, there bool) {
 	return f, true
 }
 
-func (a *cli) examineCertificate() finding {
+func examineCertificate(a *app.App) finding {
 	f := finding{Check: "certificate", Saw: a.Config.HTTP.Cert}
 	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {

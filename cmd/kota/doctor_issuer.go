@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"kota/auth/issuer"
+	"kota/cmd/kota/internal/app"
 )
 
 // examineIssuer asks the issuer of the HTTP server's tokens for its keys, where
 // there is one.
-func (a *cli) examineIssuer(ctx context.Context) []finding {
+func examineIssuer(a *app.App, ctx context.Context) []finding {
 	o := a.Config.HTTP.OAuth
 	if o.Issuer == "" {
 		return nil

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"net/http"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/store/semantic"
 )
 
 // examineMeaning tries the search by meaning, where it is set up.
-func (a *cli) examineMeaning(ctx context.Context) []finding {
+func examineMeaning(a *app.App, ctx context.Context) []finding {
 	if a.Meaning == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/tenant"
 )
 
@@ -15,7 +16,7 @@ const mostNamed = 8
 // examineOwners looks at the folders of whom the HTTP server serves besides who runs
 // it: whose each is, and whether others could put files there. What is in one is
 // looked at with --owner.
-func (a *cli) examineOwners() []finding {
+func examineOwners(a *app.App) []finding {
 	if a.Config.Owner != "" {
 		return nil
 	}

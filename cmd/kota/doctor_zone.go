@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"time"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 )
 
 // examineZone says which zone the user's clocks have and where it comes from, and
 // warns where the calendar, or this machine, has other clocks. It asks nothing of
 // Google.
-func (a *cli) examineZone() finding {
+func examineZone(a *app.App) finding {
 	machine := config.MachineZone()
 	account, signedIn := a.ZoneAccount()
 	var kept *time.Location

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -140,38 +139,13 @@ func (a *cli) client(name string, in installing) (clients.Client, string, error)
 	}
 	file := in.file
 	if file == "" {
-		place, err := a.place()
+		place, err := clients.PlaceOf(a.Env)
 		if err != nil {
 			return clients.Client{}, "", err
 		}
 		file = client.File(place)
 	}
 	return client, file, nil
-}
-
-func (a *cli) place() (clients.Place, error) {
-	home := a.Env("HOME")
-	if runtime.GOOS == "windows" {
-		home = a.Env("USERPROFILE")
-	}
-	if home == "" {
-		return clients.Place{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
-	}
-	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.Env, Exists: exists, Names: namesIn}, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// namesIn returns what is in the folder; nothing where it cannot be read.
-func namesIn(folder string) (names []string) {
-	all, _ := os.ReadDir(folder)
-	for _, entry := range all {
-		names = append(names, entry.Name())
-	}
-	return names
 }
 
 func (a *cli) install(name string, in installing) error {
@@ -200,7 +174,7 @@ func (a *cli) install(name string, in installing) error {
 		off = before.Off // which stays as the user has set it
 		entry, kept = clients.Update(before, entry)
 		lost = clients.Changed(before, entry)
-		if why, remedy := a.startTrouble(entry); why != "" && len(kept) > 0 {
+		if why, remedy := startTrouble(a.App, entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
 		return client.Add(text, in.name, entry)
@@ -282,7 +256,7 @@ func (a *cli) note(in installing, edit func(text []byte) ([]byte, error)) error 
 // listClients says which clients there are, where their files are and what they
 // start.
 func (a *cli) listClients(name string, asJSON bool) error {
-	place, err := a.place()
+	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"kota/cmd/kota/internal/app"
 )
 
 // examineOutbox counts the mails and invitations that wait for their user.
-func (a *cli) examineOutbox(ctx context.Context) finding {
+func examineOutbox(a *app.App, ctx context.Context) finding {
 	f := finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
 	items, err := a.Outbox().List(ctx)
 	if err != nil {
@@ -29,4 +31,16 @@ func (a *cli) examineOutbox(ctx context.Context) finding {
 		f.Remedy = "Run `kota outbox list`, then `kota outbox retry ID` or `kota outbox drop ID`."
 	}
 	return f
+}
+
+// examinePending counts the calls that wait for their user.
+func examinePending(a *app.App, ctx context.Context) finding {
+	waiting, err := a.Pending(ctx)
+	switch {
+	case err != nil:
+		return finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
+	case len(waiting) == 0:
+		return finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
+	}
+	return finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(waiting)), Remedy: "Run `kota approve`."}
 }

@@ -62,7 +62,7 @@ type pendingLine struct {
 }
 
 func (a *cli) listPending(ctx context.Context, asJSON bool) error {
-	waiting, err := a.pending(ctx)
+	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func shownOf(w store.Approval) (entrypoint.Shown, error) {
 
 // showPending shows all of a call that waits, and does nothing.
 func (a *cli) showPending(ctx context.Context, id string, asJSON bool) error {
-	waiting, err := a.pending(ctx)
+	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,19 +138,6 @@ func (a *cli) noLonger(ctx context.Context, id string) error {
 	return a.NotWaiting(found)
 }
 
-// pending returns the calls that wait: none where there is no database, which is
-// not made for that.
-func (a *cli) pending(ctx context.Context) ([]store.Approval, error) {
-	if sqlite.Absent(a.DbPath()) {
-		return nil, nil
-	}
-	rows, err := a.Approvals(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rows.Waiting(ctx)
-}
-
 func (a *cli) printPending(waiting []store.Approval) error {
 	if len(waiting) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
@@ -180,7 +167,7 @@ func (a *cli) completePending(cmd *cobra.Command, args []string, start string) (
 	if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	waiting, err := a.pending(cmd.Context())
+	waiting, err := a.Pending(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -191,16 +178,4 @@ func (a *cli) completePending(cmd *cobra.Command, args []string, start string) (
 		}
 	}
 	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
-}
-
-// examinePending counts the calls that wait for their user.
-func (a *cli) examinePending(ctx context.Context) finding {
-	waiting, err := a.pending(ctx)
-	switch {
-	case err != nil:
-		return finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
-	case len(waiting) == 0:
-		return finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
-	}
-	return finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(waiting)), Remedy: "Run `kota approve`."}
 }

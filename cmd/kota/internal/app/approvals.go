@@ -147,3 +147,16 @@ func (a *App) NotWaiting(found store.Approval) *metadata.Error {
 	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
 		WithHint("The call that is repeated answers what came of it.")
 }
+
+// Pending returns the calls that wait: none where there is no database, which is
+// not made for that.
+func (a *App) Pending(ctx context.Context) ([]store.Approval, error) {
+	if sqlite.Absent(a.DbPath()) {
+		return nil, nil
+	}
+	rows, err := a.Approvals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rows.Waiting(ctx)
+}

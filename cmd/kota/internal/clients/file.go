@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -177,4 +178,30 @@ func linesOf(text []byte) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// PlaceOf returns where the files of clients are in that environment.
+func PlaceOf(env func(string) string) (Place, error) {
+	home := env("HOME")
+	if runtime.GOOS == "windows" {
+		home = env("USERPROFILE")
+	}
+	if home == "" {
+		return Place{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
+	}
+	return Place{OS: runtime.GOOS, Home: home, Env: env, Exists: exists, Names: namesIn}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// namesIn returns what is in the folder; nothing where it cannot be read.
+func namesIn(folder string) (names []string) {
+	all, _ := os.ReadDir(folder)
+	for _, entry := range all {
+		names = append(names, entry.Name())
+	}
+	return names
 }
