@@ -18,7 +18,7 @@ import (
 
 // doctor runs the program's doctor on that home and returns what it prints on
 // stdout and the exit status.
-func doctor(t *testing.T, home string, args ...string) (string, int) {
+func runDoctor(t *testing.T, home string, args ...string) (string, int) {
 	t.Helper()
 	var out, stderr strings.Builder
 	env := func(name string) string {
@@ -38,7 +38,7 @@ func TestTheDoctorTellsAMistakeInBundlesYAMLOnStdoutWithStatus2(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{nil, {"--json"}, {"--reindex"}} {
-			if out, status := doctor(t, home, args...); status != 2 || !strings.Contains(out, "bundles.yaml:1") {
+			if out, status := runDoctor(t, home, args...); status != 2 || !strings.Contains(out, "bundles.yaml:1") {
 				t.Errorf("%s, %q: status %d, stdout %s", name, args, status, out)
 			}
 		}
@@ -96,7 +96,7 @@ func TestTheDoctorMissesATable(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := doctor(t, home); status != 1 || !strings.Contains(out, "no table memories") || !strings.Contains(out, "kota restore") {
+	if out, status := runDoctor(t, home); status != 1 || !strings.Contains(out, "no table memories") || !strings.Contains(out, "kota restore") {
 		t.Errorf("status %d, stdout %s", status, out)
 	}
 }
@@ -159,7 +159,7 @@ func TestTheDoctorVerifiesTheAuditLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{nil, {"--profile", "read-only"}} {
-			out, status := doctor(t, home, args...)
+			out, status := runDoctor(t, home, args...)
 			if status != c.status || !strings.Contains(out, c.want) || (status != 0) != strings.Contains(out, "kota audit verify") {
 				t.Errorf("%s %q: status %d, want %q in\n%s", name, args, status, c.want, out)
 			}
@@ -197,14 +197,5 @@ func TestTheDoctorFailsOnAClientsFileThatCannotBeRead(t *testing.T) {
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(said), c.want) {
 			t.Errorf("%s: install ends with %v and says %s, want status 2 and %q", name, err, said, c.want)
 		}
-	}
-}
-
-func TestTheDoctorSaysHowLittleSpaceIsLeft(t *testing.T) {
-	if f := spaceFinding(9_900_000); f.OK || f.Remedy == "" || f.Saw != "9.9 MB are free" {
-		t.Errorf("an almost full disk: %+v", f)
-	}
-	if f := spaceFinding(10_000_000); !f.OK || f.Remedy != "" {
-		t.Errorf("enough: %+v", f)
 	}
 }

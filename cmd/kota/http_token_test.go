@@ -49,7 +49,7 @@ func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
 		if got := w.ask(http.MethodGet, "", ready); got.status != 503 {
 			t.Errorf("%s: /readyz says %d", name, got.status)
 		}
-		if out, status := doctor(t, home); status != 1 || !strings.Contains(out, "FAIL  http token") || !strings.Contains(out, "kota http token --new") {
+		if out, status := runDoctor(t, home); status != 1 || !strings.Contains(out, "FAIL  http token") || !strings.Contains(out, "kota http token --new") {
 			t.Errorf("%s: the doctor says %s", name, out)
 		}
 		if err := os.WriteFile(file, []byte(w.token+"\n"), 0o600); err != nil {
@@ -141,7 +141,7 @@ func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
 	}
 	says := func(status int, want string) {
 		t.Helper()
-		if out, got := doctor(t, home); got != status || !strings.Contains(out, want) {
+		if out, got := runDoctor(t, home); got != status || !strings.Contains(out, want) {
 			t.Errorf("status %d, want %d with %q: %s", got, status, want, out)
 		}
 	}
