@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/doctor"
 	"kota/metadata"
 )
 
@@ -29,7 +30,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 					return err
 				}
 			}
-			findings, mistake := examine(a.App, cmd.Context())
+			findings, mistake := doctor.Examine(a.App, cmd.Context())
 			for i, f := range findings {
 				findings[i].Saw, findings[i].Remedy = a.Advise(f.Saw), a.Advise(f.Remedy)
 			}
@@ -56,7 +57,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 	return cmd
 }
 
-func (a *cli) printFindings(findings []finding) {
+func (a *cli) printFindings(findings []doctor.Finding) {
 	for _, f := range findings {
 		mark := "ok  "
 		if !f.OK {

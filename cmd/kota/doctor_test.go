@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles/memory"
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/doctor"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -70,13 +71,13 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 	if err != nil || stats.ToIndex != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
-	if f := examineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
+	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
 		t.Errorf("before a search: %+v", f)
 	}
 	if _, err := db.Memories("local").Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
-	if f := examineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {
+	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {
 		t.Errorf("after a search: %+v", f)
 	}
 }

@@ -131,6 +131,7 @@ var layers = []layer{
 	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint", "entrypoint/mcpserver", "metadata"}},
+	{"cmd/kota/internal/doctor", []string{"auth", "auth/issuer", "bundles/calendar", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/signin", []string{"auth", "bundles", "metadata"}},

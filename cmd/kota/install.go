@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/clients"
 	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/doctor"
 	"kota/cmd/kota/internal/mistake"
 )
 
@@ -174,7 +175,7 @@ func (a *cli) install(name string, in installing) error {
 		off = before.Off // which stays as the user has set it
 		entry, kept = clients.Update(before, entry)
 		lost = clients.Changed(before, entry)
-		if why, remedy := startTrouble(a.App, entry); why != "" && len(kept) > 0 {
+		if why, remedy := doctor.EntryProblem(a.App, entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
 		return client.Add(text, in.name, entry)

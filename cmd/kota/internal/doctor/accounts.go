@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -12,21 +12,21 @@ import (
 // examineAccounts looks at the Google accounts, where a bundle that is on works
 // on them, and whether Google can be reached. It is not asked about them: that
 // is `kota auth status --check`.
-func examineAccounts(a *app.App, ctx context.Context) []finding {
+func examineAccounts(a *app.App, ctx context.Context) []Finding {
 	if len(a.ScopesOn()) == 0 {
 		return nil
 	}
 	accounts, err := a.Accounts().List()
 	if err != nil {
 		t := signin.TroubleOf(err)
-		return []finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
+		return []Finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
 	}
-	found := []finding{}
+	found := []Finding{}
 	for _, t := range a.SignInTroubles(accounts) {
-		found = append(found, finding{Check: "google", Saw: t.Problem, Remedy: t.Remedy})
+		found = append(found, Finding{Check: "google", Saw: t.Problem, Remedy: t.Remedy})
 	}
 	if len(accounts) == 0 && len(found) == 0 {
-		return []finding{{Check: "google", OK: true, Saw: a.SignInMissing()}}
+		return []Finding{{Check: "google", OK: true, Saw: a.SignInMissing()}}
 	}
 	for _, account := range accounts {
 		found = append(found, examineAccount(a, account))
@@ -37,9 +37,9 @@ func examineAccounts(a *app.App, ctx context.Context) []finding {
 	return append(found, examineGoogle(a, ctx)...)
 }
 
-func examineAccount(a *app.App, account auth.Account) finding {
+func examineAccount(a *app.App, account auth.Account) Finding {
 	state := a.StateOf(account)
-	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
+	f := Finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
 		f.Saw += "; signed in " + signin.DaysAgo(*state.AgeDays)
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -16,23 +16,23 @@ import (
 	"kota/store/sqlite"
 )
 
-// examine runs every check that the ones before it allow. Its error is the
+// Examine runs every check that the ones before it allow. Its error is the
 // mistake in bundles.yaml, which is among the findings too.
-func examine(a *app.App, ctx context.Context) ([]finding, error) {
+func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	if err := a.Load(); err != nil {
-		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
+		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
-	found := []finding{examineConfig(a), examineHome(a.Config.Home)}
+	found := []Finding{examineConfig(a), examineHome(a.Config.Home)}
 	if free, known := sqlite.FreeSpace(existing(a.Config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
 	router, err := a.Router()
 	if err != nil {
-		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.Config.Name() + "."}), err
+		return append(found, Finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.Config.Name() + "."}), err
 	}
-	found = append(found, finding{Check: "bundles", OK: true, Saw: enabledBundles(a)})
+	found = append(found, Finding{Check: "bundles", OK: true, Saw: enabledBundles(a)})
 	for key, reason := range router.Broken() {
-		found = append(found, finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
+		found = append(found, Finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
 	}
 	found = append(append(found, examineAccounts(a, ctx)...), examineZone(a))
 	found = append(found, examineFolders(a)...)
@@ -45,8 +45,8 @@ func examine(a *app.App, ctx context.Context) ([]finding, error) {
 }
 
 // examineConfig names the file that is heeded, and one beside it that is not.
-func examineConfig(a *app.App) finding {
-	f := finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
+func examineConfig(a *app.App) Finding {
+	f := Finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
 	if other := config.OtherEnding(a.Config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
 	}
@@ -54,8 +54,8 @@ func examineConfig(a *app.App) finding {
 }
 
 // examineHome tries what a first write does.
-func examineHome(home string) finding {
-	f := finding{Check: "home", Saw: home}
+func examineHome(home string) Finding {
+	f := Finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)
 	switch {
 	case safefile.IsDeadLink(home):
@@ -101,46 +101,46 @@ func existing(dir string) string {
 // leastSpace keeps room for a write, its journal and the index of it.
 const leastSpace = 10_000_000
 
-func spaceFinding(free uint64) finding {
-	f := finding{Check: "space", OK: free >= leastSpace, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
+func spaceFinding(free uint64) Finding {
+	f := Finding{Check: "space", OK: free >= leastSpace, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
 	if !f.OK {
 		f.Remedy = "Make room on the disk of KOTA_HOME: writes fail when it is full, and nothing kept is lost."
 	}
 	return f
 }
 
-func examineDatabase(a *app.App, ctx context.Context) []finding {
-	f := finding{Check: "database", Saw: a.DbPath()}
+func examineDatabase(a *app.App, ctx context.Context) []Finding {
+	f := Finding{Check: "database", Saw: a.DbPath()}
 	if safefile.IsDeadLink(a.DbPath()) {
 		f.Saw, f.Remedy = a.DbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
-		return []finding{f}
+		return []Finding{f}
 	}
 	if sqlite.Absent(a.DbPath()) {
 		f.OK, f.Saw = true, a.DbPath()+" is made on the first write"
-		return []finding{f}
+		return []Finding{f}
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
-		return []finding{f}
+		return []Finding{f}
 	}
 	filesystem, tables := filesystemFinding(db.Filesystem()), examineTables(ctx, db)
 	if !tables.OK { // what else fails then fails for that, and its own remedy does not help
 		f.OK = true
-		return []finding{f, filesystem, tables}
+		return []Finding{f, filesystem, tables}
 	}
-	index := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
+	index := Finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
 	if a.Policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.DbPath(), a.Config.Profile)
 	} else {
-		f, index = examineWriting(a, ctx, db), examineIndex(ctx, db)
+		f, index = examineWriting(a, ctx, db), ExamineIndex(ctx, db)
 	}
-	found := []finding{f, filesystem, tables, index, examinePending(a, ctx), examineOutbox(a, ctx), examineSeries(ctx, db)}
+	found := []Finding{f, filesystem, tables, index, examinePending(a, ctx), examineOutbox(a, ctx), examineSeries(ctx, db)}
 	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
 }
 
-func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) finding {
-	f := finding{Check: "database", OK: true, Saw: a.DbPath()}
+func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
+	f := Finding{Check: "database", OK: true, Saw: a.DbPath()}
 	err := db.Writable(ctx)
 	if err == nil {
 		return f
@@ -160,26 +160,26 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) finding {
 // goBack is what to do about a damaged file.
 const goBack = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
 
-func examineTables(ctx context.Context, db *sqlite.DB) finding {
+func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 	problems, err := db.Check(ctx)
 	switch {
 	case err != nil:
-		return finding{Check: "integrity", Saw: err.Error(), Remedy: goBack}
+		return Finding{Check: "integrity", Saw: err.Error(), Remedy: goBack}
 	case len(problems) > 0:
-		return finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: goBack}
+		return Finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: goBack}
 	}
-	return finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
+	return Finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
 }
 
-func examineIndex(ctx context.Context, db *sqlite.DB) finding {
+func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
 	waiting, err := db.ToIndex(ctx)
 	if err == nil {
 		err = db.CheckIndex(ctx)
 	}
 	if err != nil {
-		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
+		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
 	}
-	f := finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+	f := Finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
 	if waiting > 0 {
 		f.Saw += "; " + metadata.Counted(waiting, "row") + " to be added by the next search"
 	}
@@ -199,11 +199,11 @@ func enabledBundles(a *app.App) string {
 	return strings.Join(on, ", ")
 }
 
-func filesystemFinding(network string) finding {
+func filesystemFinding(network string) Finding {
 	if network == "" {
-		return finding{Check: "file system", OK: true, Saw: "local"}
+		return Finding{Check: "file system", OK: true, Saw: "local"}
 	}
-	return finding{
+	return Finding{
 		Check: "file system", OK: true, Saw: network + ", a network file system: the write-ahead log is off there",
 		Remedy: "It is safe but slow, and one computer at a time should use it. A KOTA_HOME on a local disk is better.",
 	}

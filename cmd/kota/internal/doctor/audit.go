@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 // examineAudit verifies the audit log as `kota audit verify` does. A log that
 // was never begun is not spoken of.
-func examineAudit(ctx context.Context, db *sqlite.DB) []finding {
-	f := finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
+func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
+	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
 	verdict, err := db.VerifyAudit(ctx)
 	switch {
 	case err != nil:
@@ -28,5 +28,5 @@ func examineAudit(ctx context.Context, db *sqlite.DB) []finding {
 	default:
 		f.OK, f.Saw, f.Remedy = true, "whole: "+metadata.Counted(int(verdict.Rows), "row"), ""
 	}
-	return []finding{f}
+	return []Finding{f}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 
 // examineIssuer asks the issuer of the HTTP server's tokens for its keys, where
 // there is one.
-func examineIssuer(a *app.App, ctx context.Context) []finding {
+func examineIssuer(a *app.App, ctx context.Context) []Finding {
 	o := a.Config.HTTP.OAuth
 	if o.Issuer == "" {
 		return nil
 	}
-	f := finding{Check: "issuer", OK: true, Saw: fmt.Sprintf("%s gives its keys; tokens have to be for %s", o.Issuer, o.Audience)}
+	f := Finding{Check: "issuer", OK: true, Saw: fmt.Sprintf("%s gives its keys; tokens have to be for %s", o.Issuer, o.Audience)}
 	if err := issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience}).Ready(ctx); err != nil {
 		f.OK, f.Saw = false, err.Error()
 		f.Remedy = "See that the issuer runs, and that http.oauth.issuer is written as in its tokens, to the last slash. Until then it lets nobody in over HTTP."
 	}
-	return []finding{f}
+	return []Finding{f}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -15,12 +15,12 @@ import (
 
 // examineClients looks at the entries that start KOTA in the files of the clients on
 // this machine, and says which of these files cannot be read.
-func examineClients(a *app.App) []finding {
+func examineClients(a *app.App) []Finding {
 	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
 		return nil
 	}
-	var found []finding
+	var found []Finding
 	for _, c := range clients.All() {
 		file := c.File(place)
 		text, _, err := clients.ReadFile(file)
@@ -34,7 +34,7 @@ func examineClients(a *app.App) []finding {
 			}
 		}
 		if err != nil {
-			found = append(found, finding{
+			found = append(found, Finding{
 				Check:  "client", // whether it starts KOTA is not known, and its client starts nothing
 				Saw:    fmt.Sprintf("the file of %s cannot be read: %v", c.Title, err),
 				Remedy: "Mend the file; " + c.Title + " cannot read it either, and starts no KOTA from it.",
@@ -45,8 +45,8 @@ func examineClients(a *app.App) []finding {
 }
 
 // examineEntry says what the entry starts or connects to, and whether that can be.
-func examineEntry(a *app.App, c clients.Client, entry clients.Entry) finding {
-	f := finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
+func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
+	f := Finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
 	case entry.Command != "" && entry.URL != "":
 		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
@@ -58,17 +58,17 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) finding {
 	case entry.URL != "":
 	default:
 		f = examineProgram(c, entry)
-		if why, remedy := startTrouble(a, entry); f.OK && why != "" {
+		if why, remedy := EntryProblem(a, entry); f.OK && why != "" {
 			f.OK, f.Saw, f.Remedy = false, f.Saw+", which will not do: "+why, remedy+" Then run: kota install "+c.Name
 		}
 	}
 	return f
 }
 
-// startTrouble says why KOTA, started as the entry says, would end or begin with
+// EntryProblem says why KOTA, started as the entry says, would end or begin with
 // nothing, and what to do; "" when it would not, or when that is known to the client
 // alone, which fills in variables such as ${userHome}.
-func startTrouble(a *app.App, entry clients.Entry) (why, remedy string) {
+func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 	filled := func(said string) bool { return strings.Contains(said, "${") }
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
 		return "", ""
@@ -87,8 +87,8 @@ func startTrouble(a *app.App, entry clients.Entry) (why, remedy string) {
 	return "", ""
 }
 
-func examineProgram(c clients.Client, entry clients.Entry) finding {
-	f := finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
+func examineProgram(c clients.Client, entry clients.Entry) Finding {
+	f := Finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""
 		f.Saw += ", wherever it finds that" // by the client's PATH, which is not this one

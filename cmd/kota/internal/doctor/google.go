@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -22,30 +22,30 @@ const (
 
 // examineGoogle asks Google for nothing, as nobody, to see whether it can be
 // reached and what time it is there (RFC 9110, section 6.6.1).
-func examineGoogle(a *app.App, ctx context.Context) []finding {
+func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	base := cmp.Or(a.Config.GoogleEndpoint, googleItself)
-	f := finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
+	f := Finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
 	if err != nil {
 		f.Saw = err.Error()
-		return []finding{f}
+		return []Finding{f}
 	}
 	asked := time.Now()
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		f.Saw = fmt.Sprintf("%s cannot be reached: %v", request.URL.Host, withoutURL(err))
-		return []finding{f}
+		return []Finding{f}
 	}
 	response.Body.Close()
 	took := time.Since(asked)
-	f = finding{Check: "network", OK: true, Saw: fmt.Sprintf("%s answers in %d ms", request.URL.Host, took.Milliseconds())}
+	f = Finding{Check: "network", OK: true, Saw: fmt.Sprintf("%s answers in %d ms", request.URL.Host, took.Milliseconds())}
 	there, err := http.ParseTime(response.Header.Get("Date"))
 	if err != nil {
-		return []finding{f}
+		return []Finding{f}
 	}
-	return []finding{f, clockFinding(a.Now().Sub(there))}
+	return []Finding{f, clockFinding(a.Now().Sub(there))}
 }
 
 // withoutURL is the cause of an error of a request, which names the URL itself.
@@ -57,15 +57,15 @@ func withoutURL(err error) error {
 }
 
 // clockFinding judges how far this clock is ahead of Google's.
-func clockFinding(ahead time.Duration) finding {
+func clockFinding(ahead time.Duration) Finding {
 	if ahead.Abs() <= clockTolerance {
-		return finding{Check: "clock", OK: true, Saw: "as Google's, within two minutes"}
+		return Finding{Check: "clock", OK: true, Saw: "as Google's, within two minutes"}
 	}
 	how := "ahead of"
 	if ahead < 0 {
 		how = "behind"
 	}
-	return finding{
+	return Finding{
 		Check: "clock", Saw: fmt.Sprintf("%s %s Google's", ahead.Abs().Round(time.Second), how),
 		Remedy: "Let the system set the clock (NTP): sign-ins fail and days begin at the wrong moment until then.",
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 )
 
 // examineSecrets tries the key of the secrets that there are.
-func examineSecrets(ctx context.Context, db *sqlite.DB) []finding {
+func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
 	n, err := db.CheckSecrets(ctx)
-	f := finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
+	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
 		if errors.Is(err, store.ErrCorrupt) {
@@ -26,5 +26,5 @@ func examineSecrets(ctx context.Context, db *sqlite.DB) []finding {
 	if n == 0 && err == nil {
 		return nil
 	}
-	return []finding{f}
+	return []Finding{f}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os"
@@ -9,25 +9,25 @@ import (
 )
 
 // examineFolders looks at the folders for attachments that bundles.yaml names.
-func examineFolders(a *app.App) []finding {
+func examineFolders(a *app.App) []Finding {
 	folders := a.Config.Attachments.From
 	if into := a.Config.Attachments.Into; into != "" {
 		folders = append(folders[:len(folders):len(folders)], into)
 	}
-	found := []finding{}
+	found := []Finding{}
 	for _, folder := range folders {
 		if f, bad := examineFolder(a, folder); bad {
 			found = append(found, f)
 		}
 	}
 	if len(found) == 0 && len(folders) > 0 {
-		found = append(found, finding{Check: "attachments", OK: true, Saw: strings.Join(folders, ", ")})
+		found = append(found, Finding{Check: "attachments", OK: true, Saw: strings.Join(folders, ", ")})
 	}
 	return found
 }
 
-func examineFolder(a *app.App, folder string) (f finding, bad bool) {
-	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.Config.Name() + "."}
+func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
+	f = Finding{Check: "attachments", Remedy: "Mend attachments: in " + a.Config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {
 	case err != nil:
@@ -37,7 +37,7 @@ func examineFolder(a *app.App, folder string) (f finding, bad bool) {
 	case within(a.Config.Home, folder):
 		f.Saw = folder + " is KOTA's own folder or in it: nothing is attached from there or saved there"
 	default:
-		return finding{}, false
+		return Finding{}, false
 	}
 	return f, true
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -16,15 +16,15 @@ const mostNamed = 8
 // examineOwners looks at the folders of whom the HTTP server serves besides who runs
 // it: whose each is, and whether others could put files there. What is in one is
 // looked at with --owner.
-func examineOwners(a *app.App) []finding {
+func examineOwners(a *app.App) []Finding {
 	if a.Config.Owner != "" {
 		return nil
 	}
 	lines, err := a.Registry().Lines()
 	if err != nil {
-		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.Registry().Path()}}
+		return []Finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.Registry().Path()}}
 	}
-	var found []finding
+	var found []Finding
 	var names []string
 	for _, l := range lines {
 		if f, well := examineOwner(l); !well {
@@ -43,27 +43,27 @@ func examineOwners(a *app.App) []finding {
 	if len(names) > mostNamed {
 		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-mostNamed)
 	}
-	return append(found, finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
+	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
 }
 
 // examineOwner reports what keeps the server from opening somebody's folder.
-func examineOwner(l tenant.Line) (f finding, well bool) {
+func examineOwner(l tenant.Line) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
 	case l.Problem != "" && l.Subject != "": // it is what keeps that person out, of the folder of another
-		return finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
+		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
 	case l.Problem != "":
-		return finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
+		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
 	}
 	if err := auth.Guarded(l.Path); err != nil {
 		return unsafeFinding(check, err), false
 	}
-	return finding{}, true
+	return Finding{}, true
 }
 
 // unsafeFinding is the finding of what auth.Guarded refuses.
-func unsafeFinding(check string, err error) finding {
-	f := finding{Check: check, Saw: err.Error()}
+func unsafeFinding(check string, err error) Finding {
+	f := Finding{Check: check, Saw: err.Error()}
 	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {
 		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Nobody whose folder it is, or is in it, is let in until then. Run: "+unsafe.Remedy
 	}

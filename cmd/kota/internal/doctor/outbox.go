@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 )
 
 // examineOutbox counts the mails and invitations that wait for their user.
-func examineOutbox(a *app.App, ctx context.Context) finding {
-	f := finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
+func examineOutbox(a *app.App, ctx context.Context) Finding {
+	f := Finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
 	items, err := a.Outbox().List(ctx)
 	if err != nil {
-		return finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}
+		return Finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}
 	}
 	count := map[string]int{}
 	for _, i := range items {
@@ -34,13 +34,13 @@ func examineOutbox(a *app.App, ctx context.Context) finding {
 }
 
 // examinePending counts the calls that wait for their user.
-func examinePending(a *app.App, ctx context.Context) finding {
+func examinePending(a *app.App, ctx context.Context) Finding {
 	waiting, err := a.Pending(ctx)
 	switch {
 	case err != nil:
-		return finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
+		return Finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
 	case len(waiting) == 0:
-		return finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
+		return Finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
 	}
-	return finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(waiting)), Remedy: "Run `kota approve`."}
+	return Finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(waiting)), Remedy: "Run `kota approve`."}
 }

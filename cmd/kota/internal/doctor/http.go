@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 
 // examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
 // when there is one, and its certificate.
-func examineHTTP(a *app.App) []finding {
-	var found []finding
+func examineHTTP(a *app.App) []Finding {
+	var found []Finding
 	if f, there := examineToken(a); there {
 		found = append(found, f)
 	}
@@ -21,13 +21,13 @@ func examineHTTP(a *app.App) []finding {
 		found = append(found, examineCertificate(a))
 	}
 	for _, warning := range a.HttpWarnings(nil) {
-		found = append(found, finding{Check: "http", OK: true, Saw: warning})
+		found = append(found, Finding{Check: "http", OK: true, Saw: warning})
 	}
 	return found
 }
 
-func examineToken(a *app.App) (f finding, there bool) {
-	f = finding{Check: "http token"}
+func examineToken(a *app.App) (f Finding, there bool) {
+	f = Finding{Check: "http token"}
 	bearer, err := a.Bearer()
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another, or leave it out."
@@ -48,8 +48,8 @@ func examineToken(a *app.App) (f finding, there bool) {
 	return f, true
 }
 
-func examineCertificate(a *app.App) finding {
-	f := finding{Check: "certificate", Saw: a.Config.HTTP.Cert}
+func examineCertificate(a *app.App) Finding {
+	f := Finding{Check: "certificate", Saw: a.Config.HTTP.Cert}
 	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.Config.Name()+"."

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 )
 
 // examineMeaning tries the search by meaning, where it is set up.
-func examineMeaning(a *app.App, ctx context.Context) []finding {
+func examineMeaning(a *app.App, ctx context.Context) []Finding {
 	if a.Meaning == nil {
 		return nil
 	}
 	e := a.Config.Embeddings
-	f := finding{Check: "meaning"}
+	f := Finding{Check: "meaning"}
 	model, err := a.Meaning.Client.Check(ctx)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), meaningRemedy(err, e)
-		return []finding{f}
+		return []Finding{f}
 	}
 	f.OK = true
 	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; right answers are %.2f alike, wrong ones %.2f, and %.2f counts",
@@ -29,7 +29,7 @@ func examineMeaning(a *app.App, ctx context.Context) []finding {
 	if !e.Memories {
 		f.Saw += "; memories are not sent there"
 	}
-	return []finding{f}
+	return []Finding{f}
 }
 
 // meaningRemedy is what to do about an endpoint that is of no use. Until then

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 )
 
 // examineSeries looks for changes of series that KOTA was ended in the middle of.
-func examineSeries(ctx context.Context, db *sqlite.DB) finding {
-	f := finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
+func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
+	f := Finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
 	left, err := calendar.Unfinished(ctx, db.Undos(app.Owner, "calendar"))
 	switch {
 	case err != nil:
-		return finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}
+		return Finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}
 	case len(left) > 0:
 		f.OK, f.Saw = false, strings.Join(left, "\n"+strings.Repeat(" ", 21))
 		f.Remedy = "Run `kota call calendar_undo`, which lists them, and `kota call calendar_undo undo_id=ID`."

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 // examineZone says which zone the user's clocks have and where it comes from, and
 // warns where the calendar, or this machine, has other clocks. It asks nothing of
 // Google.
-func examineZone(a *app.App) finding {
+func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
 	account, signedIn := a.ZoneAccount()
 	var kept *time.Location
 	if signedIn {
 		kept = a.KeptZone(account)
 	}
-	f := finding{Check: "time zone", OK: true}
+	f := Finding{Check: "time zone", OK: true}
 	switch {
 	case a.Config.Zone != nil:
 		f.Saw = a.Config.Zone.String() + ", as bundles.yaml says"

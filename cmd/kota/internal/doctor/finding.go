@@ -1,0 +1,12 @@
+// Package doctor checks what KOTA needs: the configuration, files and their modes,
+// the database, accounts, clients' entries, Google, the clock and the HTTP server.
+// It changes nothing, and says for each finding what to do. Begin with Examine.
+package doctor
+
+// A Finding is what the doctor saw of one thing.
+type Finding struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Saw    string `json:"saw"`
+	Remedy string `json:"remedy,omitempty"`
+}
