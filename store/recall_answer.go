@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"kota/store/semantic"
 	"time"
+
+	"kota/store/semantic"
 )
 
 // A Sort is the order of what was found.

@@ -3,10 +3,11 @@ package search
 import (
 	"cmp"
 	"context"
-	"kota/store"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"kota/store"
 )
 
 const (

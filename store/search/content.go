@@ -1,11 +1,12 @@
 package search
 
 import (
-	"kota/store"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"kota/store"
 )
 
 // leastWorth is what each word must be worth where it stands to count as

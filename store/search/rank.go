@@ -3,12 +3,13 @@ package search
 import (
 	"cmp"
 	"context"
-	"kota/store"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
+
+	"kota/store"
 )
 
 // SortByScore sorts candidates by score.

@@ -1,10 +1,11 @@
 package search
 
 import (
-	"kota/store"
 	"math"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // A Candidate is a document that may answer a query.

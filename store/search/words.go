@@ -3,12 +3,13 @@ package search
 import (
 	"cmp"
 	"context"
-	"kota/store"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kota/store"
 )
 
 // A queryTerm is one word of a query with the terms of the index that answer it.

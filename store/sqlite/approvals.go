@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // Approvals are the calls of one owner that wait, or waited.

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"slices"
 	"time"
+
+	"kota/store"
 )
 
 // Spend makes use of the user's consent to an approval, and counts it as

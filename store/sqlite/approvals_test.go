@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
 	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // aCall is one that waits; all letters of one word make the same call.

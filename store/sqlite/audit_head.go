@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"kota/store"
 )
 
 // headFile is where the last row of the log is noted, beside the database: rows

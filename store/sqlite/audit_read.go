@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // AuditRows returns the rows of the audit log, the oldest first, as they are at

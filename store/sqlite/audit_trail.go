@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"crypto/rand"
-	"kota/store"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"kota/store"
 )
 
 // A Trail follows one act through the writes that are made in its context. It

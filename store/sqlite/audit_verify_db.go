@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"kota/store"
 )
 
 // VerifyAudit checks the whole audit log, and that it includes the row that is

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +12,8 @@ import (
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"kota/store"
 )
 
 // An auditor adds rows to the audit log, in the transactions of a writer.

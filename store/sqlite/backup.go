@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"kota/store"
 )
 
 // backupPages are copied between two reports of progress: 2 MB.

@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 const (

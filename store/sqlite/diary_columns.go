@@ -5,8 +5,9 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // asMillis keeps a time as Unix milliseconds, the zero time as NULL.

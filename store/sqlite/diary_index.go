@@ -2,10 +2,11 @@ package sqlite
 
 import (
 	"encoding/json"
-	"kota/store/search"
 	"maps"
 	"slices"
 	"strings"
+
+	"kota/store/search"
 )
 
 // entryIndex makes entries searchable, by the ranking of memories. What is

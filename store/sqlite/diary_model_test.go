@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
 	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // A diaryModel is what the rows of a diary should be: for each id what is seen,

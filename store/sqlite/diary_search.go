@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
-	"kota/store/search"
 	"math"
 	"strings"
+
+	"kota/store"
+	"kota/store/search"
 )
 
 // SearchEntries finds entries by the words of a text among those that a filter

@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // A table is one of the tables of the diary, whose rows are kept as T.

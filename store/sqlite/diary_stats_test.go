@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
 	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func value[T any](t testing.TB) func(T, error) T {

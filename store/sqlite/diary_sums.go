@@ -3,9 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"slices"
 	"strings"
+
+	"kota/store"
 )
 
 // Days counts the entries that a filter chooses, day by day. Days without any

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
 	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // aNote is an entry of a day at noon.

@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"strconv"
+
+	"kota/store"
 )
 
 // OnThisDay returns the entries of the same month and day in other years, the

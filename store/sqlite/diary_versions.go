@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // A revising is what one call changes in the diary, in rows of any kind. Its

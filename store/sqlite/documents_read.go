@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"strings"
+
+	"kota/store"
 )
 
 // Document returns the document with that id. It returns ErrNotFound when

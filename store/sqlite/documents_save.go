@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // SaveDocument keeps a document. One that is Sole becomes the next version of

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
 	"kota/store/sqlite"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func review(period, body string) store.Saving {

@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // Log adds entries and tasks in one transaction: all of them or none. A key

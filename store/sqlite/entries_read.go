@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"kota/store"
 	"slices"
 	"strings"
+
+	"kota/store"
 )
 
 // Entries returns the entries that a filter chooses, by day and by moment

@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"kota/store"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // Erase removes memories for good, with all their versions: they cannot be

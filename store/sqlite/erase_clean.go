@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // Rows that were erased leave their text behind in the file and its journal,

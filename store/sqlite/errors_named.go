@@ -3,10 +3,11 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"kota/store"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"kota/store"
 )
 
 // classify wraps err, when SQLite gave it, with the sentinel that says what

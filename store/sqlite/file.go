@@ -3,13 +3,14 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"kota/store"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+
+	"kota/store"
 )
 
 // creating keeps Opens of this process from connecting while one of them has

@@ -2,8 +2,9 @@ package sqlite
 
 import (
 	"encoding/json"
-	"kota/store/search"
 	"strings"
+
+	"kota/store/search"
 )
 
 // An index makes the rows of one table searchable. It keeps, in tables named

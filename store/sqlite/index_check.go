@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
-	"kota/store/search"
 	"maps"
 	"math"
+
+	"kota/store"
+	"kota/store/search"
 )
 
 // checkPage is how many documents are compared at a time.

@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
-	"kota/store/search"
 	"slices"
 	"time"
+
+	"kota/store"
+	"kota/store/search"
 )
 
 const (

@@ -2,10 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"kota/store/search"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/store/search"
 )
 
 // A scope narrows a search to some rows of the table.

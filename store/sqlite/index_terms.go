@@ -2,9 +2,10 @@ package sqlite
 
 import (
 	"fmt"
-	"kota/store/search"
 	"slices"
 	"unicode/utf8"
+
+	"kota/store/search"
 )
 
 // termCounts says by how much the number of documents with a term changes.

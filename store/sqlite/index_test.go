@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"kota/store"
 )
 
 func openIndexed(t testing.TB) *DB {

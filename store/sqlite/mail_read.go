@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // Mail is what is kept of one mailbox.

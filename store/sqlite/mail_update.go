@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"slices"
+
+	"kota/store"
 )
 
 // Update keeps what was learnt, in one transaction. Other processes may have

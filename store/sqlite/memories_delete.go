@@ -6,9 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"slices"
 	"time"
+
+	"kota/store"
 )
 
 // Delete deletes memories, so that they are not seen but can be restored.

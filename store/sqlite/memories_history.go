@@ -5,9 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"kota/store"
 	"slices"
 	"time"
+
+	"kota/store"
 )
 
 // versionColumns are those of a row of versions, in the order of

@@ -5,11 +5,12 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"kota/store"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // List returns the memories that a filter chooses, and the cursor of the next

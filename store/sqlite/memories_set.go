@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and

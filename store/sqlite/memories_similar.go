@@ -5,10 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"kota/store"
 	"maps"
 	"slices"
 	"strings"
+
+	"kota/store"
 )
 
 const (

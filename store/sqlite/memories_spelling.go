@@ -3,9 +3,10 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"kota/store"
 	"slices"
 	"time"
+
+	"kota/store"
 )
 
 // mostSpellings bounds the spellings of one name that are looked at.

@@ -3,9 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"os"
 	"time"
+
+	"kota/store"
 )
 
 // Categories returns the categories in use, by name.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
 	"kota/store"
 )
 

@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // What an act did to a memory, as History tells it.

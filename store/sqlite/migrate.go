@@ -6,10 +6,11 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"kota/store"
 )
 
 // applicationID marks a SQLite file as KOTA's, in its header: "KOTA".

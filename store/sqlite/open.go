@@ -14,7 +14,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"kota/store"
 )
 
 // Options tell Open what the file cannot. The zero Options will do.

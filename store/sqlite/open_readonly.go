@@ -6,8 +6,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"os"
+
+	"kota/store"
 )
 
 // inMemory keeps a database in the memory of the process, where all connections

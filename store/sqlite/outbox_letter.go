@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // Hold makes the caller the holder of a letter that is neither done nor held,

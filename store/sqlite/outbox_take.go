@@ -7,9 +7,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // Outbox is what is kept of the letters that one bundle sends for an owner, so

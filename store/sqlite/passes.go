@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // passesKept is how long what was let through is kept, and so the longest While

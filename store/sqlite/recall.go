@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"kota/store"
-	"kota/store/search"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
+
+	"kota/store"
+	"kota/store/search"
 )
 
 // Recall finds memories by what a person would ask. The memory whose key the

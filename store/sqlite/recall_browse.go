@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
+
 	"kota/store"
 	"kota/store/search"
-	"strconv"
 )
 
 // browse answers a query without text: all that its filter chooses, the

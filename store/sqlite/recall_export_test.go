@@ -2,8 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"kota/store/search"
 	"slices"
+
+	"kota/store/search"
 )
 
 // ScoresOfAll returns the scores of the documents 1 to size for a question,

@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
-	"kota/store"
-	"kota/store/search"
 	"slices"
 	"strings"
+
+	"kota/store"
+	"kota/store/search"
 )
 
 // memoryIndex makes memories searchable.

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // Restore puts a copy of the database file from, such as Backup makes, in the

@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"kota/store"
 	"os"
+
+	"kota/store"
 )
 
 // record adds the act in ctx, a restoration, to the audit log of the copy that

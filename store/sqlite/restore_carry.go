@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"slices"
 	"strings"
+
+	"kota/store"
 )
 
 // What has left, was agreed to or was let through stays so when the memories go

@@ -5,11 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"kota/store"
 	"os"
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"kota/store"
 )
 
 // journals are what SQLite may keep beside a file. They belong to that one

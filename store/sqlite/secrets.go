@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"sync/atomic"
+
+	"kota/store"
 )
 
 // hidden is what every reader finds as the value of a secret. Reveal has the

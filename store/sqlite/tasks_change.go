@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"slices"
+
+	"kota/store"
 )
 
 // AddTasks adds tasks, as Log does without an entry.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"kota/store"
 	"slices"
 	"time"
+
+	"kota/store"
 )
 
 // A doneAct is an act, and what has taken it back.

@@ -3,9 +3,9 @@ package sqlite_test
 import (
 	"testing"
 
-	"kota/store"
-
 	"github.com/google/go-cmp/cmp"
+
+	"kota/store"
 )
 
 // What was taken back is no change any more, until that is taken back itself.

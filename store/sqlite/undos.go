@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"kota/store"
 	"strings"
 	"time"
+
+	"kota/store"
 )
 
 // undoClaim is how long an attempt to undo keeps others out. One of a process that

@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"kota/store"
 	"time"
+
+	"kota/store"
 )
 
 // Usage is what is counted of one owner's calls.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"kota/store"
 	"sync"
 	"time"
+
+	"kota/store"
 )
 
 // A writer commits the writes of all callers over one connection. Callers
