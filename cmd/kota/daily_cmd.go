@@ -21,10 +21,10 @@ import (
 func newDaily(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daily",
-		Short: "Export the diary and draw its metrics",
+		Short: "Export the diary, draw its metrics and erase what is in it",
 		Args:  noArgs,
 	}
-	cmd.AddCommand(newDailyExport(a), newDailyChart(a))
+	cmd.AddCommand(newDailyExport(a), newDailyChart(a), newDailyErase(a))
 	return cmd
 }
 
