@@ -52,6 +52,7 @@ func (a *App) advised(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
+// AdvisedItem returns the item with its texts advised.
 func (a *App) AdvisedItem(item bundles.OutboxItem) bundles.OutboxItem {
 	item.Error, item.Next = a.Advise(item.Error), a.Advise(item.Next)
 	return item

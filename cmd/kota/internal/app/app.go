@@ -140,6 +140,7 @@ func (a *App) EveryBundle(config config.Config) []metadata.Bundle {
 	return descriptions
 }
 
+// Now is the time, or the one that KOTA_NOW fixes.
 func (a *App) Now() time.Time {
 	if a.Config.Now == nil {
 		return time.Now()

@@ -128,6 +128,7 @@ func (a *App) Unavailable(err error, id string) error {
 	return err
 }
 
+// NotWaiting is the error of naming a call that does not wait any more.
 func (a *App) NotWaiting(found store.Approval) *metadata.Error {
 	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {

@@ -107,6 +107,7 @@ func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
 	return a.OpenDB(ctx)
 }
 
+// DbPath is where the database is.
 func (a *App) DbPath() string { return filepath.Join(a.Config.Home, "kota.db") }
 
 // OpenSoon opens a database that exists once the client has been told what it

@@ -83,6 +83,7 @@ func (a *App) SignInTroubles(accounts []auth.Account) []signin.Trouble {
 	return found
 }
 
+// StateOf is what is known of an account for the bundles that are on.
 func (a *App) StateOf(account auth.Account) signin.State {
 	return signin.StateOf(account, a.ScopesOn(), a.Now(), a.advisedTrouble(a.accountTrouble(account)))
 }
@@ -117,6 +118,7 @@ func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	return wanted, nil
 }
 
+// BundleNames returns the keys of bundles.
 func BundleNames(all []bundles.Bundle) []string {
 	keys := []string{}
 	for _, b := range all {

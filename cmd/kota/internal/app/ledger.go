@@ -31,6 +31,7 @@ func (a *App) count(o *pipeline.Options) {
 	}
 }
 
+// Today is the date on the user's clocks.
 func (a *App) Today() string { return a.LocalNow().Format(time.DateOnly) }
 
 // keepUsage writes counts into a database that there is.

@@ -66,6 +66,7 @@ func (a *App) LimitsOf(effect metadata.Effect) (kind string, limits []store.Limi
 	return store.PassSend, limits
 }
 
+// Limited is the error of a call that a limit does not let through.
 func (a *App) Limited(kind string, n int, full *store.LimitedError) error {
 	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
 	if full.While > time.Hour {

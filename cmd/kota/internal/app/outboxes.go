@@ -27,6 +27,7 @@ type outbox interface {
 // outboxes are those of several bundles as one.
 type outboxes []outbox
 
+// Outbox is what all bundles were asked to send.
 func (a *App) Outbox() outbox {
 	return outboxes{gmail.OpenOutbox(a.MailDeps()), calendar.OpenOutbox(a.CalendarDeps())}
 }

@@ -11,6 +11,7 @@ import (
 // Policy is what the chosen profile and the gates allow.
 func (a *App) Policy() entrypoint.Policy { return a.PolicyOf(a.Config.Profile) }
 
+// PolicyOf is what a profile of that name and the gates allow.
 func (a *App) PolicyOf(name string) entrypoint.Policy {
 	profile := a.Config.Profiles[name]
 	policy := entrypoint.Policy{

@@ -61,6 +61,7 @@ func builtinProfiles() map[string]Profile {
 	}
 }
 
+// ProfileNames returns the names of profiles, sorted.
 func ProfileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
 
 // chooseProfile sets the profile that --profile names, unless that is "".

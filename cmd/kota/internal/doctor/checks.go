@@ -171,6 +171,7 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 	return Finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
 }
 
+// ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
 	waiting, err := db.ToIndex(ctx)
 	if err == nil {

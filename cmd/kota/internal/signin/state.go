@@ -49,6 +49,7 @@ func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble
 	return state
 }
 
+// Row is the line of a table that shows the account.
 func (s State) Row() []string {
 	mark := ""
 	if s.Default {
@@ -105,6 +106,7 @@ func inDays(n int) string {
 	return fmt.Sprintf("in %d days", n)
 }
 
+// DaysAgo says in words that something was n days ago.
 func DaysAgo(n int) string {
 	switch n {
 	case 0:
@@ -115,6 +117,7 @@ func DaysAgo(n int) string {
 	return fmt.Sprintf("%d days ago", n)
 }
 
+// Capital returns the sentence with a capital letter first.
 func Capital(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
@@ -137,6 +140,7 @@ func Label(account auth.Account) string {
 	return " (" + strings.Join(said, ", ") + ")"
 }
 
+// Sentence joins words to one text, "nothing" for none.
 func Sentence(words []string) string {
 	if len(words) == 0 {
 		return "nothing"

@@ -60,6 +60,7 @@ func (reg Registry) find(meant string) (Folder, error) {
 	return Folder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, reg.config.Name())
 }
 
+// Names returns the names of folders.
 func Names(folders []Folder) []string {
 	names := []string{}
 	for _, f := range folders {

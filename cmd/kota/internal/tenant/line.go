@@ -22,7 +22,7 @@ type Line struct {
 	Problem  string     `json:"problem,omitempty"`
 }
 
-// ownerLines are the folders that there are, and those whom bundles.yaml names and
+// Lines are the folders that there are, and those whom bundles.yaml names and
 // who have none, by name.
 func (reg Registry) Lines() ([]Line, error) {
 	folders, err := reg.Folders()

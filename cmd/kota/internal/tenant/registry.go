@@ -20,13 +20,15 @@ import (
 // A Registry is the folders of all whom the HTTP server serves besides who runs it.
 type Registry struct{ config config.Config }
 
+// Path is the folder that holds those of all tenants.
 func (reg Registry) Path() string { return filepath.Join(reg.config.Shared(), "owners") }
 
+// Folder is the folder of that name, which may not exist yet.
 func (reg Registry) Folder(name string) Folder {
 	return Folder{name, filepath.Join(reg.Path(), name)}
 }
 
-// owners lists the folders that there are, by name.
+// Folders lists the folders that there are, by name.
 func (reg Registry) Folders() ([]Folder, error) {
 	entries, err := os.ReadDir(reg.Path())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

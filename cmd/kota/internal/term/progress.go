@@ -32,6 +32,7 @@ func (b Bar) Of(done, total int) {
 	}
 }
 
+// End takes the bar away.
 func (b Bar) End() {
 	if b.ProgressBar != nil {
 		_ = b.Finish()
