@@ -17,9 +17,8 @@ import (
 const module = "kota"
 
 // layers says what each package of the module may import of it: imports run
-// one way. The first line that matches a package holds for it, and one that
-// none matches has no place in the house. A * stands for one path element, a
-// final ... for any number.
+// one way. The first line that matches a package holds for it; a package without a
+// line is an error. A * stands for one path element, a final ... for any number.
 var layers = []layer{
 	{"metadata", []string{"metadata/words"}},
 	{"metadata/words", nil},
@@ -252,7 +251,7 @@ func breaches(sources []source) []string {
 	for _, s := range sources {
 		row := slices.IndexFunc(layers, func(l layer) bool { return matches(l.of, s.path) })
 		if row < 0 {
-			say("%s: there is no place for this package in the house", s.path)
+			say("%s: add a line for this package to layers", s.path)
 			continue
 		}
 		may := layers[row].may

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A package has at most maxFiles files and maxLines lines, tests aside: larger ones
+// have more than one job.
+const (
+	maxFiles = 30
+	maxLines = 4000
+)
+
+// tooLarge are the packages that are still to be divided, with the files and lines
+// that they may not exceed until then.
+var tooLarge = map[string]struct{ files, lines int }{
+	"bundles/daily": {48, 5600},
+	"cmd/kota":      {46, 5700},
+	"entrypoint":    {35, 3600},
+	"store/sqlite":  {96, 10200},
+}
+
+func TestPackagesAreSmall(t *testing.T) {
+	files, lines := map[string]int{}, map[string]int{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		pkg := filepath.ToSlash(folder)
+		files[pkg]++
+		lines[pkg] += bytes.Count(text, []byte("\n"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files["metadata"] == 0 {
+		t.Fatal("no package was read")
+	}
+	for pkg := range files {
+		most, known := tooLarge[pkg]
+		small := files[pkg] <= maxFiles && lines[pkg] <= maxLines
+		switch {
+		case known && small:
+			t.Errorf("%s is small enough: take it out of tooLarge", pkg)
+		case known && (files[pkg] > most.files || lines[pkg] > most.lines):
+			t.Errorf("%s has %d files and %d lines, and has to be divided; it may not grow beyond %d and %d", pkg, files[pkg], lines[pkg], most.files, most.lines)
+		case !known && !small:
+			t.Errorf("%s has %d files and %d lines; a package has at most %d and %d", pkg, files[pkg], lines[pkg], maxFiles, maxLines)
+		}
+	}
+}
