@@ -55,7 +55,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, fmt.Errorf("start the bare server: %w", err)
 	}
 	home := filepath.Join(b.scratch, "http")
-	reader, err := b.buildPeer(ctx, "reads")
+	reader, err := b.buildPeer(ctx, "rows")
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	}
 	said, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
 	reads, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
-		return exec.CommandContext(ctx, reader, filepath.Join(home, "kota.db"), address)
+		return exec.CommandContext(ctx, reader, "get", filepath.Join(home, "kota.db"), address)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the bare server that reads: %w", err)

@@ -17,7 +17,7 @@ const setRounds = 2000 // writes of one client over stdio
 func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends the servers
 	defer stop()
-	binary, err := b.buildPeer(ctx, "inserts")
+	binary, err := b.buildPeer(ctx, "rows")
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 		return func() []byte { return call(tool, object{"key": next(), "value": value}) }
 	}
 
-	bare, err := spawn(ctx, nil, binary, filepath.Join(b.scratch, "inserts.db"))
+	bare, err := spawn(ctx, nil, binary, "set", filepath.Join(b.scratch, "inserts.db"))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	}
 
 	bareSite, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
-		return exec.CommandContext(ctx, binary, filepath.Join(b.scratch, "inserts-http.db"), address)
+		return exec.CommandContext(ctx, binary, "set", filepath.Join(b.scratch, "inserts-http.db"), address)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the bare server that inserts: %w", err)

@@ -161,8 +161,7 @@ var onlyFor = map[string][]string{
 // and what embedding wants.
 var blankImports = map[string][]string{
 	"store/sqlite":               {"modernc.org/sqlite"},
-	"cmd/bench/reads":            {"modernc.org/sqlite"},
-	"cmd/bench/inserts":          {"modernc.org/sqlite"},
+	"cmd/bench/rows":             {"modernc.org/sqlite"},
 	"cmd/kota/internal/config":   {"embed"},
 	"bundles/internal/timeparse": {"embed", "time/tzdata"},
 	"metadata/search":            {"embed"},
