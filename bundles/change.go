@@ -2,12 +2,6 @@ package bundles
 
 import "context"
 
-// WithChanging returns ctx for a call whose changes elsewhere may counts, by
-// items, and lets through as long as there are not too many.
-func WithChanging(ctx context.Context, may func(ctx context.Context, n int) error) context.Context {
-	return with(ctx, func(e *Env) { e.Changing = may })
-}
-
 // MayChange asks whether so many mails, events or the like may be changed in a way
 // that can be undone, right before they are. It returns nil when they may, and else
 // the error to answer. Where nobody counts they may.

@@ -2,12 +2,6 @@ package bundles
 
 import "context"
 
-// WithSay returns ctx for a call, or for the text of a resource or a prompt, in
-// which say leaves out what must not be said.
-func WithSay(ctx context.Context, say func(text string) string) context.Context {
-	return with(ctx, func(e *Env) { e.Say = say })
-}
-
 // Sayable returns the sentences of text that name no tool which the caller is
 // not offered: "" when all do. Whatever an answer advises goes through it, and
 // nothing that the user wrote: the hints of errors are held to it by the router.
