@@ -32,11 +32,11 @@ bench-peers: build ## the same beside the Node servers for memory, mail and cale
 		@modelcontextprotocol/server-memory @cocal/google-calendar-mcp @gongrzhe/server-gmail-autoauth-mcp
 	$(GO) run ./cmd/bench -kota $(BIN) -peers $(NPM_CACHE)/peers $(or $(PEERS_BENCH),-only peers)
 
-bench-docs: ## measure everything, the peers too, and put it on docs/benchmarks.md
-	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/benchmarks.md $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL))'
+bench-docs: ## measure everything, the peers too, and put it on docs/project/benchmarks.md
+	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/project/benchmarks.md $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL))'
 
-docs: build ## regenerate docs/bundles.md from what the bundles declare
-	./$(BIN) docs > docs/bundles.md
+docs: build ## regenerate docs/reference/tools.md from what the bundles declare
+	./$(BIN) docs > docs/reference/tools.md
 
 race: ## run all tests with the race detector (half an hour)
 	GORACE=atexit_sleep_ms=10 $(GO) test -race -timeout 30m ./...

@@ -17,9 +17,9 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-var update = flag.Bool("update", false, "rewrite the answers shown in docs/adding-a-bundle.md")
+var update = flag.Bool("update", false, "rewrite the answers shown in docs/project/adding-a-bundle.md")
 
-// TestGuide does what docs/adding-a-bundle.md says: it adds the files and
+// TestGuide does what docs/project/adding-a-bundle.md says: it adds the files and
 // lines shown there to the module, runs the bundle's own test, builds the
 // program and types the commands. The module is not touched: the go command
 // takes the files from an overlay.
@@ -28,7 +28,7 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(root, "docs", "adding-a-bundle.md")
+	path := filepath.Join(root, "docs", "project", "adding-a-bundle.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

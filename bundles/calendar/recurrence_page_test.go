@@ -16,7 +16,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-var Update = flag.Bool("update", false, "rewrite docs/calendar-recurrence.md")
+var Update = flag.Bool("update", false, "rewrite docs/explanation/recurrence.md")
 
 const pageIntro = `# This one, the following, all
 
@@ -214,7 +214,7 @@ func (s pageSeries) section(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestThePageOfScopesIsWhatTheyDo writes docs/calendar-recurrence.md from what
+// TestThePageOfScopesIsWhatTheyDo writes docs/explanation/recurrence.md from what
 // the actions do, and fails when the page says anything else.
 func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 	var page strings.Builder
@@ -222,7 +222,7 @@ func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 	for _, s := range pageSeriesList {
 		fmt.Fprint(&page, s.section(t))
 	}
-	path := filepath.Join("..", "..", "docs", "calendar-recurrence.md")
+	path := filepath.Join("..", "..", "docs", "explanation", "recurrence.md")
 	if *Update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -233,6 +233,6 @@ func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(written), page.String()); diff != "" {
-		t.Errorf("docs/calendar-recurrence.md is not what the actions do; go test ./bundles/calendar -run ThePage -update writes it anew (-page +done):\n%s", diff)
+		t.Errorf("docs/explanation/recurrence.md is not what the actions do; go test ./bundles/calendar -run ThePage -update writes it anew (-page +done):\n%s", diff)
 	}
 }

@@ -69,7 +69,7 @@ var theWeek = []weekDay{
 	}},
 }
 
-// TestTheWeekIsLivedAsThePageSays writes docs/daily-week.md from a week of
+// TestTheWeekIsLivedAsThePageSays writes docs/tutorial/a-week.md from a week of
 // calls, and fails when the page says anything else.
 func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
 	w := &week{t: t, home: withDaily(t), tasks: strings.NewReplacer()}
@@ -84,7 +84,7 @@ func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
 		}
 	}
 	w.review()
-	path := filepath.Join("..", "..", "docs", "daily-week.md")
+	path := filepath.Join("..", "..", "docs", "tutorial", "a-week.md")
 	page := w.handles.Name(w.page.String())
 	if *update {
 		writePage(t, path, page)
@@ -94,7 +94,7 @@ func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(written), page); diff != "" {
-		t.Errorf("docs/daily-week.md is not what the calls answer; go test ./cmd/kota -run TheWeek -update writes it anew (-page +lived):\n%s", diff)
+		t.Errorf("docs/tutorial/a-week.md is not what the calls answer; go test ./cmd/kota -run TheWeek -update writes it anew (-page +lived):\n%s", diff)
 	}
 }
 

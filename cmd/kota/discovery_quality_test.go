@@ -18,7 +18,7 @@ import (
 )
 
 // The queries in testdata/discovery were written from what the actions do, as
-// docs/bundles.md tells it, without a look at the search or its phrases.
+// docs/reference/tools.md tells it, without a look at the search or its phrases.
 // tune.json is there to be looked at while the search is improved. held.json
 // is not: nobody tunes on it, so that its figures tell how the search does
 // with what it has never seen. A mistaken label is mended in both; a query is
@@ -76,7 +76,7 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 // retrievalAims are what the search is to reach in each file.
 var retrievalAims = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
 
-// retrievalTable is what docs/disclosure.md tells of both files.
+// retrievalTable is what docs/explanation/disclosure.md tells of both files.
 func retrievalTable(t *testing.T) string {
 	aims := retrievalAims
 	table := fmt.Sprintf("\n| queries | Recall@5 (≥ %.2f) | first is right (≥ %.2f) | silent where nothing fits (≥ %.1f) | silent where something does |\n| --- | --- | --- | --- | --- |\n",

@@ -15,11 +15,11 @@ func TestTheReferenceIsWhatTheBundlesDeclare(t *testing.T) {
 	if err := run(t.Context(), []string{"docs"}, environment(t, nil), strings.NewReader(""), &printed, &complaints); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "bundles.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "tools.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(page), printed.String()); diff != "" {
-		t.Errorf("docs/bundles.md is not what `kota docs` prints; `make docs` writes it anew (-page +printed):\n%s", diff)
+		t.Errorf("docs/reference/tools.md is not what `kota docs` prints; `make docs` writes it anew (-page +printed):\n%s", diff)
 	}
 }

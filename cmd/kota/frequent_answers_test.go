@@ -33,7 +33,7 @@ var frequentAnswers = []frequentAnswer{
 // a memory was stored.
 var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([+-]\d\d:\d\d|Z)`)
 
-// frequentTable is what docs/disclosure.md tells of these answers.
+// frequentTable is what docs/explanation/disclosure.md tells of these answers.
 func frequentTable(t *testing.T) string {
 	t.Helper()
 	count := tokenCounter(t)

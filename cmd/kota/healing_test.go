@@ -56,8 +56,8 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
 	said := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused])
-	if !strings.Contains(page(t, "docs/disclosure.md"), said) {
-		t.Errorf("docs/disclosure.md does not say: %s", said)
+	if !strings.Contains(page(t, "docs/explanation/disclosure.md"), said) {
+		t.Errorf("docs/explanation/disclosure.md does not say: %s", said)
 	}
 	if len(calls) < 80 || healed < aimHealed {
 		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), aimHealed)

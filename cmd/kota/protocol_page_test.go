@@ -12,7 +12,7 @@ import (
 func TestTheFaultsOfTheLibraryHaveTheirFilesAndTests(t *testing.T) {
 	t.Parallel()
 	const house = "../.."
-	page, err := os.ReadFile(filepath.Join(house, "docs", "protocol.md"))
+	page, err := os.ReadFile(filepath.Join(house, "docs", "project", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

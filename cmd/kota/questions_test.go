@@ -213,7 +213,7 @@ func (d *desk) office() map[string]string {
 	return ids
 }
 
-// A user who is asked too often stops reading. docs/questions.md publishes how many
+// A user who is asked too often stops reading. docs/project/questions.md publishes how many
 // questions ordinary work leads to.
 func TestQuestionsPerBenignTaskAreFew(t *testing.T) {
 	settings := []struct{ name, lines string }{
@@ -251,7 +251,7 @@ func TestQuestionsPerBenignTaskAreFew(t *testing.T) {
 	if known := sum(counts[2]); known >= sum(counts[0]) || known == 0 {
 		t.Errorf("send_to: known leads to %d questions, send: ask to %d", known, sum(counts[0]))
 	}
-	holdsTable(t, "../../docs/questions.md", table.String())
+	holdsTable(t, "../../docs/project/questions.md", table.String())
 }
 
 // holdsTable wants a document to have just that between its markers.

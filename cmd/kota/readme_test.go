@@ -25,9 +25,20 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-func TestReadmeNamesTestsThereAre(t *testing.T) {
-	if proofs(t, declaredTests(t), "README.md", readme(t)) == 0 {
-		t.Fatal("the README proves nothing: it names no test")
+func TestEachGuaranteeNamesATestThatExists(t *testing.T) {
+	const name = "docs/project/guarantees.md"
+	there, rows := declaredTests(t), 0
+	for row := range strings.Lines(page(t, name)) {
+		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| guarantee") || strings.HasPrefix(row, "| ---") {
+			continue
+		}
+		rows++
+		if proofs(t, there, name, row) == 0 {
+			t.Errorf("%s: this guarantee has no test: %s", name, row)
+		}
+	}
+	if rows < 50 {
+		t.Errorf("%s has %d guarantees, want at least 50", name, rows)
 	}
 }
 

@@ -12,34 +12,37 @@ import (
 	"testing"
 )
 
-// Each promise and each threat of SECURITY.md has a test that exists, or the
-// page says plainly that it is not promised.
+// Each promise and each threat has a test that exists, or its row says that it is
+// not promised.
 func TestSecurityProvesEveryPromise(t *testing.T) {
-	there, text := declaredTests(t), page(t, "SECURITY.md")
-	promises, threats := 0, 0
-	for row := range strings.Lines(text) {
-		cells := strings.Split(row, "|")
-		if len(cells) < 5 {
-			continue
-		}
-		label := strings.TrimSpace(cells[1])
-		switch proven := proofs(t, there, "SECURITY.md", row); {
-		case label == strconv.Itoa(promises+1):
-			promises++
-			if proven == 0 {
-				t.Errorf("promise %s has no proof", label)
+	there := declaredTests(t)
+	for _, table := range []struct {
+		page, prefix string
+		rows         int
+	}{
+		{"SECURITY.md", "", 19},
+		{"docs/explanation/security.md", "T", 67},
+	} {
+		rows := 0
+		for row := range strings.Lines(page(t, table.page)) {
+			cells := strings.Split(row, "|")
+			if len(cells) < 5 {
+				continue
 			}
-		case label == "T"+strconv.Itoa(threats+1):
-			threats++
-			if proven == 0 && !strings.Contains(row, "not promised") {
-				t.Errorf("%s has neither proof nor says that it is not promised", label)
+			switch label := strings.TrimSpace(cells[1]); label {
+			case table.prefix + strconv.Itoa(rows+1):
+				rows++
+				if proofs(t, there, table.page, row) == 0 && !strings.Contains(row, "not promised") {
+					t.Errorf("%s: row %s names no test and does not say that it is not promised", table.page, label)
+				}
+			case "", "---":
+			default:
+				t.Errorf("%s: row %q follows row %d", table.page, label, rows)
 			}
-		case label != "" && label != "---":
-			t.Errorf("after promise %d and threat %d there is row %q", promises, threats, label)
 		}
-	}
-	if promises != 19 || threats != 67 {
-		t.Errorf("%d promises and %d threats, want 19 and 67", promises, threats)
+		if rows != table.rows {
+			t.Errorf("%s has %d rows, want %d", table.page, rows, table.rows)
+		}
 	}
 }
 

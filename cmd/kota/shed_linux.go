@@ -14,7 +14,7 @@ import (
 // a little of it is of the start alone. What is needed again is mapped again from
 // the cache of the file, in some microseconds a piece. A server stands idle most of
 // the day, and people look at what it takes.
-// It earns half of what an idle server takes: 13 MB instead of 27 (docs/benchmarks.md).
+// It earns half of what an idle server takes: 13 MB instead of 27 (docs/project/benchmarks.md).
 func shedLater() {
 	const started = time.Second
 	time.AfterFunc(started, func() {

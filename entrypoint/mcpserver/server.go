@@ -1,7 +1,7 @@
 // Package mcpserver shows a router to MCP clients. It is the only package that
 // knows mcp-go: it translates tools, resources, prompts, completions, progress,
 // log messages, subscriptions and questions to the user, and keeps what mcp-go gets
-// wrong from clients (docs/protocol.md). Another library is put in by changing this
+// wrong from clients (docs/project/protocol.md). Another library is put in by changing this
 // package alone. Start with New, then serving.go, which the transports call.
 package mcpserver
 

@@ -23,7 +23,7 @@ const (
 
 // textClients are clients, by the clientInfo.name that they give, which show their
 // model the text of an answer: the text alone, or both, so that the model would pay
-// twice. docs/disclosure.md has the sources. A name matches with a suffix too.
+// twice. docs/explanation/disclosure.md has the sources. A name matches with a suffix too.
 var textClients = []string{
 	"claude-ai",                // Claude Desktop and claude.ai: the text alone
 	"gemini-cli-mcp-client",    // the text alone

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
+	heading  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	codeSpan = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`")
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// Every link of a document to a file of this repository leads to a file, and to a
+// heading where it names one. Other sites are not asked.
+func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
+	links := 0
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		for _, found := range link.FindAllStringSubmatch(codeSpan.ReplaceAllString(string(text), ""), -1) {
+			to, err := url.Parse(found[1] + found[2])
+			if err != nil {
+				t.Errorf("%s: %s is not a link: %v", file, found[0], err)
+				continue
+			}
+			if to.Scheme != "" {
+				continue
+			}
+			links++
+			target := file
+			if to.Path != "" {
+				target = filepath.Join(filepath.Dir(file), filepath.FromSlash(to.Path))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", file, found[1])
+			} else if to.Fragment != "" && !anchors(t, target)[to.Fragment] {
+				t.Errorf("%s links to %s, but %s has no such heading", file, found[1], target)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if links < 10 {
+		t.Errorf("only %d links were found", links)
+	}
+}
+
+// anchors are the names that GitHub gives to the headings of a page.
+func anchors(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, found := range heading.FindAllStringSubmatch(string(text), -1) {
+		plain := noAnchor.ReplaceAllString(strings.ToLower(found[1]), "")
+		names[strings.ReplaceAll(strings.TrimSpace(plain), " ", "-")] = true
+	}
+	return names
+}
