@@ -66,11 +66,13 @@ func proofs(t *testing.T, there map[string]bool, name, text string) int {
 }
 
 // declaredTests returns the tests there are, each after its folder and after
-// every folder above that: a page names a bundle, and not the engine below it.
+// every folder above that: a page names a bundle, and not the engine below it. A
+// promise of the stores' contract counts as a subtest of each TestContract.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	promised := promises(t)
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
@@ -83,6 +85,9 @@ func declaredTests(t *testing.T) map[string]bool {
 		for _, match := range declared.FindAllStringSubmatch(string(source), -1) {
 			for of := filepath.ToSlash(folder); of != "."; of = path.Dir(of) {
 				there[of+" "+match[1]] = true
+				for _, promise := range promised[match[1]] {
+					there[of+" "+match[1]+"/"+promise] = true
+				}
 			}
 		}
 		return err
@@ -91,6 +96,27 @@ func declaredTests(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	return there
+}
+
+// promises returns what store/storetest checks of every store, by the test that
+// runs it.
+func promises(t *testing.T) map[string][]string {
+	t.Helper()
+	list := regexp.MustCompile(`(?ms)^var (\w+)Contract = contract{$(.*?)^}`)
+	name := regexp.MustCompile(`(?m)^\t"(.*)":`)
+	files, err := filepath.Glob(filepath.Join(root, "store", "storetest", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for _, file := range files {
+		for _, contract := range list.FindAllStringSubmatch(page(t, filepath.Join("store", "storetest", filepath.Base(file))), -1) {
+			for _, promise := range name.FindAllStringSubmatch(contract[2], -1) {
+				found["TestContract"] = append(found["TestContract"], contract[1]+"/"+promise[1])
+			}
+		}
+	}
+	return found
 }
 
 func TestReadmeShowsJSONThatClientsCanRead(t *testing.T) {

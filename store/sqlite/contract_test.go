@@ -21,5 +21,9 @@ func TestContract(t *testing.T) {
 // A database is one file as the contract sees it.
 type database struct{ *sqlite.DB }
 
-func (d database) Stages(tenant string) storetest.Stages { return d.DB.Stages(tenant) }
-func (d database) Usage(tenant string) storetest.Usage   { return d.DB.Usage(tenant) }
+func (d database) Stages(tenant string) storetest.Stages       { return d.DB.Stages(tenant) }
+func (d database) Usage(tenant string) storetest.Usage         { return d.DB.Usage(tenant) }
+func (d database) Undos(tenant, bundle string) storetest.Undos { return d.DB.Undos(tenant, bundle) }
+func (d database) Limits(tenant string) storetest.Limits       { return d.DB.Limits(tenant) }
+func (d database) Approvals(tenant string) storetest.Approvals { return d.DB.Approvals(tenant) }
+func (d database) Mail(tenant, account string) storetest.Mail  { return d.DB.Mail(tenant, account) }

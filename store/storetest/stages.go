@@ -13,6 +13,16 @@ import (
 	"kota/store"
 )
 
+var stagesContract = contract{
+	"one of two that go on at once is refused": oneOfTwoGoesOn,
+	"a flow goes on after a restart":           flowsOutlastARestart,
+	"a flow ends a day after its last step":    flowsEndAfterADay,
+	"a finished flow takes nothing more":       finishedFlowsStay,
+	"flows are listed the last saved first":    flowsAreListed,
+	"a flow is its tenant's alone":             flowsAreTheTenantsAlone,
+	"a state is JSON of bounded size":          statesAreBounded,
+}
+
 func begin(t testing.TB, s Stages, flow string) *store.Stage {
 	t.Helper()
 	opened, err := s.Open(t.Context(), flow, "choose", json.RawMessage(`{"date":"2026-11-20"}`))

@@ -10,6 +10,14 @@ import (
 	"kota/store"
 )
 
+var usageContract = contract{
+	"adds up by tool, door and outcome":              usageAddsUp,
+	"is added whole or not at all":                   usageIsAtomic,
+	"is forgotten after four hundred days":           usageIsForgotten,
+	"only the most frequent pairs are kept":          pairsAreBounded,
+	"cleared usage is gone and that of others stays": usageIsCleared,
+}
+
 // These are before and after all days.
 const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
 

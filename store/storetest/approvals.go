@@ -1,10 +1,9 @@
-package sqlite_test
+package storetest
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -12,8 +11,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
+
+var approvalsContract = contract{
+	"of eight that agree at once one may carry it out":    oneApprovalWins,
+	"the same call waits once":                            sameCallWaitsOnce,
+	"a call that would do something else gets another id": changedCallsGetAnotherID,
+	"an outcome is told once":                             outcomesAreToldOnce,
+	"a call that is carried out cannot fail meanwhile":    runningCallsDoNotFail,
+	"a settled approval stays as it is":                   settledApprovalsStay,
+	"an approval expires after three days":                approvalsExpire,
+	"at most a hundred wait":                              approvalsAreBounded,
+	"no conversation blocks the others":                   conversationsDoNotBlockEachOther,
+	"an approval is its tenant's alone":                   approvalsAreTheTenantsAlone,
+	"an approval that was lost is told once":              lostApprovalsAreToldOnce,
+	"an outcome that comes late is told":                  lateOutcomesAreTold,
+	"a limit uses no approval up":                         limitsUseNoApprovalUp,
+	"a released approval waits again":                     releasedApprovalsWaitAgain,
+}
 
 // aCall is one that waits; all letters of one word make the same call.
 func aCall(call, digest string) store.Approval {
@@ -23,7 +38,7 @@ func aCall(call, digest string) store.Approval {
 	}
 }
 
-func park(t testing.TB, a *sqlite.Approvals, call, digest string) store.Approval {
+func park(t testing.TB, a Approvals, call, digest string) store.Approval {
 	t.Helper()
 	parked, err := a.Park(t.Context(), aCall(call, digest))
 	if err != nil {
@@ -33,13 +48,12 @@ func park(t testing.TB, a *sqlite.Approvals, call, digest string) store.Approval
 }
 
 // Two terminals, two processes.
-func TestOfManyThatAgreeAtOnceOneMayCarryItOut(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	id := park(t, openAt(t, path, sqlite.Options{}).Approvals("ann"), "c", "d").ID
+func oneApprovalWins(t *testing.T, open Opener) {
+	id := park(t, open(time.Now).Approvals("ann"), "c", "d").ID
 	var all sync.WaitGroup
 	approvals, consents := make(chan error, 8), make(chan error, 8)
 	for range cap(approvals) {
-		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
 			approvals <- a.Spend(t.Context(), id, store.PassSend, nil)
 			consents <- a.SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour))
@@ -64,12 +78,11 @@ func TestOfManyThatAgreeAtOnceOneMayCarryItOut(t *testing.T) {
 	}
 }
 
-func TestTheSameCallWaitsOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
+func sameCallWaitsOnce(t *testing.T, open Opener) {
 	var all sync.WaitGroup
 	ids := make(chan string, 8)
 	for range cap(ids) {
-		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
 			parked, err := a.Park(t.Context(), aCall("c", "d"))
 			ids <- fmt.Sprint(parked.ID, err)
@@ -83,7 +96,7 @@ func TestTheSameCallWaitsOnce(t *testing.T) {
 			t.Errorf("kept as %s and as %s", first, id)
 		}
 	}
-	a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+	a := open(time.Now).Approvals("ann")
 	park(t, a, "other", "d2")
 	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 2 {
 		t.Errorf("%d wait, %v", len(waiting), err)
@@ -91,8 +104,8 @@ func TestTheSameCallWaitsOnce(t *testing.T) {
 }
 
 // What was shown under an id is what is agreed to by naming it.
-func TestWhatWouldDoSomethingElseWaitsUnderAnotherID(t *testing.T) {
-	a := open(t).Approvals("ann")
+func changedCallsGetAnotherID(t *testing.T, open Opener) {
+	a := open(time.Now).Approvals("ann")
 	first := park(t, a, "c", "d")
 	second := park(t, a, "c", "edited")
 	if first.ID == second.ID {
@@ -110,19 +123,18 @@ func TestWhatWouldDoSomethingElseWaitsUnderAnotherID(t *testing.T) {
 	}
 }
 
-func TestAnOutcomeIsToldOnce(t *testing.T) {
-	for name, settle := range map[string]func(a *sqlite.Approvals, id string) error{
-		"done": func(a *sqlite.Approvals, id string) error {
+func outcomesAreToldOnce(t *testing.T, open Opener) {
+	for name, settle := range map[string]func(a Approvals, id string) error{
+		"done": func(a Approvals, id string) error {
 			return a.Settle(t.Context(), id, store.ApprovalDone, text("sent"))
 		},
-		"failed": func(a *sqlite.Approvals, id string) error {
+		"failed": func(a Approvals, id string) error {
 			return a.Settle(t.Context(), id, store.ApprovalFailed, text("sent"))
 		},
-		"rejected": func(a *sqlite.Approvals, id string) error { return a.Reject(t.Context(), id) },
-		"given up": func(a *sqlite.Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
+		"rejected": func(a Approvals, id string) error { return a.Reject(t.Context(), id) },
+		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
 	} {
-		path := filepath.Join(t.TempDir(), "kota.db")
-		a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+		a := open(time.Now).Approvals(name)
 		id := park(t, a, "c", "d").ID
 		if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: told while it waits: %v", name, err)
@@ -141,7 +153,7 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 		var all sync.WaitGroup
 		told := make(chan store.Approval, 8)
 		for range cap(told) {
-			a := openAt(t, path, sqlite.Options{}).Approvals("ann")
+			a := open(time.Now).Approvals(name)
 			all.Go(func() {
 				if one, err := a.Tell(t.Context(), "c"); err == nil {
 					told <- one
@@ -166,8 +178,8 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 }
 
 // Another process may carry out what can never be done for this one.
-func TestWhatIsCarriedOutIsNotGivenUp(t *testing.T) {
-	a := open(t).Approvals("ann")
+func runningCallsDoNotFail(t *testing.T, open Opener) {
+	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
@@ -180,8 +192,8 @@ func TestWhatIsCarriedOutIsNotGivenUp(t *testing.T) {
 	}
 }
 
-func TestASettledApprovalStaysAsItIs(t *testing.T) {
-	a := open(t).Approvals("ann")
+func settledApprovalsStay(t *testing.T, open Opener) {
+	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
 	if err := a.Reject(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -199,8 +211,8 @@ func TestASettledApprovalStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestNothingWaitsForEver(t *testing.T) {
-	db, c := withClock(t)
+func approvalsExpire(t *testing.T, open Opener) {
+	db, c := withClock(open)
 	a := db.Approvals("ann")
 	begun := c.now()
 	parked := park(t, a, "c", "d")
@@ -231,8 +243,8 @@ func TestNothingWaitsForEver(t *testing.T) {
 	}
 }
 
-func TestNoLoopFillsTheDiskWithRequests(t *testing.T) {
-	db := open(t)
+func approvalsAreBounded(t *testing.T, open Opener) {
+	db := open(time.Now)
 	a := db.Approvals("ann")
 	for i := range 100 {
 		park(t, a, fmt.Sprint("c", i), "d")
@@ -247,8 +259,8 @@ func TestNoLoopFillsTheDiskWithRequests(t *testing.T) {
 
 // A conversation that asks without end keeps itself from asking, and nobody else:
 // what gives way to others is its own, the last first.
-func TestNoConversationKeepsTheOthersFromAsking(t *testing.T) {
-	db, c := withClock(t)
+func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
+	db, c := withClock(open)
 	a := db.Approvals("ann")
 	in := func(session, call string) error {
 		c.set(c.now().Add(time.Second))
@@ -289,8 +301,8 @@ func TestNoConversationKeepsTheOthersFromAsking(t *testing.T) {
 	}
 }
 
-func TestNobodyElseAgrees(t *testing.T) {
-	db := open(t)
+func approvalsAreTheTenantsAlone(t *testing.T, open Opener) {
+	db := open(time.Now)
 	id := park(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)

@@ -1,4 +1,4 @@
-package sqlite_test
+package storetest
 
 import (
 	"encoding/json"
@@ -8,10 +8,20 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
 )
 
-func keepUndo(t testing.TB, u *sqlite.Undos, title string) string {
+var undoContract = contract{
+	"of eight that claim at once one wins":        oneClaimWins,
+	"a change is undone once":                     changesAreUndoneOnce,
+	"a claim expires after three minutes":         claimsExpire,
+	"a change is kept thirty days":                undosAreKeptThirtyDays,
+	"the last changes come first":                 lastChangesComeFirst,
+	"a change is its tenant's and bundle's alone": undosAreTheTenantsAlone,
+	"what was before is JSON":                     undosAreJSON,
+	"changes of a kind come with what was before": undosAreListedByKind,
+}
+
+func keepUndo(t testing.TB, u Undos, title string) string {
 	t.Helper()
 	id, err := u.Save(t.Context(), store.Undo{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
 	if err != nil {
@@ -20,8 +30,8 @@ func keepUndo(t testing.TB, u *sqlite.Undos, title string) string {
 	return id
 }
 
-func TestAChangeIsUndoneOnce(t *testing.T) {
-	db, clock := withClock(t)
+func changesAreUndoneOnce(t *testing.T, open Opener) {
+	db, clock := withClock(open)
 	u := db.Undos("ann", "gmail")
 	id := keepUndo(t, u, "archive 2 messages")
 
@@ -50,8 +60,8 @@ func TestAChangeIsUndoneOnce(t *testing.T) {
 	}
 }
 
-func TestAnUndoThatDiedCanBeRepeated(t *testing.T) {
-	db, clock := withClock(t)
+func claimsExpire(t *testing.T, open Opener) {
+	db, clock := withClock(open)
 	u := db.Undos("ann", "gmail")
 	id := keepUndo(t, u, "x")
 	if _, err := u.Claim(t.Context(), id); err != nil {
@@ -67,8 +77,8 @@ func TestAnUndoThatDiedCanBeRepeated(t *testing.T) {
 	}
 }
 
-func TestAChangeIsKeptThirtyDays(t *testing.T) {
-	db, clock := withClock(t)
+func undosAreKeptThirtyDays(t *testing.T, open Opener) {
+	db, clock := withClock(open)
 	u := db.Undos("ann", "gmail")
 	old := keepUndo(t, u, "old")
 	clock.set(clock.now().Add(store.UndoKept))
@@ -88,8 +98,8 @@ func TestAChangeIsKeptThirtyDays(t *testing.T) {
 	}
 }
 
-func TestTheLastChangesComeFirst(t *testing.T) {
-	db, clock := withClock(t)
+func lastChangesComeFirst(t *testing.T, open Opener) {
+	db, clock := withClock(open)
 	u := db.Undos("ann", "gmail")
 	first := keepUndo(t, u, "first")
 	clock.set(clock.now().Add(time.Second))
@@ -114,10 +124,10 @@ func TestTheLastChangesComeFirst(t *testing.T) {
 	}
 }
 
-func TestChangesAreTheirBundlesAndOwnersAlone(t *testing.T) {
-	db := open(t)
+func undosAreTheTenantsAlone(t *testing.T, open Opener) {
+	db := open(time.Now)
 	id := keepUndo(t, db.Undos("ann", "gmail"), "x")
-	for _, other := range []*sqlite.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+	for _, other := range []Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
 		if _, err := other.Claim(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("another claims it: %v", err)
 		}
@@ -134,8 +144,8 @@ func TestChangesAreTheirBundlesAndOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONIsNotKept(t *testing.T) {
-	u := open(t).Undos("ann", "gmail")
+func undosAreJSON(t *testing.T, open Opener) {
+	u := open(time.Now).Undos("ann", "gmail")
 	for _, before := range []string{"", "{", "{}{}"} {
 		if _, err := u.Save(t.Context(), store.Undo{Before: json.RawMessage(before)}); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%q: got %v", before, err)
@@ -143,9 +153,8 @@ func TestWhatIsNoJSONIsNotKept(t *testing.T) {
 	}
 }
 
-func TestOfTwoProcessesOneUndoes(t *testing.T) {
-	path := t.TempDir() + "/kota.db"
-	handles := []*sqlite.Undos{openAt(t, path, sqlite.Options{}).Undos("ann", "gmail"), openAt(t, path, sqlite.Options{}).Undos("ann", "gmail")}
+func oneClaimWins(t *testing.T, open Opener) {
+	handles := []Undos{open(time.Now).Undos("ann", "gmail"), open(time.Now).Undos("ann", "gmail")}
 	id := keepUndo(t, handles[0], "x")
 	errs := make([]error, 8)
 	var all sync.WaitGroup
@@ -167,8 +176,8 @@ func TestOfTwoProcessesOneUndoes(t *testing.T) {
 	}
 }
 
-func TestChangesOfAKindAreListedWithWhatWasBefore(t *testing.T) {
-	db, clock := withClock(t)
+func undosAreListedByKind(t *testing.T, open Opener) {
+	db, clock := withClock(open)
 	u := db.Undos("ann", "gmail")
 	keepUndo(t, u, "archive")
 	clock.set(clock.now().Add(time.Minute))
@@ -176,7 +185,7 @@ func TestChangesOfAKindAreListedWithWhatWasBefore(t *testing.T) {
 	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []*sqlite.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+	for _, of := range []Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
 		if got, err := of.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
 			t.Errorf("got %+v, %v", got, err)
 		}

@@ -1,0 +1,106 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"kota/store"
+)
+
+// The process that carried one out was ended before it said what came of it:
+// whoever repeats the call is told so, once.
+func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
+	db, c := withClock(open)
+	a := db.Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	begun := c.now()
+	c.set(begun.Add(10*time.Minute - time.Millisecond))
+	for range 2 {
+		if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
+			t.Errorf("while it may still run: %s, %v", told.Status, err)
+		}
+	}
+	c.set(begun.Add(10 * time.Minute))
+	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalLost {
+		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
+	}
+	c.set(begun.Add(store.ApprovalWaits - time.Hour)) // two days on, and more
+	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
+		t.Errorf("later: %+v, %v", told, err)
+	}
+	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("once more: %v", err)
+	}
+	gone := (*store.NotWaitingError)(nil)
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
+		t.Errorf("it can be agreed to again: %v", err)
+	}
+	if again := park(t, a, "c", "d"); again.ID == id {
+		t.Error("the call after that is taken for the same")
+	}
+}
+
+// One that only took long is told as it ended, though it was given up for lost.
+func lateOutcomesAreTold(t *testing.T, open Opener) {
+	db, c := withClock(open)
+	a := db.Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.set(c.now().Add(time.Hour))
+	if _, err := a.Tell(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Settle(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+		t.Fatal(err)
+	}
+	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalDone {
+		t.Errorf("it is told as %s, %v", told.Status, err)
+	}
+}
+
+func limitsUseNoApprovalUp(t *testing.T, open Opener) {
+	db, c := withClock(open)
+	a := db.Approvals("ann")
+	limits := []store.Limit{{Most: 1, While: time.Hour}}
+	first, second := park(t, a, "c1", "d").ID, park(t, a, "c2", "d").ID
+	if err := a.Spend(t.Context(), first, store.PassSend, limits); err != nil {
+		t.Fatal(err)
+	}
+	limited(t, a.Spend(t.Context(), second, store.PassSend, limits))
+	if got, err := a.Get(t.Context(), second); err != nil || got.Status != store.ApprovalWaiting || got.Args == nil {
+		t.Errorf("it is %+v, %v", got, err)
+	}
+	if err := a.Spend(t.Context(), first, store.PassSend, limits); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("one that is spent is first of all spent: %v", err)
+	}
+	c.set(c.now().Add(time.Hour))
+	if err := a.Spend(t.Context(), second, store.PassSend, limits); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+func releasedApprovalsWaitAgain(t *testing.T, open Opener) {
+	a := open(time.Now).Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalWaiting || got.Args == nil {
+		t.Errorf("released it is %+v, %v", got, err)
+	}
+	if again := park(t, a, "c", "d"); again.ID != id {
+		t.Error("the same call waits twice")
+	}
+	if err := a.Reject(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalRejected {
+		t.Errorf("a rejected one is %s, %v", got.Status, err)
+	}
+}

@@ -1,0 +1,193 @@
+package storetest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/store"
+)
+
+var limitsContract = contract{
+	"many at once get exactly as many as the limit":              limitsHoldForManyAtOnce,
+	"calls count across restarts until the limit's time is over": limitsOutlastARestart,
+	"the limit that lasts longest is named":                      longestLimitIsNamed,
+	"an hour is an hour when clocks are put back":                limitsIgnoreClockChanges,
+	"calls in the future do not count":                           futureCallsDoNotCount,
+	"each item counts":                                           itemsCountEach,
+	"a refund makes room for one more of its kind":               refundsMakeRoom,
+}
+
+func limited(t *testing.T, err error) *store.LimitedError {
+	t.Helper()
+	limit := (*store.LimitedError)(nil)
+	if !errors.As(err, &limit) {
+		t.Fatalf("got %v, want a limit", err)
+	}
+	return limit
+}
+
+var twoAnHour = []store.Limit{{Most: 2, While: time.Hour}}
+
+func limitsOutlastARestart(t *testing.T, open Opener) {
+	c := newClock()
+	for i := range 2 {
+		db := open(c.now)
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c.set(c.now().Add(time.Duration(20+i) * time.Minute))
+	}
+	db := open(c.now)
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
+	if want := newClock().now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
+		t.Errorf("there is room at %v, want %v", full.Until, want)
+	}
+	for what, err := range map[string]error{
+		"another kind":    db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour),
+		"somebody else":   db.Limits("bob").Allow(t.Context(), store.PassSend, 1, twoAnHour),
+		"no limit at all": db.Limits("ann").Allow(t.Context(), store.PassSend, 1, nil),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	c.set(full.Until.Add(-time.Millisecond))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
+	c.set(full.Until)
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+		t.Errorf("at the time that was said: %v", err)
+	}
+}
+
+// Of two limits that are reached the one counts that lasts longer, and what was
+// refused does not count itself.
+func longestLimitIsNamed(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
+	limits := []store.Limit{{Most: 2, While: time.Hour}, {Most: 3, While: 24 * time.Hour}}
+	for range 3 {
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+			t.Fatal(err)
+		}
+		c.set(c.now().Add(40 * time.Minute))
+	}
+	for range 3 {
+		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().now().Add(24*time.Hour)) {
+			t.Errorf("%+v", full)
+		}
+	}
+	c.set(newClock().now().Add(24 * time.Hour))
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+		t.Error(err)
+	}
+}
+
+// An hour over which clocks are put back is an hour.
+func limitsIgnoreClockChanges(t *testing.T, open Opener) {
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := clockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
+	db := open(c.now)
+	limits := []store.Limit{{Most: 1, While: time.Hour}}
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+		t.Fatal(err)
+	}
+	c.set(c.now().Add(59 * time.Minute))
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits))
+	if got := full.Until.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
+		t.Errorf("there is room at %s", got)
+	}
+}
+
+// A clock that was a year ahead for a while locks nobody out.
+func futureCallsDoNotCount(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
+	c.set(c.now().AddDate(1, 0, 0))
+	for range 2 {
+		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.set(newClock().now())
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is changed many at once counts as many.
+func itemsCountEach(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
+	pass := func(n int) error {
+		return db.Limits("ann").Allow(t.Context(), store.PassChange, n, []store.Limit{{Most: 10, While: time.Hour}})
+	}
+	if err := pass(6); err != nil {
+		t.Fatal(err)
+	}
+	c.set(c.now().Add(time.Minute))
+	if err := errors.Join(pass(3), pass(0)); err != nil {
+		t.Fatal(err)
+	}
+	if full := limited(t, pass(2)); !full.Until.Equal(newClock().now().Add(time.Hour)) {
+		t.Errorf("there is room for two at %v", full.Until)
+	}
+	if full := limited(t, pass(8)); !full.Until.Equal(newClock().now().Add(time.Hour + time.Minute)) {
+		t.Errorf("there is room for eight at %v", full.Until)
+	}
+	if err := pass(1); err != nil {
+		t.Errorf("one more: %v", err)
+	}
+	limited(t, pass(11))
+}
+
+func refundsMakeRoom(t *testing.T, open Opener) {
+	c := newClock()
+	db := open(c.now)
+	for _, kind := range []string{store.PassSend, store.PassDestroy, store.PassSend, store.PassDestroy} {
+		if err := db.Limits("ann").Allow(t.Context(), kind, 1, twoAnHour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Limits("ann").Refund(t.Context(), store.PassSend); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+		t.Errorf("after a refund: %v", err)
+	}
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour))
+}
+
+// limitsHoldForManyAtOnce has four processes with five callers each.
+func limitsHoldForManyAtOnce(t *testing.T, open Opener) {
+	const most = 11
+	var all sync.WaitGroup
+	var allowed atomic.Int32
+	for range 4 {
+		l := open(newClock().now).Limits("ann")
+		for range 5 {
+			all.Go(func() {
+				err := l.Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: most, While: time.Hour}})
+				switch full := (*store.LimitedError)(nil); {
+				case err == nil:
+					allowed.Add(1)
+				case !errors.As(err, &full):
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if allowed.Load() != most {
+		t.Errorf("%d were allowed, want %d", allowed.Load(), most)
+	}
+}

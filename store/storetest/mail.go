@@ -1,0 +1,248 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/store"
+)
+
+var mailContract = contract{
+	"what is kept is never stale":                           mailIsNeverStale,
+	"history is replayed":                                   historyIsReplayed,
+	"history that another process replayed is not replayed": historyIsReplayedOnce,
+	"a gap in the history is not skipped":                   gapsAreNotSkipped,
+	"no message is kept that lacks known history":           noStaleHeadIsKept,
+	"a message comes back as it was kept":                   mailComesBack,
+	"mailboxes and tenants are apart":                       mailboxesAreApart,
+	"knows nothing at first":                                mailKnowsNothingAtFirst,
+	"forgets":                                               mailIsForgotten,
+	"the messages kept first are dropped beyond 20,000":     mailIsBounded,
+}
+
+func head(id string, labels ...string) *store.MailHead {
+	return &store.MailHead{
+		ID: id, Thread: "t" + id, Date: time.UnixMilli(1_790_000_000_123).UTC(), Size: 4096, Snippet: "<b> & " + id,
+		Headers: [][2]string{{"Subject", "Grüße"}, {"From", "a@example.org"}}, Labels: append([]string{}, labels...),
+	}
+}
+
+func updateMail(t testing.TB, m Mail, u store.MailUpdate) {
+	t.Helper()
+	if err := m.Update(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// labelsOf returns the labels that are kept of a message, nil when it is not.
+func labelsOf(t testing.TB, m Mail, id string) []string {
+	t.Helper()
+	heads, _, err := m.Heads(t.Context(), []string{id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if heads[id] == nil {
+		return nil
+	}
+	return heads[id].Labels
+}
+
+func mailKnowsNothingAtFirst(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	history, err := m.History(t.Context())
+	heads, at, err2 := m.Heads(t.Context(), []string{"1"})
+	if history != 0 || at != 0 || len(heads) != 0 || err != nil || err2 != nil {
+		t.Errorf("got %d, %d, %v, %v, %v", history, at, heads, err, err2)
+	}
+}
+
+func mailComesBack(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "Ann@example.org")
+	want := head("1", "INBOX", "UNREAD")
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{want, head("2")}})
+	heads, history, err := m.Heads(t.Context(), []string{"1", "9"})
+	if diff := cmp.Diff(map[string]*store.MailHead{"1": want}, heads); diff != "" || history != 7 || err != nil {
+		t.Errorf("at %d, %v: %s", history, err, diff)
+	}
+	if got := want.Header("subject"); got != "Grüße" {
+		t.Errorf("got the subject %q", got)
+	}
+}
+
+func mailboxesAreApart(t *testing.T, open Opener) {
+	db := open(time.Now)
+	updateMail(t, db.Mail("ann", "ann@example.org"), store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1")}})
+	for _, other := range []Mail{db.Mail("ann", "work@example.org"), db.Mail("bob", "ann@example.org")} {
+		if got := labelsOf(t, other, "1"); got != nil {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+
+func historyIsReplayed(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1", "INBOX", "UNREAD"), head("2", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 12, Changes: []store.MailChange{
+		{History: 8, ID: "1", Removed: []string{"UNREAD"}}, {History: 9, ID: "1", Added: []string{"STARRED"}},
+		{History: 10, ID: "2", Deleted: true}, {History: 11, ID: "unheard of", Added: []string{"SPAM"}},
+	}})
+	if got := labelsOf(t, m, "1"); !slices.Equal(got, []string{"INBOX", "STARRED"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := labelsOf(t, m, "2"); got != nil {
+		t.Errorf("the deleted one has %v", got)
+	}
+}
+
+func historyIsReplayedOnce(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Changes: []store.MailChange{
+		{History: 8, ID: "1", Added: []string{"STARRED"}}, {History: 9, ID: "1", Removed: []string{"STARRED"}},
+	}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Changes: []store.MailChange{{History: 8, ID: "1", Added: []string{"STARRED"}}}})
+	if history, err := m.History(t.Context()); history != 9 || err != nil || !slices.Equal(labelsOf(t, m, "1"), []string{"INBOX"}) {
+		t.Errorf("at %d, %v: got %v", history, err, labelsOf(t, m, "1"))
+	}
+}
+
+func noStaleHeadIsKept(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 9})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Heads: []*store.MailHead{head("1", "UNREAD")}})
+	if got := labelsOf(t, m, "1"); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+func gapsAreNotSkipped(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 5, Heads: []*store.MailHead{head("1", "UNREAD")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Heads: []*store.MailHead{head("2")}})
+	if history, err := m.History(t.Context()); history != 5 || err != nil {
+		t.Errorf("got %d, %v", history, err)
+	}
+}
+
+func mailIsForgotten(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1")}})
+	if err := m.Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if history, err := m.History(t.Context()); history != 0 || err != nil || labelsOf(t, m, "1") != nil {
+		t.Errorf("still at %d, %v", history, err)
+	}
+}
+
+func mailIsBounded(t *testing.T, open Opener) {
+	now := newClock()
+	db := open(now.now)
+	m := db.Mail("ann", "ann@example.org")
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("first")}})
+	now.set(now.now().Add(time.Second))
+	many := make([]*store.MailHead, store.MaxMail)
+	for i := range many {
+		many[i] = head(fmt.Sprintf("%05d", i))
+	}
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: many[1:]})
+	if labelsOf(t, m, "first") == nil {
+		t.Error("the first went too early")
+	}
+	updateMail(t, m, store.MailUpdate{To: 7, Heads: many[:1]})
+	if labelsOf(t, m, "first") != nil || labelsOf(t, m, "00000") == nil {
+		t.Error("the first is still there")
+	}
+}
+
+// A mailbox of a model: its history is the truth that the store must keep to.
+type pretendMailbox struct {
+	history []store.MailChange
+	labels  map[string][]string
+}
+
+func (p *pretendMailbox) now() uint64 { return uint64(100 + len(p.history)) }
+
+func (p *pretendMailbox) change(r *rand.Rand) {
+	c := store.MailChange{History: p.now() + 1, ID: fmt.Sprint(r.IntN(8))}
+	h := store.MailHead{Labels: p.labels[c.ID]}
+	label := []string{fmt.Sprint("L", r.IntN(3))}
+	if c.Added = label; h.Has(label[0]) {
+		c.Added, c.Removed = nil, label
+	}
+	h.Apply(c)
+	p.labels[c.ID], p.history = h.Labels, append(p.history, c)
+}
+
+func (p *pretendMailbox) since(history uint64) []store.MailChange {
+	return slices.Clone(p.history[history-100:])
+}
+
+// TestMailIsNeverStale has processes that learn of the mailbox at any time and
+// keep what they learnt later, in any order. Whatever is kept, with the history
+// after its point replayed, is what the mailbox has.
+func mailIsNeverStale(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		if err := m.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		box, waiting := &pretendMailbox{labels: map[string][]string{}}, []store.MailUpdate{}
+		for range 60 {
+			switch r.IntN(5) {
+			case 0, 1:
+				box.change(r)
+			case 2:
+				known, err := m.History(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				u := store.MailUpdate{From: known, To: box.now()}
+				if known != 0 {
+					u.Changes = box.since(known)
+				}
+				box.change(r) // between the history and the messages
+				id := fmt.Sprint(r.IntN(8))
+				u.Heads = []*store.MailHead{head(id, box.labels[id]...)}
+				waiting = append(waiting, u)
+			case 3:
+				if len(waiting) > 0 {
+					i := r.IntN(len(waiting))
+					updateMail(t, m, waiting[i])
+					waiting = slices.Delete(waiting, i, i+1)
+				}
+			case 4:
+				if r.IntN(8) == 0 {
+					if err := m.Forget(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			checkMail(t, m, box, seed)
+		}
+	}
+}
+
+func checkMail(t *testing.T, m Mail, box *pretendMailbox, seed uint64) {
+	t.Helper()
+	heads, history, err := m.Heads(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, h := range heads {
+		for _, c := range box.since(history) {
+			if c.ID == id {
+				h.Apply(c)
+			}
+		}
+		if want := append([]string{}, box.labels[id]...); !slices.Equal(h.Labels, want) {
+			t.Fatalf("seed %d: message %s has %v, want %v", seed, id, h.Labels, want)
+		}
+	}
+}
