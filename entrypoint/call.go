@@ -20,6 +20,7 @@ type Call struct {
 	Approval *ApprovalByID   // the user has named it by an id; nil for every other call
 	Answer   *FormReply      // the user's answer that came back with it; nil for none
 	Progress func(step string)
+	Slot     *Slot // that its transport took for it; nil: the router takes one
 
 	Repairs []string // what was repaired of it, a phrase each, without values
 	Note    string   // what its caller is told beside the answer; "" for nothing
@@ -33,7 +34,6 @@ type Call struct {
 	reached   string       // the last tool that it has come to
 	agreed    []string     // digests of what the user has agreed to while it waited
 	record    Record       // in the audit log; nil where nothing is recorded
-	slot      *slot        // it runs in; nil outside one
 	untrusted *atomic.Bool // text from strangers is in its answer
 	onStage   func(tool string, schema *metadata.Schema)
 }
@@ -63,7 +63,7 @@ func (c *Call) begin(ctx context.Context, r *Router) {
 		if outer.router != nil {
 			c.within, c.Channel = true, outer.Channel
 			c.Approval, c.Answer, c.agreed = outer.Approval, outer.Answer, slices.Clip(outer.agreed)
-			c.record, c.slot, c.untrusted = outer.record, outer.slot, outer.untrusted
+			c.record, c.Slot, c.untrusted = outer.record, outer.Slot, outer.untrusted
 		}
 	}
 	if c.Session == nil {

@@ -104,7 +104,7 @@ func New(p Options) *Router {
 		p.Now = time.Now
 	}
 	r := &Router{
-		Discovery: p.Discovery, policy: p.Policy, log: p.Log, timeout: p.Timeout, slots: newSlots(), approve: p.Approve, told: p.Told,
+		Discovery: p.Discovery, policy: p.Policy, log: p.Log, timeout: p.Timeout, approve: p.Approve, told: p.Told,
 		ledger: p.Ledger, audit: p.Audit, advice: p.Advice, changes: p.Changes, limit: p.Limit, known: p.Known, now: p.Now,
 		installed: p.Bundles, tools: map[string]bundles.Action{}, noUndo: p.NoUndo, broken: p.Broken, kota: p.Discovery.Tools(), hush: p.Hidden,
 	}

@@ -3,7 +3,9 @@ package entrypoint
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"kota/metadata"
 )
@@ -14,27 +16,125 @@ import (
 const maxConcurrent = 24
 
 // slots are what calls need to run, one each.
-type slots struct{ remote, local chan struct{} }
+type slots struct{ remote, local lane }
 
-func newSlots() slots {
-	return slots{make(chan struct{}, maxConcurrent), make(chan struct{}, maxConcurrent)}
+// A lane is the slots of one kind of calls.
+type lane struct {
+	mu      sync.Mutex
+	taken   int
+	waiting []*waiter // in order of arrival
 }
 
-// A slot is held by one call.
-type slot struct {
-	among   chan struct{}
-	release sync.Once
+// A waiter is given the next slot that is free.
+type waiter struct{ give func(*Slot) }
+
+// acquire returns a slot. If none is free it returns the waiter instead: give gets
+// the slot later, in a goroutine of its own.
+func (l *lane) acquire(give func(*Slot)) (*Slot, *waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken < maxConcurrent {
+		l.taken++
+		return &Slot{lane: l}, nil
+	}
+	w := &waiter{give}
+	l.waiting = append(l.waiting, w)
+	return nil, w
 }
+
+// release gives a slot to the first that waits.
+func (l *lane) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.taken--
+		return
+	}
+	first := l.waiting[0]
+	l.waiting = slices.Delete(l.waiting, 0, 1)
+	go first.give(&Slot{lane: l})
+}
+
+// leave ends the waiting. It reports false if the slot is already given.
+func (l *lane) leave(w *waiter) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.waiting, w)
+	if i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// wait returns a slot once one is free.
+func (l *lane) wait(ctx context.Context) (*Slot, error) {
+	given := make(chan *Slot, 1)
+	s, w := l.acquire(func(s *Slot) { given <- s })
+	if s != nil {
+		return s, nil
+	}
+	select {
+	case s = <-given:
+		return s, nil
+	case <-ctx.Done():
+		if !l.leave(w) {
+			(<-given).free()
+		}
+		return nil, fmt.Errorf("wait for other calls: %w", ctx.Err())
+	}
+}
+
+// A Slot lets one call run. A transport takes it before it begins the call, by
+// Acquire. The router takes one for every other call.
+type Slot struct {
+	lane  *lane
+	state atomic.Int32
+}
+
+const (
+	slotOffered int32 = iota // nobody runs in it yet
+	slotUsed                 // until its call has run, which may be later than its answer
+	slotFreed
+)
+
+// Release gives back a slot in which no call has begun to run.
+func (s *Slot) Release() {
+	if s.state.CompareAndSwap(slotOffered, slotFreed) {
+		s.lane.release()
+	}
+}
+
+// use reports whether the slot was free to run in.
+func (s *Slot) use() bool { return s.state.CompareAndSwap(slotOffered, slotUsed) }
 
 // free gives the slot back, once.
-func (s *slot) free() { s.release.Do(func() { <-s.among }) }
+func (s *Slot) free() {
+	if s.state.Swap(slotFreed) != slotFreed {
+		s.lane.release()
+	}
+}
 
 // releaseSlot gives back the slot that the call in ctx holds, if it does: what
 // it still does waits for somebody else.
 func releaseSlot(ctx context.Context) {
-	if c := callOf(ctx); c != nil && c.slot != nil {
-		c.slot.free()
+	if c := callOf(ctx); c != nil && c.Slot != nil {
+		c.Slot.free()
 	}
+}
+
+// Acquire returns a slot for a call that works on an account elsewhere or, local, for
+// another. If none is free it returns nil, and give gets the next one in a goroutine
+// of its own.
+func (r *Router) Acquire(remote bool, give func(*Slot)) *Slot {
+	s, _ := r.slots.lane(remote).acquire(give)
+	return s
+}
+
+func (all *slots) lane(remote bool) *lane {
+	if remote {
+		return &all.remote
+	}
+	return &all.local
 }
 
 // withSlot carries out a call in a slot of its kind, and waits for one. What runs
@@ -44,26 +144,27 @@ func (r *Router) withSlot(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (any, error) { return r.slots.do(ctx, c, next) }
 }
 
-func (all slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
-	among, held := all.local, c.slot
-	if usesAccount(c.Action.Action) {
-		among = all.remote
+func (all *slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
+	wanted, held := all.lane(usesAccount(c.Action.Action)), c.Slot
+	fits := held != nil && (held.lane == &all.remote || held.lane == wanted)
+	if fits && c.within {
+		return next(ctx, c)
 	}
-	if held != nil && (held.among == all.remote || among == all.local) {
+	if fits && held.use() {
+		defer held.free()
 		return next(ctx, c)
 	}
 	if held != nil {
 		held.free()
 	}
-	select {
-	case among <- struct{}{}:
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for other calls: %w", ctx.Err())
+	s, err := wanted.wait(ctx)
+	if err != nil {
+		return nil, err
 	}
-	s := &slot{among: among}
+	s.use()
 	defer s.free()
-	c.slot = s
-	defer func() { c.slot = held }()
+	c.Slot = s
+	defer func() { c.Slot = held }()
 	return next(ctx, c)
 }
 

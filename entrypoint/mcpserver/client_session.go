@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"kota/entrypoint"
 	"kota/entrypoint/transport"
 )
 
@@ -92,6 +93,22 @@ type callSession struct {
 	*clientSession
 	relay relay
 	call  *transport.Call
+}
+
+// callIn returns the session of the call in ctx, nil where it came by no transport.
+func callIn(ctx context.Context) *callSession {
+	s, _ := server.ClientSessionFromContext(ctx).(*callSession)
+	return s
+}
+
+// slotOf returns the slot that a transport took for the call in ctx, nil for none.
+func slotOf(ctx context.Context) *entrypoint.Slot {
+	s := callIn(ctx)
+	if s == nil {
+		return nil
+	}
+	slot, _ := s.call.Slot.(*entrypoint.Slot)
+	return slot
 }
 
 var _ server.SessionWithElicitation = (*callSession)(nil)

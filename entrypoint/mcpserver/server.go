@@ -93,7 +93,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	}
 	c := &entrypoint.Call{
 		Tool: tool, Args: request.Params.RawArguments, Channel: entrypoint.ByName,
-		Answer: reply(request.Params.MultiRoundTripParams), Progress: progress(ctx, request),
+		Answer: reply(request.Params.MultiRoundTripParams), Progress: progress(ctx, request), Slot: slotOf(ctx),
 	}
 	start := time.Now()
 	_, text, err := s.router.Answer(ctx, c)

@@ -19,10 +19,16 @@ import (
 // A host is mcp-go's server as transports know it.
 type host struct {
 	server   *server.MCPServer
-	traits   func(tool, bundle, action string) (reads, remote, known bool)
+	calls    calls
 	watch    *watch // nil where nothing tells of changes
 	log      *slog.Logger
 	mirrored map[string]mcp.Tool // those with arguments that clients repeat in headers
+}
+
+// calls are the calls of a Router.
+type calls interface {
+	Traits(tool, bundle, action string) (reads, remote, known bool)
+	Acquire(remote bool, give func(*entrypoint.Slot)) *entrypoint.Slot
 }
 
 // ServeStdio serves one client that writes to in and reads from out: see
@@ -45,16 +51,11 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any
 // host is what serves clients of the server. It knows of the tools that are not
 // listed too, and what an entry point is to run.
 func (s *Server) host(log *slog.Logger) *host {
-	return newHost(s.mcp, s.router.Traits, s.router.Changes(), log)
+	return newHost(s.mcp, s.router, s.router.Changes(), log)
 }
 
-// newHost returns a host. Without traits it goes by the annotations of the tools
-// that the server lists.
-func newHost(s *server.MCPServer, traits func(tool, bundle, action string) (reads, remote, known bool), changes func(context.Context, func()), log *slog.Logger) *host {
-	h := &host{server: s, traits: traits, watch: newWatch(s, changes, log), log: log, mirrored: map[string]mcp.Tool{}}
-	if traits == nil {
-		h.traits = h.annotated
-	}
+func newHost(s *server.MCPServer, calls calls, changes func(context.Context, func()), log *slog.Logger) *host {
+	h := &host{server: s, calls: calls, watch: newWatch(s, changes, log), log: log, mirrored: map[string]mcp.Tool{}}
 	for name, tool := range s.ListTools() {
 		if bytes.Contains(tool.Tool.RawInputSchema, []byte("x-mcp-header")) {
 			h.mirrored[name] = tool.Tool
@@ -63,18 +64,17 @@ func newHost(s *server.MCPServer, traits func(tool, bundle, action string) (read
 	return h
 }
 
-func (h *host) annotated(tool, _, _ string) (reads, remote, known bool) {
-	says := func(hint *bool) bool { return hint != nil && *hint }
-	listed := h.server.GetTool(tool)
-	if listed == nil {
-		return false, false, false
-	}
-	return says(listed.Tool.Annotations.ReadOnlyHint), says(listed.Tool.Annotations.OpenWorldHint), true
-}
-
 // Traits classifies a tools/call before it is decoded.
 func (h *host) Traits(tool, bundle, action string) (reads, remote, known bool) {
-	return h.traits(tool, bundle, action)
+	return h.calls.Traits(tool, bundle, action)
+}
+
+// Acquire takes one of the router's slots.
+func (h *host) Acquire(remote bool, give func(transport.Slot)) transport.Slot {
+	if s := h.calls.Acquire(remote, func(s *entrypoint.Slot) { give(s) }); s != nil {
+		return s
+	}
+	return nil
 }
 
 // Versions are those that mcp-go speaks.

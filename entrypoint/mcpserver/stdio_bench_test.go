@@ -25,7 +25,7 @@ func BenchmarkStdio(b *testing.B) {
 		serve func(context.Context, *server.MCPServer, io.Reader, io.Writer) error
 	}{
 		{"kota", func(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
-			return transport.ServeStdio(ctx, newHost(s, nil, nil, quiet), in, out, quiet)
+			return transport.ServeStdio(ctx, newHost(s, callsOf(s), nil, quiet), in, out, quiet)
 		}},
 		{"mcp-go", func(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
 			stdio := server.NewStdioServer(s)

@@ -11,6 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
 	"kota/entrypoint/transport"
 	"kota/entrypoint/wiretest"
 )
@@ -84,9 +86,33 @@ func newToyServer() *toyServer {
 
 var quiet = slog.New(slog.DiscardHandler)
 
+// annotated are the calls of a server without a router, which the annotations of its
+// tools describe.
+type annotated struct {
+	*entrypoint.Router // of no tools
+	listed             *server.MCPServer
+}
+
+func callsOf(s *server.MCPServer) annotated {
+	r, err := pipeline.New(pipeline.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return annotated{r, s}
+}
+
+func (a annotated) Traits(tool, _, _ string) (reads, remote, known bool) {
+	says := func(hint *bool) bool { return hint != nil && *hint }
+	listed := a.listed.GetTool(tool)
+	if listed == nil {
+		return false, false, false
+	}
+	return says(listed.Tool.Annotations.ReadOnlyHint), says(listed.Tool.Annotations.OpenWorldHint), true
+}
+
 // endpoint is the server over HTTP.
 func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
-	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, nil, nil, quiet), quiet)
+	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, callsOf(toy.MCPServer), nil, quiet), quiet)
 }
 
 func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Visitor {

@@ -25,6 +25,6 @@ func TestWire(t *testing.T) {
 
 func serving(s *server.MCPServer) wiretest.Serve {
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return transport.ServeStdio(ctx, newHost(s, nil, nil, quiet), in, out, quiet)
+		return transport.ServeStdio(ctx, newHost(s, callsOf(s), nil, quiet), in, out, quiet)
 	}
 }

@@ -75,6 +75,9 @@ func (c *conn) newCall(e envelope, message []byte) *Call {
 func (c *conn) run(ctx context.Context, call *Call) {
 	growStack()
 	line, code := c.session.Handle(ctx, call)
+	if call.Slot != nil {
+		call.Slot.Release()
+	}
 	if !c.claim(call) {
 		c.leave(call)
 		return

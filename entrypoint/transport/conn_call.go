@@ -21,6 +21,7 @@ type Call struct {
 	key     string // the same for the same id
 	Method  string
 	Message json.RawMessage
+	Slot    Slot // that it runs in; nil: it needs none, or the handler takes it
 	turn    turn
 
 	// What its transport knows of it.

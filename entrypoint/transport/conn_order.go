@@ -7,10 +7,7 @@ import (
 )
 
 const (
-	// maxRunning is how many reads and writes of a side have begun. The router has as
-	// many slots for all its callers together. A call waits here first, because its
-	// time passes while it waits there, and without a goroutine of its own.
-	maxRunning = 24
+	maxRunning = 24              // reads and writes of a side that have begun and are not answered
 	placeLimit = 5 * time.Second // how long a call may keep others waiting
 )
 
@@ -94,7 +91,8 @@ type callOrder struct {
 	opening int // placed calls of each rank
 	reading [sides]int
 	writing [sides]int
-	running [sides]int // reads and writes that have begun, placed or not; none of either side
+	running [sides]int  // reads and writes that have begun, placed or not; none of either side
+	asking  [sides]bool // a slot is to come for the first that waits
 }
 
 // run counts a call that has begun in, or out with -1.
@@ -129,7 +127,11 @@ func (o *callOrder) admits(call *Call) bool {
 			return false
 		}
 	}
-	return len(call.turn.on) != 1 || o.running[call.turn.on[0]] < maxRunning
+	if len(call.turn.on) != 1 {
+		return true
+	}
+	s := call.turn.on[0]
+	return o.running[s] == 0 || o.running[s] < maxRunning && !o.asking[s]
 }
 
 // lines returns the lines that the call waits in.
@@ -176,9 +178,43 @@ func (o *callOrder) next() *Call {
 // advance begins the calls whose turn it is. c.mu is held.
 func (c *conn) advance() {
 	for first := c.line.next(); first != nil; first = c.line.next() {
+		if c.mayRun(first) {
+			c.line.drop(first)
+			c.begin(first)
+		}
+	}
+}
+
+// mayRun takes a slot for the call. If none is free the call waits for it here, where
+// its time does not pass, unless nothing else of its side runs: that call waits in its
+// handler, so that it is answered in time whatever holds the slots. c.mu is held.
+func (c *conn) mayRun(call *Call) bool {
+	if len(call.turn.on) != 1 {
+		return true // only its handler knows the side
+	}
+	s := call.turn.on[0]
+	if !c.line.asking[s] {
+		call.Slot = c.handler.Acquire(s == sideRemote, func(slot Slot) { c.give(s, slot) })
+		c.line.asking[s] = call.Slot == nil
+	}
+	return call.Slot != nil || c.line.running[s] == 0
+}
+
+// give begins the first call of the side in the slot, which is given back if there is
+// none.
+func (c *conn) give(s side, slot Slot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.asking[s] = false
+	if line := c.line.ranked[s]; len(line) > 0 && len(line[0].turn.on) == 1 && c.line.admits(line[0]) {
+		first := line[0]
+		first.Slot = slot
 		c.line.drop(first)
 		c.begin(first)
+	} else {
+		slot.Release()
 	}
+	c.advance()
 }
 
 // begin runs the call. c.mu is held.

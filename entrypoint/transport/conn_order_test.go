@@ -1,6 +1,12 @@
 package transport
 
-import "testing"
+import (
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"kota/entrypoint/wiretest"
+)
 
 func TestOnlySoManyCallsOfASideHaveBegun(t *testing.T) {
 	call := &Call{turn: turn{rank: rankRead, on: []side{0}}}
@@ -12,4 +18,53 @@ func TestOnlySoManyCallsOfASideHaveBegun(t *testing.T) {
 			t.Errorf("with %d of %d running it is let in: %t, want %t", running, maxRunning, got, want)
 		}
 	}
+}
+
+func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
+	visit(t, "a call of another connection does not wait for all of the first", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		toy.limit = 2
+		ann, bob := v.Begin(), v.Begin()
+		for id := range 6 {
+			ann.Legacy(id+1, "wait", "{}")
+		}
+		anns := connOf(v, ann)
+		if begun, asking := anns.line.running[sideRemote], anns.line.asking[sideRemote]; begun != 2 || !asking {
+			t.Fatalf("%d calls have begun, and the next waits for a slot: %t; want 2 and true", begun, asking)
+		}
+		first, second := bob.Legacy(1, "echo", `{"text":"x"}`), bob.Legacy(2, "wait", "{}")
+		first.Says(t, 200, "x") // its handler has it wait, since nothing else of bob's runs
+		if second.Over() || connOf(v, bob).line.running[sideRemote] != 1 {
+			t.Error("bob's second call has not begun alone")
+		}
+		for id := range 6 {
+			ann.Post(cancelled(strconv.Itoa(id + 1)))
+		}
+		bob.Post(cancelled("2"))
+		synctest.Wait()
+		if toy.taken != 0 || len(toy.waiting) != 0 {
+			t.Errorf("%d slots are taken and %d calls wait, after all are over", toy.taken, len(toy.waiting))
+		}
+	})
+	visit(t, "a slot goes to the call that waits", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		toy.limit = 2
+		v = v.Begin()
+		v.Legacy(1, "wait", "{}")
+		v.Legacy(2, "wait", "{}")
+		third, fourth := v.Legacy(3, "echo", `{"text":"3"}`), v.Legacy(4, "echo", `{"text":"4"}`)
+		if third.Over() || fourth.Over() {
+			t.Error("a call runs without a slot")
+		}
+		v.Post(cancelled("1"))
+		synctest.Wait()
+		third.Says(t, 200, "3")
+		fourth.Says(t, 200, "4")
+		v.Post(cancelled("2"))
+	})
+}
+
+func connOf(v *wiretest.Visitor, of *wiretest.Visitor) *conn {
+	e := endpoint(v)
+	e.sessions.mu.Lock()
+	defer e.sessions.mu.Unlock()
+	return e.sessions.open[of.Session].conn
 }

@@ -21,12 +21,20 @@ type Handler interface {
 	// account elsewhere. The arguments bundle and action are "" where it has none.
 	// It is not known before a tool is.
 	Traits(tool, bundle, action string) (reads, remote, known bool)
+	// Acquire returns a slot for a call that works on an account elsewhere, or for one
+	// that does not. If none is free it returns nil, and give gets the next one in a
+	// goroutine of its own.
+	Acquire(remote bool, give func(Slot)) Slot
 	// Versions are the protocol versions that it speaks, the latest first.
 	Versions() []string
 	// CheckHeaders returns in what the headers of a request differ from its message,
 	// which they repeat since 2026-07-28.
 	CheckHeaders(h http.Header, method, tool string, message []byte) error
 }
+
+// A Slot lets one call run, among all callers of its Handler. A Session that goes on
+// with a call after it is answered keeps the slot: then Release does nothing.
+type Slot interface{ Release() }
 
 // A Session handles the messages of one client.
 type Session interface {

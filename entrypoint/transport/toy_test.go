@@ -26,10 +26,13 @@ type toyHandler struct {
 
 	mu       sync.Mutex
 	sessions map[string]*toySession
+	limit    int // of slots
+	taken    int
+	waiting  []func(Slot)
 }
 
 func newToy() *toyHandler {
-	return &toyHandler{release: make(chan struct{}), sessions: map[string]*toySession{}}
+	return &toyHandler{release: make(chan struct{}), sessions: map[string]*toySession{}, limit: 1000}
 }
 
 // serving serves the toy on stdio.
@@ -68,6 +71,30 @@ func (*toyHandler) Traits(tool, _, _ string) (reads, remote, known bool) {
 		return false, true, true
 	}
 	return false, false, false
+}
+
+func (toy *toyHandler) Acquire(_ bool, give func(Slot)) Slot {
+	toy.mu.Lock()
+	defer toy.mu.Unlock()
+	if toy.taken == toy.limit {
+		toy.waiting = append(toy.waiting, give)
+		return nil
+	}
+	toy.taken++
+	return toySlot{toy}
+}
+
+type toySlot struct{ toy *toyHandler }
+
+func (s toySlot) Release() {
+	s.toy.mu.Lock()
+	defer s.toy.mu.Unlock()
+	if len(s.toy.waiting) == 0 {
+		s.toy.taken--
+		return
+	}
+	go s.toy.waiting[0](toySlot{s.toy})
+	s.toy.waiting = s.toy.waiting[1:]
 }
 
 func (*toyHandler) Versions() []string {
