@@ -62,15 +62,15 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 	out := briefingOut{Date: date, Day: weekday(date), Why: why, Timezone: now.Location().String()}
 	all := panicsafe.New(5)
 	all.Go(func() error {
-		out.Calendar = briefOn(ctx, d, "calendar", date, eventsOf(d.Sources.Events, date, now))
+		out.Calendar = briefOn(ctx, d, "calendar", date, eventsOf(d.deps.Sources.Events, date, now))
 		return nil
 	})
 	all.Go(func() error {
-		out.Mail = briefOn(ctx, d, "mail", date, mailOf(d.Sources.Mail, now))
+		out.Mail = briefOn(ctx, d, "mail", date, mailOf(d.deps.Sources.Mail, now))
 		return nil
 	})
 	all.Go(func() error {
-		out.Memories = briefOn(ctx, d, "memories", date, memoriesOf(d.Sources.Memories, now))
+		out.Memories = briefOn(ctx, d, "memories", date, memoriesOf(d.deps.Sources.Memories, now))
 		return nil
 	})
 	all.Go(func() error {

@@ -55,8 +55,7 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 		p.Status, p.Reason = "not_connected", from.off
 		return p
 	}
-	found, err := askSource(ctx, from.ask)
-	d.note(name, err)
+	found, err := askSource(ctx, d.deps.Log, name, from.ask)
 	if err != nil {
 		found = Found[R]{}
 	}

@@ -53,7 +53,7 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
 func (d *daily) flowsOpen(ctx context.Context, found *Found[briefLoop]) error {
-	stages, err := d.Stages(ctx)
+	stages, err := d.deps.Stages(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Deps struct {
 	Now       func() time.Time
 	Zone      func() *time.Location // where the user is; its name is IANA's
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
-	Sources                         // what other bundles know of a day
+	Sources   Sources               // what other bundles know of a day
 	Log       func() *slog.Logger   // nil discards
 
 	// Templates are types of documents that the user has made up, in their order
@@ -31,13 +31,14 @@ type Deps struct {
 }
 
 type daily struct {
-	Deps
+	Clock
+	deps    Deps
 	earlier lastAnswers // what the sources of the briefing answered
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
-	d := &daily{Deps: deps}
+	d := &daily{Clock: clockOf(deps), deps: deps}
 	b := bundles.New(about(),
 		d.logAction(),
 		d.getAction(),
@@ -101,6 +102,10 @@ func about() metadata.Bundle {
 
 // diary is that of the tenant.
 func (d *daily) diary(ctx context.Context) (Diary, error) {
-	diary, err := d.Diary(ctx)
+	diary, err := d.deps.Diary(ctx)
 	return diary, persist.Explain(err)
+}
+
+func clockOf(deps Deps) Clock {
+	return Clock{Now: deps.Now, Zone: deps.Zone, DayStarts: deps.DayStarts}
 }

@@ -24,7 +24,7 @@ const ahead = 5 * time.Minute
 // the night after it, and one without a time has none, unless it is today; a
 // time alone is the last one that has been; without both it is now. What is
 // wrong is noted, and there is no such place: its date is "" then.
-func (p *problems) choose(path, date, at string, c clocks) place {
+func (p *problems) choose(path, date, at string, c present) place {
 	var chosen place
 	switch {
 	case date == "" && at == "":
@@ -47,7 +47,7 @@ func (p *problems) choose(path, date, at string, c clocks) place {
 }
 
 // onDate places an entry on a date, at a time of day where one is given.
-func (p *problems) onDate(path, date, at string, c clocks) place {
+func (p *problems) onDate(path, date, at string, c present) place {
 	named, ok := p.days(path+"date", date, c)
 	if !ok {
 		return place{}
@@ -83,7 +83,7 @@ func (p *problems) onDate(path, date, at string, c clocks) place {
 
 // momentOf is the moment of an entry of a day for which no time is given: zero
 // on any day but today.
-func (c clocks) momentOf(named span) time.Time {
+func (c present) momentOf(named span) time.Time {
 	if named.moment.IsZero() && named.from == c.today {
 		return c.now
 	}
@@ -92,7 +92,7 @@ func (c clocks) momentOf(named span) time.Time {
 
 // onClock is what clocks show at a time of a day: one before the day starts is
 // in the night after it.
-func (c clocks) onClock(date string, sinceMidnight time.Duration) time.Time {
+func (c present) onClock(date string, sinceMidnight time.Duration) time.Time {
 	wall := floating(date).Add(sinceMidnight)
 	if sinceMidnight < c.DayStarts() {
 		return wall.AddDate(0, 0, 1)
@@ -102,7 +102,7 @@ func (c clocks) onClock(date string, sinceMidnight time.Duration) time.Time {
 
 // at is the moment at which the clocks show a time: of two the last that has
 // been, which why tells.
-func (p *problems) at(path, text string, wall time.Time, c clocks) (moment time.Time, why string) {
+func (p *problems) at(path, text string, wall time.Time, c present) (moment time.Time, why string) {
 	zone := c.now.Location()
 	r := timeparse.Place(wall, zone)
 	if r.Never() {
@@ -120,11 +120,11 @@ func both(why, more string) string {
 	return why + "; " + more
 }
 
-func (c clocks) isAhead(moment time.Time) bool { return moment.After(c.now.Add(ahead)) }
+func (c present) isAhead(moment time.Time) bool { return moment.After(c.now.Add(ahead)) }
 
 // lastTime places an entry at a time without a date: "23:30" is the last one that
 // has been, "2 hours ago" and "2026-11-20T23:30" say the day themselves.
-func (p *problems) lastTime(path, text string, c clocks) place {
+func (p *problems) lastTime(path, text string, c present) place {
 	since, ok := timeOfDay(text)
 	if !ok {
 		m, err := timeparse.Parse(text, timeparse.Context{Now: c.now, Zone: c.now.Location()})

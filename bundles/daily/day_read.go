@@ -15,6 +15,9 @@ type span struct {
 	why      string    // of a word, where it is not plain which day it means
 }
 
+// length is how many days a span has.
+func (s span) length() int { return int(floating(s.to).Sub(floating(s.from)).Hours()/24) + 1 }
+
 // asked is what a cursor of these days goes on with.
 func (s span) asked() any { return []string{s.from, s.to} }
 
@@ -22,7 +25,7 @@ func (s span) asked() any { return []string{s.from, s.to} }
 // the day that it is for the user, and what comes round, as a weekday does, is
 // the last one: an entry tells what has been. It reports false, and notes what is
 // wrong, when there is none.
-func (p *problems) days(path, text string, c clocks) (span, bool) {
+func (p *problems) days(path, text string, c present) (span, bool) {
 	s, ok := p.daysToCome(path, text, c)
 	if !ok || s.again == timeparse.Never {
 		return s, ok
@@ -41,7 +44,7 @@ func (p *problems) days(path, text string, c clocks) (span, bool) {
 }
 
 // daysToCome is days for what is to be done: what comes round is the next one.
-func (p *problems) daysToCome(path, text string, c clocks) (span, bool) {
+func (p *problems) daysToCome(path, text string, c present) (span, bool) {
 	word := spelled(text)
 	if kept, ok := named(word); ok && kept.unit != ofDay {
 		return span{from: kept.from(), to: kept.to()}, true
@@ -125,7 +128,7 @@ func spelled(text string) string {
 
 // counting is the moment that words count from: the day that it is for the user
 // is not always the date that clocks show, but some hours ago are from now.
-func (c clocks) counting(word string) time.Time {
+func (c present) counting(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
 		return c.now
 	}
@@ -133,7 +136,7 @@ func (c clocks) counting(word string) time.Time {
 }
 
 // spanOf is the day of a moment. Whole days away say no time of day.
-func (c clocks) spanOf(m timeparse.Moment) span {
+func (c present) spanOf(m timeparse.Moment) span {
 	m, twice := c.latestOf(m)
 	date, why := c.dayOf(m.Time.In(m.Zone))
 	why = both(why, twice)
@@ -145,7 +148,7 @@ func (c clocks) spanOf(m timeparse.Moment) span {
 
 // latestOf is a moment: of two at which clocks show the same time it is the last
 // that has been.
-func (c clocks) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
+func (c present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.Twice() {
 		return m, ""
 	}
@@ -172,4 +175,36 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	}
 	wall := timeparse.WallOf(m.Time).Floating()
 	return wall.Sub(wall.Truncate(24 * time.Hour)), true
+}
+
+// span reads the days that a read is of: today, when nothing names others.
+func (p *problems) span(date, from, to string, c present) span {
+	switch {
+	case date != "" && (from != "" || to != ""):
+		p.Add("date", "left out when from or to is given", date)
+	case date != "":
+		named, _ := p.days("date", date, c)
+		return named
+	case from == "" && to == "":
+		return span{from: c.today, to: c.today, why: c.why}
+	}
+	return p.bounds(from, to, c)
+}
+
+// bounds reads a span of which either end may be left out: then it has none
+// there.
+func (p *problems) bounds(from, to string, c present) span {
+	var s span
+	if from != "" {
+		first, _ := p.days("from", from, c)
+		s.from = first.from
+	}
+	if to != "" {
+		last, _ := p.days("to", to, c)
+		s.to = last.notBefore(s.from).to
+	}
+	if s.from > s.to && s.to != "" {
+		p.Add("to", "not before from, which is "+s.from, s.to)
+	}
+	return s
 }

@@ -78,7 +78,7 @@ func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return staged.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
-		Stages:   desk{persist.Stages{Store: d.Stages, Bundle: "daily"}, about.Name},
+		Stages:   desk{persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, about.Name},
 		Settle:   func(_ context.Context, doc *staged.Document) error { return d.settle(doc, first) },
 		Standing: d.stands, Create: d.create,
 	}
@@ -94,11 +94,11 @@ func rank(name string, first []string) int {
 
 // ownTypes are those from bundles.yaml.
 func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
-	if d.Templates == nil {
+	if d.deps.Templates == nil {
 		return nil, nil
 	}
 	own := []staged.DocumentType{}
-	for _, t := range d.Templates() {
+	for _, t := range d.deps.Templates() {
 		if t.Template == "" {
 			t.Template = plainPage(t.Fields)
 		}

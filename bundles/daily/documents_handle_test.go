@@ -56,7 +56,7 @@ func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	giveUp := func() {}
 	d := newDesk(t).with(func(deps *daily.Deps) {
-		deps.Events = func(context.Context, string, string) (daily.Found[daily.Event], error) {
+		deps.Sources.Events = func(context.Context, string, string) (daily.Found[daily.Event], error) {
 			giveUp()
 			return daily.Found[daily.Event]{}, nil
 		}

@@ -141,7 +141,7 @@ func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t).with(func(deps *daily.Deps) {
-				deps.Events = func(_ context.Context, date, zone string) (daily.Found[daily.Event], error) {
+				deps.Sources.Events = func(_ context.Context, date, zone string) (daily.Found[daily.Event], error) {
 					if date != "2026-11-24" || zone != "Europe/Amsterdam" {
 						t.Errorf("asked for %s in %s", date, zone)
 					}

@@ -79,7 +79,7 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case in.Version != 0 && in.changes():
 		p.Add("version", "left out when something is to change", "")
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return editOut{}, err
 	}
 	diary, err := d.diary(ctx)
@@ -112,7 +112,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	if in.IfVersion != nil && *in.IfVersion != e.Version {
 		return editOut{}, explain(&store.ChangedError{ID: e.ID, Version: e.Version})
 	}
-	before := d.row(ctx, e, briefly)
+	before := rowOf(ctx, e, briefly, d.Zone())
 	if in.Delete {
 		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
@@ -121,8 +121,8 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
 	var p problems
-	change, why := p.edit(ctx, d, e, in)
-	if err := p.err(); err != nil {
+	change, why := readEdit(&p, ctx, d, e, in)
+	if err := p.Err(); err != nil {
 		return editOut{}, err
 	}
 	edited, err := diary.EditEntry(ctx, change)
@@ -143,7 +143,7 @@ func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error
 		var p problems
 		p.Add("id", "an entry's, to change a part of it", in.ID)
 		p.hint = "A plan or a review is changed by daily_plan or daily_review, with its period and the answers that are to be others; delete and version go for documents too."
-		return editOut{}, p.err()
+		return editOut{}, p.Err()
 	}
 	doc, err := diary.Document(ctx, in.ID)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"kota/store"
 )
 
-// edit is what the arguments make of an entry, and why it is on the day that
+// readEdit is what the arguments make of an entry, and why it is on the day that
 // they move it to.
-func (p *problems) edit(ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
+func readEdit(p *problems, ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
 	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: p.metrics("metrics", in.Metrics), Source: &source,
+		Metrics: readMetrics(p, "metrics", in.Metrics), Source: &source,
 	}
 	if in.Text != nil {
 		p.Text("text", *in.Text)
 	}
 	if in.Type != nil {
-		p.name("type", *in.Type)
+		checkName(p, "type", *in.Type)
 	}
-	p.labels("", "", or(in.Section), in.Tags, in.Links)
+	checkLabels(p, "", "", or(in.Section), in.Tags, in.Links)
 	if in.Tags != nil {
 		tags := eachTag(in.Tags)
 		change.AddTags, change.RemoveTags = tags, without(e.Tags, tags)
@@ -46,8 +46,8 @@ func (p *problems) edit(ctx context.Context, d *daily, e *store.DayEntry, in edi
 	if in.Date == "" && in.Time == "" {
 		return change, ""
 	}
-	c := d.clocks(zone)
-	moved := p.move(e, in.Date, in.Time, c)
+	c := d.at(zone)
+	moved := moveEntry(p, e, in.Date, in.Time, c)
 	if untimed {
 		moved.moment = time.Time{}
 	}
@@ -57,9 +57,9 @@ func (p *problems) edit(ctx context.Context, d *daily, e *store.DayEntry, in edi
 	return change, moved.why
 }
 
-// move places an entry anew: at the time of day that it had on another date, or
+// moveEntry places an entry anew: at the time of day that it had on another date, or
 // at another time of its day.
-func (p *problems) move(e *store.DayEntry, date, at string, c clocks) place {
+func moveEntry(p *problems, e *store.DayEntry, date, at string, c present) place {
 	if at != "" {
 		return p.choose("", cmp.Or(date, e.Date), at, c)
 	}

@@ -31,16 +31,17 @@ type row struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-// row lists an entry with at most so many characters of its text.
-func (d *daily) row(ctx context.Context, e *store.DayEntry, most int) row {
+// rowOf lists an entry with at most so many characters of its text, for a user in
+// that zone.
+func rowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) row {
 	text := shortened(e.Text, most)
 	r := row{
-		ID: e.ID, Time: clockOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
+		ID: e.ID, Time: timeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
 		Provenance: untrusted.Logged(ctx, e.Source),
 	}
 	r.Text = fenced(r.Text, r.Provenance)
-	if e.Zone != d.Zone().String() {
+	if e.Zone != zone.String() {
 		r.Zone = e.Zone
 	}
 	return r
@@ -62,8 +63,8 @@ func shortened(text string, most int) string {
 	return htmltext.First(text, most-1) + "…"
 }
 
-// clockOf is the time of day of an entry, "" where nobody said one.
-func clockOf(e *store.DayEntry) string {
+// timeOf is the time of day of an entry, "" where nobody said one.
+func timeOf(e *store.DayEntry) string {
 	if e.Moment.IsZero() {
 		return ""
 	}

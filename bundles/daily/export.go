@@ -111,9 +111,8 @@ func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 // last. "" is no bound. The error is a *metadata.Error with VALIDATION_ERROR.
 func Between(deps Deps, from, to string) (Selection, error) {
 	var p problems
-	d := &daily{Deps: deps}
-	span := p.bounds(from, to, d.clocks(deps.Zone()))
-	return Selection{From: span.from, To: span.to}, p.err()
+	span := p.bounds(from, to, clockOf(deps).at(deps.Zone()))
+	return Selection{From: span.from, To: span.to}, p.Err()
 }
 
 // A Series is a metric over days.

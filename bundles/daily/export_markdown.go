@@ -42,7 +42,7 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 		m.write("\n## " + weekday(e.Date) + "\n\n")
 	}
 	said := []string{"-"}
-	if at := clockOf(e); at != "" {
+	if at := timeOf(e); at != "" {
 		said = append(said, at)
 		if e.Zone != m.zone {
 			m.zone = e.Zone

@@ -2,11 +2,8 @@ package daily
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/metadata"
 	"kota/store"
@@ -73,14 +70,14 @@ func (d *daily) getAction() bundles.Action {
 
 func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	var p problems
-	c := d.clocks(d.Zone())
+	c := d.at(d.Zone())
 	if in.ID != "" && (in.Date != "" || in.From != "" || in.To != "" || in.Cursor != "") {
 		p.Add("id", "left out when days are asked for", in.ID)
 	}
 	days := p.span(in.Date, in.From, in.To, c)
 	page := store.EntryPage{Limit: in.Limit}
 	p.cursor(in.Cursor, days.asked(), &page.Cursor)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return getOut{}, err
 	}
 	diary, err := d.diary(ctx)
@@ -111,70 +108,6 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, explain(d.include(ctx, diary, &out, in.Include))
 }
 
-// span reads the days that a read is of: today, when nothing names others.
-func (p *problems) span(date, from, to string, c clocks) span {
-	switch {
-	case date != "" && (from != "" || to != ""):
-		p.Add("date", "left out when from or to is given", date)
-	case date != "":
-		named, _ := p.days("date", date, c)
-		return named
-	case from == "" && to == "":
-		return span{from: c.today, to: c.today, why: c.why}
-	}
-	return p.bounds(from, to, c)
-}
-
-// bounds reads a span of which either end may be left out: then it has none
-// there.
-func (p *problems) bounds(from, to string, c clocks) span {
-	var s span
-	if from != "" {
-		first, _ := p.days("from", from, c)
-		s.from = first.from
-	}
-	if to != "" {
-		last, _ := p.days("to", to, c)
-		s.to = last.notBefore(s.from).to
-	}
-	if s.from > s.to && s.to != "" {
-		p.Add("to", "not before from, which is "+s.from, s.to)
-	}
-	return s
-}
-
-// cursor reads the cursor of an answer to what was asked for.
-func (p *problems) cursor(given string, asked any, into *string) {
-	if given == "" {
-		return
-	}
-	var of [2]string
-	switch {
-	case !arguments.DecodeCursor(given, &of):
-		p.Add("cursor", "the next_cursor of an answer, as it was", given)
-	case of[0] != digestOf(asked):
-		p.Add("cursor", "the next_cursor of an answer to the same question; without it the answer begins anew", given)
-	default:
-		*into = of[1]
-	}
-}
-
-// cursorOf is the form in which a cursor is handed out for what was asked, ""
-// for none.
-func cursorOf(next string, asked any) string {
-	if next == "" {
-		return ""
-	}
-	return arguments.EncodeCursor([2]string{digestOf(asked), next})
-}
-
-// digestOf tells one question from another.
-func digestOf(asked any) string {
-	raw, _ := metadata.Plain(asked) // of strings and numbers
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:4])
-}
-
 // briefly is how many characters of a text a list shows.
 const briefly = 200
 
@@ -192,7 +125,7 @@ func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail st
 			last.Entries = append(last.Entries, row{ID: e.ID, Type: e.Type})
 			continue
 		}
-		last.Entries = append(last.Entries, d.row(ctx, e, most[i]))
+		last.Entries = append(last.Entries, rowOf(ctx, e, most[i], d.Zone()))
 	}
 	return days
 }

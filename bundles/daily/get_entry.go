@@ -44,7 +44,7 @@ func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []
 	if err != nil {
 		return getOut{}, unknown(id, err)
 	}
-	whole := d.row(ctx, e, store.MaxText)
+	whole := rowOf(ctx, e, store.MaxText, d.Zone())
 	whole.Version = e.Version
 	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{whole}})
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
@@ -76,7 +76,7 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
-	short := d.row(ctx, &before, briefly)
+	short := rowOf(ctx, &before, briefly, d.Zone())
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 

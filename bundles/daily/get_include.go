@@ -80,7 +80,7 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 		if on == "" {
 			on, _ = d.dayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, d.tasksBy(on, cmp.Or(out.From, firstDate), on, mostListed))
+		list, err := diary.Tasks(ctx, taskDay(d.today().from(), on, cmp.Or(out.From, firstDate), on, mostListed))
 		if err != nil {
 			return err
 		}

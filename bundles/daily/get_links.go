@@ -72,14 +72,13 @@ func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include [
 // linkOf looks one link up. What cannot be looked up is not said to be gone.
 func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	kind, id, _ := strings.Cut(link, ":")
-	if d.Linked == nil {
+	if d.deps.Sources.Linked == nil {
 		return linkOut{Link: link, Status: "not_connected"}
 	}
-	found, err := askSource(ctx, func(ctx context.Context) (Found[Target], error) {
-		one, err := d.Linked(ctx, kind, id)
+	found, err := askSource(ctx, d.deps.Log, kind, func(ctx context.Context) (Found[Target], error) {
+		one, err := d.deps.Sources.Linked(ctx, kind, id)
 		return Found[Target]{Items: []Target{one}}, err
 	})
-	d.note(kind, err)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]

@@ -16,7 +16,7 @@ import (
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
 func (d *daily) quoted(ctx context.Context, diary Diary, p period) (string, error) {
-	facts, err := diary.Days(ctx, p.filter())
+	facts, err := diary.Days(ctx, between(p.from(), p.to()))
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func lines(entries []*store.DayEntry, withSection bool) []string {
 
 func line(e *store.DayEntry, withSection bool) string {
 	said := "-"
-	if at := clockOf(e); at != "" {
+	if at := timeOf(e); at != "" {
 		said += " " + at
 	}
 	if withSection && e.Section != "" {

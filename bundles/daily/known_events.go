@@ -20,7 +20,7 @@ func (d *daily) events(ctx context.Context, _ Diary, p period) (string, error) {
 	switch {
 	case p.unit == ofMonth:
 		return "", nil
-	case d.Events == nil:
+	case d.deps.Sources.Events == nil:
 		return notConnected, nil
 	}
 	dates := p.dates()
@@ -47,10 +47,9 @@ func (d *daily) events(ctx context.Context, _ Diary, p period) (string, error) {
 
 // eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
 func (d *daily) eventsOn(ctx context.Context, date string) string {
-	found, err := askSource(ctx, func(ctx context.Context) (Found[Event], error) {
-		return d.Events(ctx, date, d.Zone().String())
+	found, err := askSource(ctx, d.deps.Log, "calendar", func(ctx context.Context) (Found[Event], error) {
+		return d.deps.Sources.Events(ctx, date, d.Zone().String())
 	})
-	d.note("calendar", err)
 	switch {
 	case err != nil && isAbsent(err):
 		return notConnected

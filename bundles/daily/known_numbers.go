@@ -14,11 +14,11 @@ import (
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
 func (d *daily) numbers(ctx context.Context, diary Diary, p period) (string, error) {
-	now, err := measured(ctx, diary, p.filter())
+	now, err := measured(ctx, diary, between(p.from(), p.to()))
 	if err != nil || len(now) == 0 {
 		return "", err
 	}
-	then, err := measured(ctx, diary, p.before().filter())
+	then, err := measured(ctx, diary, between(p.before().from(), p.before().to()))
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +67,7 @@ func changed(now, then store.Measured, unit string) string {
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
 func (d *daily) missing(ctx context.Context, diary Diary, p period) (string, error) {
-	days, err := diary.Days(ctx, p.filter())
+	days, err := diary.Days(ctx, between(p.from(), p.to()))
 	if err != nil || len(days) == 0 {
 		return "", err
 	}

@@ -29,7 +29,7 @@ func (d *daily) droppedTasks(ctx context.Context, diary Diary, p period) (string
 }
 
 func (d *daily) tasksOf(ctx context.Context, diary Diary, p period) (store.TaskList, error) {
-	return diary.Tasks(ctx, d.tasksBy(d.lastOf(p), p.from(), p.to(), mostShown))
+	return diary.Tasks(ctx, taskDay(d.today().from(), d.lastOf(p), p.from(), p.to(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".

@@ -95,9 +95,9 @@ func (d *daily) logAction() bundles.Action {
 
 func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	var p problems
-	c := d.clocks(p.zone("timezone", in.Timezone, d.Zone()))
+	c := d.at(p.zone("timezone", in.Timezone, d.Zone()))
 	day := p.choose("", in.Date, in.Time, c)
-	entries, places := p.entries(in, day, c)
+	entries, places := readEntries(&p, in, day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
 	for i, text := range in.Tasks {
@@ -109,7 +109,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return logOut{}, err
 	}
 	for i := range entries {

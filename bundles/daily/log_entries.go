@@ -15,13 +15,13 @@ import (
 // at is the path of an item: "tags[2]".
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// entries reads the entries of a call, and where each goes: that which stands
+// readEntries reads the entries of a call, and where each goes: that which stands
 // beside the list comes first, if it says anything, on the day of the call. What
 // says neither a date nor a time is there too, so that a bad one is told once.
-func (p *problems) entries(in logIn, day place, c clocks) ([]store.DayEntry, []place) {
+func readEntries(p *problems, in logIn, day place, c present) ([]store.DayEntry, []place) {
 	entries, places := []store.DayEntry{}, []place{}
 	add := func(path string, one entryIn, where place) {
-		entries, places = append(entries, p.entry(path, one, where)), append(places, where)
+		entries, places = append(entries, readEntry(p, path, one, where)), append(places, where)
 	}
 	if in.entryIn.saysSomething() {
 		add("", in.entryIn, day)
@@ -60,14 +60,14 @@ func (e entryIn) beside(all entryIn) entryIn {
 	return e
 }
 
-// entry is an entry as it is to be kept.
-func (p *problems) entry(path string, in entryIn, where place) store.DayEntry {
-	p.labels(path, in.Type, in.Section, in.Tags, in.Links)
+// readEntry is an entry as it is to be kept.
+func readEntry(p *problems, path string, in entryIn, where place) store.DayEntry {
+	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{
 		Date: where.date, Moment: where.moment, Zone: where.zone, Backfilled: where.backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: p.metrics(path+"metrics", withValues(in.Metrics)), Tags: eachTag(in.Tags), Links: in.Links,
+		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: eachTag(in.Tags), Links: in.Links,
 	}
 }
 
@@ -85,38 +85,38 @@ func withValues(metrics map[string]any) map[string]any {
 	return metrics
 }
 
-// labels checks what an entry is found by.
-func (p *problems) labels(path, kind, section string, tags, links []string) {
+// checkLabels checks what an entry is found by.
+func checkLabels(p *problems, path, kind, section string, tags, links []string) {
 	if kind != "" {
-		p.name(path+"type", kind)
+		checkName(p, path+"type", kind)
 	}
 	p.Line(path+"section", section, store.MaxLabel)
-	p.count(path+"tags", len(tags), store.MaxTags)
+	checkCount(p, path+"tags", len(tags), store.MaxTags)
 	for i, tag := range tags[:min(len(tags), store.MaxTags)] {
 		p.Line(at(path+"tags", i), tag, store.MaxLabel)
 	}
-	p.count(path+"links", len(links), store.MaxLinks)
+	checkCount(p, path+"links", len(links), store.MaxLinks)
 	for i, link := range links[:min(len(links), store.MaxLinks)] {
-		p.link(at(path+"links", i), link)
+		checkLink(p, at(path+"links", i), link)
 	}
 }
 
-// name checks the name of a type or a metric.
-func (p *problems) name(path, name string) {
+// checkName checks the name of a type or a metric.
+func checkName(p *problems, path, name string) {
 	if _, err := store.Name(name); err != nil {
 		p.Add(path, "a name of 1 to "+strconv.Itoa(store.MaxName)+" letters, digits and underscores, such as \"sleep_hours\"", name)
 	}
 }
 
-func (p *problems) count(path string, n, most int) {
+func checkCount(p *problems, path string, n, most int) {
 	if n > most {
 		p.Add(path, "at most "+strconv.Itoa(most), strconv.Itoa(n)+" of them")
 	}
 }
 
-// link checks that a link leads to something that KOTA has. Whether it is there
+// checkLink checks that a link leads to something that KOTA has. Whether it is there
 // is not looked up: a log must not wait for a mailbox.
-func (p *problems) link(path, link string) {
+func checkLink(p *problems, path, link string) {
 	kind, to, _ := strings.Cut(strings.TrimSpace(link), ":")
 	switch {
 	case kind != "memory" && kind != "event" && kind != "mail", strings.TrimSpace(to) == "":
@@ -128,16 +128,16 @@ func (p *problems) link(path, link string) {
 	}
 }
 
-// metrics checks metrics, and returns them as they are kept.
-func (p *problems) metrics(path string, metrics map[string]any) map[string]any {
-	p.count(path, len(metrics), store.MaxMetrics)
+// readMetrics checks metrics, and returns them as they are kept.
+func readMetrics(p *problems, path string, metrics map[string]any) map[string]any {
+	checkCount(p, path, len(metrics), store.MaxMetrics)
 	if len(metrics) > store.MaxMetrics {
 		return nil
 	}
 	read, from := make(map[string]any, len(metrics)), make(map[string]string, len(metrics))
 	for _, given := range slices.Sorted(maps.Keys(metrics)) {
 		value := metrics[given]
-		p.metric(path+"."+given, given, value)
+		checkMetric(p, path+"."+given, given, value)
 		name, _ := store.Name(given)
 		switch other, twice := from[name]; {
 		case name == "mood" || name == "energy":
@@ -150,9 +150,9 @@ func (p *problems) metrics(path string, metrics map[string]any) map[string]any {
 	return read
 }
 
-func (p *problems) metric(path, name string, value any) {
+func checkMetric(p *problems, path, name string, value any) {
 	if _, err := store.Name(name); err != nil {
-		p.name(path, name)
+		checkName(p, path, name)
 		return
 	}
 	switch v := value.(type) {

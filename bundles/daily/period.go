@@ -9,7 +9,6 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/timeparse"
-	"kota/store"
 )
 
 // The units of time that plans and reviews are of.
@@ -42,8 +41,6 @@ func (p period) name() string {
 func (p period) from() string { return p.first.Format(time.DateOnly) }
 
 func (p period) to() string { return p.next().first.AddDate(0, 0, -1).Format(time.DateOnly) }
-
-func (p period) filter() store.EntryFilter { return store.EntryFilter{From: p.from(), To: p.to()} }
 
 func (p period) next() period { return p.shifted(1) }
 
@@ -103,13 +100,6 @@ func (p period) as(unit string) (period, bool) {
 	return period{}, false
 }
 
-// today is the day that the user's clocks are on.
-func (d *daily) today() period {
-	date, _ := d.dayOf(d.Now().In(d.Zone()))
-	day, _ := named(date)
-	return day
-}
-
 var (
 	weekForm  = lazyregexp.Of(`^(\d{4})-?[wW](\d{1,2})$`)
 	monthForm = lazyregexp.Of(`^\d{4}-\d{2}$`)
@@ -158,13 +148,13 @@ const periodsRead = `a day, a week or a month of the years 1900 to 2200: "2026-1
 // period reads a day, a week or a month: as it is kept, or in words that are
 // counted from today. A time with a zone is of the day it belongs to there. It
 // answers VALIDATION_ERROR, of the argument at path, for anything else.
-func (d *daily) period(path, text string, r reading) (period, error) {
-	said, today := r.spelled(text), d.today()
+func (c Clock) period(path, text string, r reading) (period, error) {
+	said, today := r.spelled(text), c.today()
 	if found, ok := named(said); ok {
 		return found, nil
 	}
 	if moment, err := time.Parse(time.RFC3339, strings.ToUpper(said)); err == nil && inYears(moment) {
-		date, _ := d.dayOf(moment.In(d.Zone()))
+		date, _ := c.dayOf(moment.In(c.Zone()))
 		found, _ := named(date)
 		return found, nil
 	}
@@ -190,9 +180,9 @@ func (d *daily) period(path, text string, r reading) (period, error) {
 }
 
 // day is period for an argument that has to be one day.
-func (d *daily) day(path, text string, r reading) (period, error) {
+func (c Clock) day(path, text string, r reading) (period, error) {
 	r.unit = ofDay
-	found, err := d.period(path, text, r)
+	found, err := c.period(path, text, r)
 	if err == nil && found.unit != ofDay {
 		return period{}, arguments.Invalid(path, `one day: "2026-11-20", "tomorrow", "friday"`, fmt.Sprintf("%q", arguments.Brief(text)))
 	}

@@ -15,9 +15,9 @@ type problems struct {
 	hint string // the next step, where mending the argument is none
 }
 
-// err returns nil, or a VALIDATION_ERROR that lists the problems.
-func (p *problems) err() error {
-	err := p.Err()
+// Err returns nil, or a VALIDATION_ERROR that lists the problems.
+func (p *problems) Err() error {
+	err := p.Problems.Err()
 	if invalid := (*metadata.Error)(nil); p.hint != "" && errors.As(err, &invalid) {
 		return invalid.WithHint("%s", p.hint)
 	}

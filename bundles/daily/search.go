@@ -84,14 +84,14 @@ func atMost(x float64) bounds { return bounds{Max: &x} }
 
 func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	var p problems
-	c := d.clocks(d.Zone())
+	c := d.at(d.Zone())
 	span := p.bounds(in.From, in.To, c)
-	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: eachTag(in.Tags), Metrics: p.ranges(in.Metrics), Link: in.Link}
+	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: eachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
 	if in.Type != "" {
-		p.name("type", in.Type)
+		checkName(&p, "type", in.Type)
 	}
 	if in.Link != "" {
-		p.link("link", in.Link)
+		checkLink(&p, "link", in.Link)
 	}
 	const most = 2000
 	if n := utf8.RuneCountInString(in.Query); n > most {
@@ -99,7 +99,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	asked, cursor := []any{filter, strings.TrimSpace(in.Query)}, ""
 	p.cursor(in.Cursor, asked, &cursor)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return searchOut{}, err
 	}
 	diary, err := d.diary(ctx)
@@ -120,7 +120,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, row: d.row(ctx, h.Row, briefly), Why: string(h.Why), Score: rounded(h.Score)}
+		one := hit{Date: h.Row.Date, row: rowOf(ctx, h.Row, briefly, d.Zone()), Why: string(h.Why), Score: rounded(h.Score)}
 		one.Text, one.Cut = fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
@@ -171,17 +171,17 @@ func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilte
 	}
 	out := searchOut{Hits: make([]hit, 0, len(entries))}
 	for _, e := range entries {
-		out.Hits = append(out.Hits, hit{Date: e.Date, row: d.row(ctx, e, briefly)})
+		out.Hits = append(out.Hits, hit{Date: e.Date, row: rowOf(ctx, e, briefly, d.Zone())})
 	}
 	return out, next, nil
 }
 
-// ranges reads the filters by metrics.
-func (p *problems) ranges(given map[string]bounds) []store.MetricRange {
+// readRanges reads the filters by metrics.
+func readRanges(p *problems, given map[string]bounds) []store.MetricRange {
 	ranges := make([]store.MetricRange, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		one := given[name]
-		p.name("metrics."+name, name)
+		checkName(p, "metrics."+name, name)
 		if one.Min != nil && one.Max != nil && *one.Min > *one.Max {
 			p.Add("metrics."+name+".max", "not below min", strconv.FormatFloat(*one.Max, 'g', -1, 64))
 		}

@@ -72,7 +72,15 @@ const patience = 8 * time.Second
 
 // askSource asks a source for as long as patience lasts, whether or not the source
 // heeds its context.
-func askSource[T any](ctx context.Context, from func(context.Context) (Found[T], error)) (Found[T], error) {
+func askSource[T any](ctx context.Context, log func() *slog.Logger, name string, from func(context.Context) (Found[T], error)) (Found[T], error) {
+	found, err := await(ctx, from)
+	if err != nil && log != nil && metadata.CodeOf(err) == metadata.Internal && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+		log().Error("ask what a day has", "of", name, slog.Any("cause", err)) // the caller is not told
+	}
+	return found, err
+}
+
+func await[T any](ctx context.Context, from func(context.Context) (Found[T], error)) (Found[T], error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	type answer struct {
@@ -118,12 +126,4 @@ func reasonOf(err error) string {
 		return "something went wrong inside KOTA; its log has the cause"
 	}
 	return budget.Brief(htmltext.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
-}
-
-// note logs what the caller is not told of: an error without a code.
-func (d *daily) note(source string, err error) {
-	if err == nil || d.Log == nil || metadata.CodeOf(err) != metadata.Internal || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return
-	}
-	d.Log().Error("ask what a day has", "of", source, slog.Any("cause", err))
 }

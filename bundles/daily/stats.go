@@ -60,8 +60,8 @@ const usualDays = 30
 
 func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 	var p problems
-	c := d.clocks(d.Zone())
-	asked := p.statsDays(in, c)
+	c := d.at(d.Zone())
+	asked := statsDays(&p, in, c)
 	metric := ""
 	if in.Metric != "" {
 		var err error
@@ -69,7 +69,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 			p.Add("metric", `mood, energy or the name of a metric such as "sleep"`, in.Metric)
 		}
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return statsOut{}, err
 	}
 	diary, err := d.diary(ctx)
@@ -85,7 +85,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 
 // statsDays reads the days that statistics are of. They end today at the latest:
 // what is to come has no entries.
-func (p *problems) statsDays(in statsIn, c clocks) span {
+func statsDays(p *problems, in statsIn, c present) span {
 	asked := span{to: c.today}
 	if in.To != "" {
 		last, _ := p.days("to", in.To, c)
@@ -105,9 +105,6 @@ func (p *problems) statsDays(in statsIn, c clocks) span {
 	return asked
 }
 
-// length is how many days a span has.
-func (s span) length() int { return int(floating(s.to).Sub(floating(s.from)).Hours()/24) + 1 }
-
 // tallies are what statistics are made of, as the diary counts it.
 type tallies struct {
 	all       []store.DayFacts // of the whole log, up to today
@@ -121,16 +118,14 @@ func tally(ctx context.Context, diary Diary, asked, before span, today string) (
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
-	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, asked.filter()); return err })
-	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, before.filter()); return err })
-	all.Go(func() (err error) { t.types, err = diary.Types(ctx, asked.filter()); return err })
+	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, between(asked.from, asked.to)); return err })
+	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, between(before.from, before.to)); return err })
+	all.Go(func() (err error) { t.types, err = diary.Types(ctx, between(asked.from, asked.to)); return err })
 	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.to, mostYears); return err })
 	return t, all.Wait()
 }
 
-func (s span) filter() store.EntryFilter { return store.EntryFilter{From: s.from, To: s.to} }
-
-// count puts the statistics of some days together.
+// checkCount puts the statistics of some days together.
 func count(ctx context.Context, diary Diary, asked span, metric, today string) (statsOut, error) {
 	out := statsOut{From: asked.from, To: asked.to, Days: asked.length()}
 	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}

@@ -119,8 +119,8 @@ func (d *daily) due(text string) (string, error) {
 // coming reads days that are ahead: of "next week" the first and the last.
 func (d *daily) coming(path, text string) (span, error) {
 	var p problems
-	days, _ := p.daysToCome(path, text, d.clocks(d.Zone()))
-	return days, p.err()
+	days, _ := p.daysToCome(path, text, d.at(d.Zone()))
+	return days, p.Err()
 }
 
 // pastDay reads a day that has begun: by default today.

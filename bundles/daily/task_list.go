@@ -57,7 +57,7 @@ func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
 			return store.TaskDay{}, err
 		}
 	}
-	day := d.tasksBy(d.lastOf(span), span.from(), span.to(), in.Limit)
+	day := taskDay(d.today().from(), d.lastOf(span), span.from(), span.to(), in.Limit)
 	day.Words = strings.Join(in.Text, " ")
 	if in.Due == "overdue" {
 		day.DueTo = floating(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
@@ -73,7 +73,7 @@ func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
 	p.cursor(in.Cursor, in.asked(), &skip)
 	n, err := strconv.Atoi(skip)
 	day.Skip = max(0, n)
-	return day, cmp.Or(p.err(), err)
+	return day, cmp.Or(p.Err(), err)
 }
 
 // tasksNamed answers with the tasks of some ids, in whatever state: one whole,
@@ -84,7 +84,7 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 		return taskAnswer{}, err
 	}
 	today := d.today().from()
-	day := d.tasksBy(today, firstDate, today, len(ids))
+	day := taskDay(d.today().from(), today, firstDate, today, len(ids))
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
@@ -107,26 +107,10 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 	return out, nil
 }
 
-// tasksBy asks for the tasks of a day, and for what was done and dropped between
-// two.
-func (d *daily) tasksBy(on, from, to string, limit int) store.TaskDay {
-	return store.TaskDay{On: on, From: from, To: to, Latest: on >= d.today().from(), Limit: limit}
-}
-
-// lastOf is the day on which a period is looked at: its last one, or today
-// while it lasts.
-func (d *daily) lastOf(p period) string {
-	today := d.today()
-	if today.from() >= p.from() && today.from() <= p.to() {
-		return today.from()
-	}
-	return p.to()
-}
-
 // changed tells how tasks stand today that were added or changed.
 func (d *daily) changed(ctx context.Context, diary Diary, tasks []*store.Task) (taskAnswer, error) {
 	today := d.today().from()
-	list, err := diary.Tasks(ctx, d.tasksBy(today, today, today, 1))
+	list, err := diary.Tasks(ctx, taskDay(d.today().from(), today, today, today, 1))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
