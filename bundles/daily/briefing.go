@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -51,15 +52,15 @@ func (d *daily) briefingAction() bundles.Action {
 
 func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error) {
 	now := d.Now().In(d.Zone())
-	date, why := d.dayOf(now)
+	date, why := d.DayOf(now)
 	if in.Date != "" {
-		named, err := d.day("date", in.Date, reading{})
+		named, err := d.Day("date", in.Date, days.Reading{})
 		if err != nil {
 			return briefingOut{}, err
 		}
-		date, why = named.from(), ""
+		date, why = named.From(), ""
 	}
-	out := briefingOut{Date: date, Day: weekday(date), Why: why, Timezone: now.Location().String()}
+	out := briefingOut{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
 	all := panicsafe.New(5)
 	all.Go(func() error {
 		out.Calendar = briefOn(ctx, d, "calendar", date, eventsOf(d.deps.Sources.Events, date, now))
@@ -78,7 +79,7 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 		return nil
 	})
 	all.Go(func() error {
-		out.Yesterday = briefOn(ctx, d, "yesterday", date, d.openSince(later(date, -1)))
+		out.Yesterday = briefOn(ctx, d, "yesterday", date, d.openSince(days.AddDays(date, -1)))
 		return nil
 	})
 	if err := all.Wait(); err != nil {

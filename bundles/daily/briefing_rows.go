@@ -169,7 +169,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		if err != nil {
 			return Found[briefTask]{}, err
 		}
-		list, err := diary.Tasks(ctx, taskDay(d.today().from(), date, date, date, mostTasks))
+		list, err := diary.Tasks(ctx, taskDay(d.Today().From(), date, date, date, mostTasks))
 		if err != nil {
 			return Found[briefTask]{}, persist.Explain(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -40,7 +41,7 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 			return Found[briefLoop]{}, err
 		}
 		found := Found[briefLoop]{}
-		if today, _ := d.dayOf(d.Now().In(d.Zone())); later(date, 1) == today {
+		if today, _ := d.DayOf(d.Now().In(d.Zone())); days.AddDays(date, 1) == today {
 			if err := d.flowsOpen(ctx, &found); err != nil {
 				return found, persist.Explain(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/persist"
 	"kota/bundles/staged"
 	"kota/metadata"
@@ -31,7 +32,7 @@ type Deps struct {
 }
 
 type daily struct {
-	Clock
+	days.Clock
 	deps    Deps
 	earlier lastAnswers // what the sources of the briefing answered
 }
@@ -106,6 +107,6 @@ func (d *daily) diary(ctx context.Context) (Diary, error) {
 	return diary, persist.Explain(err)
 }
 
-func clockOf(deps Deps) Clock {
-	return Clock{Now: deps.Now, Zone: deps.Zone, DayStarts: deps.DayStarts}
+func clockOf(deps Deps) days.Clock {
+	return days.Clock{Now: deps.Now, Zone: deps.Zone, DayStarts: deps.DayStarts}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/persist"
@@ -29,11 +30,11 @@ type kind struct {
 // kinds are all of them, in the order in which they are listed.
 func kinds() []kind {
 	return []kind{
-		{"day_plan", "Day plan", ofDay, ""},
-		{"week_plan", "Week plan", ofWeek, ""},
-		{"day_review", "Day review", ofDay, "day_plan"},
-		{"week_review", "Week review", ofWeek, "week_plan"},
-		{"month_review", "Month review", ofMonth, ""},
+		{"day_plan", "Day plan", days.Day, ""},
+		{"week_plan", "Week plan", days.Week, ""},
+		{"day_review", "Day review", days.Day, "day_plan"},
+		{"week_review", "Week review", days.Week, "week_plan"},
+		{"month_review", "Month review", days.Month, ""},
 		{"meeting_notes", "Meeting notes", "", ""},
 		{"decision_record", "Decision", "", ""},
 	}
@@ -117,11 +118,11 @@ func (d *daily) settle(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil
 	}
-	k, given := kindOf(doc.Type), d.today()
+	k, given := kindOf(doc.Type), d.Today()
 	back := isReview(doc.Type) || doc.Type == "" && isReview(first[0])
 	if doc.Period != "" {
 		var err error
-		given, err = d.period("period", doc.Period, reading{unit: k.unit, past: back})
+		given, err = d.Period("period", doc.Period, days.Reading{Unit: k.unit, Past: back})
 		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
 		case err != nil && about && doc.Type == "":
 			return nil // to be chosen
@@ -129,32 +130,32 @@ func (d *daily) settle(doc *staged.Document, first []string) error {
 			if doc.Title == "" {
 				doc.Title = doc.Period
 			}
-			given = d.today()
+			given = d.Today()
 		case err != nil:
 			return err
 		}
 	}
 	if doc.Type == "" {
-		doc.Type = typeFor(given.unit, first)
+		doc.Type = typeFor(given.Unit, first)
 		if doc.Type == "" {
-			doc.Period = given.name()
+			doc.Period = given.Name()
 			return nil
 		}
 		k = kindOf(doc.Type)
 	}
 	if k.unit != "" {
-		of, ok := given.as(k.unit)
+		of, ok := given.As(k.unit)
 		if !ok {
-			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.name()}}).
+			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.Name()}}).
 				WithHint("Without a type the call lists them.")
 		}
 		given = of
 	}
-	if isReview(doc.Type) && given.first.After(d.today().first) {
-		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + given.unit + " that has begun, for a " + doc.Type, Got: given.name()}}).
+	if isReview(doc.Type) && given.First.After(d.Today().First) {
+		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + given.Unit + " that has begun, for a " + doc.Type, Got: given.Name()}}).
 			WithHint("What is to come is planned, with daily_plan.")
 	}
-	doc.Period = given.name()
+	doc.Period = given.Name()
 	if doc.Title = htmltext.Line(doc.Title); doc.Title == "" {
 		doc.Title = k.titled(given)
 	}
@@ -174,7 +175,7 @@ func typeFor(unit string, first []string) string {
 	return ""
 }
 
-func (k kind) titled(p period) string { return k.title + ", " + p.words() }
+func (k kind) titled(p days.Period) string { return k.title + ", " + p.Words() }
 
 // stands is the plan or the review that there is of a period already.
 func (d *daily) stands(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
@@ -251,9 +252,9 @@ func deleting(id string) map[string]any { return map[string]any{"id": id, "delet
 // it back.
 func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": opList}}}
-	p, ok := named(doc.Period)
+	p, ok := days.Named(doc.Period)
 	if k := kindOf(doc.Type); ok && k.after != "" {
-		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.next().name()}})
+		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.Next().Name()}})
 	}
 	return append(next, metadata.Step{Tool: "daily_edit", Args: back})
 }

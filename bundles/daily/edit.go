@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/metadata"
 	"kota/store"
 )
@@ -66,7 +67,7 @@ func (d *daily) editAction() bundles.Action {
 const exampleEntry = "ejmbx4h"
 
 func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
-	var p problems
+	var p days.Problems
 	switch {
 	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.IfVersion != nil || in.changes()):
 		p.Add("undo_id", "given alone", in.UndoID)
@@ -120,7 +121,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 		}
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
-	var p problems
+	var p days.Problems
 	change, why := readEdit(&p, ctx, d, e, in)
 	if err := p.Err(); err != nil {
 		return editOut{}, err
@@ -140,9 +141,9 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 // actions that write them.
 func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
-		var p problems
+		var p days.Problems
 		p.Add("id", "an entry's, to change a part of it", in.ID)
-		p.hint = "A plan or a review is changed by daily_plan or daily_review, with its period and the answers that are to be others; delete and version go for documents too."
+		p.Hint = "A plan or a review is changed by daily_plan or daily_review, with its period and the answers that are to be others; delete and version go for documents too."
 		return editOut{}, p.Err()
 	}
 	doc, err := diary.Document(ctx, in.ID)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -14,7 +15,7 @@ import (
 
 // readEdit is what the arguments make of an entry, and why it is on the day that
 // they move it to.
-func readEdit(p *problems, ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
+func readEdit(p *days.Problems, ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
 	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
@@ -34,7 +35,7 @@ func readEdit(p *problems, ctx context.Context, d *daily, e *store.DayEntry, in 
 	if in.Links != nil {
 		change.AddLinks, change.RemoveLinks = in.Links, without(e.Links, in.Links)
 	}
-	zone := p.zone("timezone", in.Timezone, momentOf(e).Location())
+	zone := p.Zone("timezone", in.Timezone, momentOf(e).Location())
 	if in.Timezone != "" {
 		name := zone.String()
 		change.Zone = &name
@@ -46,33 +47,33 @@ func readEdit(p *problems, ctx context.Context, d *daily, e *store.DayEntry, in 
 	if in.Date == "" && in.Time == "" {
 		return change, ""
 	}
-	c := d.at(zone)
+	c := d.At(zone)
 	moved := moveEntry(p, e, in.Date, in.Time, c)
 	if untimed {
-		moved.moment = time.Time{}
+		moved.Moment = time.Time{}
 	}
-	logged, _ := d.dayOf(e.Created.In(zone))
-	backfilled := moved.date < logged
-	change.Date, change.Moment, change.Backfilled = &moved.date, &moved.moment, &backfilled
-	return change, moved.why
+	logged, _ := d.DayOf(e.Created.In(zone))
+	backfilled := moved.Date < logged
+	change.Date, change.Moment, change.Backfilled = &moved.Date, &moved.Moment, &backfilled
+	return change, moved.Why
 }
 
 // moveEntry places an entry anew: at the time of day that it had on another date, or
 // at another time of its day.
-func moveEntry(p *problems, e *store.DayEntry, date, at string, c present) place {
+func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Present) days.Chosen {
 	if at != "" {
-		return p.choose("", cmp.Or(date, e.Date), at, c)
+		return p.Choose("", cmp.Or(date, e.Date), at, c)
 	}
-	moved := p.choose("", date, "", c)
-	if named, _ := p.days("date", date, c); len(p.Problems) > 0 || !named.moment.IsZero() {
+	moved := p.Choose("", date, "", c)
+	if named, _ := p.Days("date", date, c); len(p.Problems) > 0 || !named.Moment.IsZero() {
 		return moved
 	}
 	if e.Moment.IsZero() {
-		moved.moment = time.Time{}
+		moved.Moment = time.Time{}
 		return moved
 	}
-	wall := timeparse.WallOf(e.Moment.In(c.now.Location())).Floating()
-	moved.moment, _ = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
+	wall := timeparse.WallOf(e.Moment.In(c.Moment.Location())).Floating()
+	moved.Moment, _ = p.At("date", date, c.OnClock(moved.Date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }
 

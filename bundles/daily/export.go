@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/daily/internal/days"
 	"kota/store"
 )
 
@@ -110,9 +111,9 @@ func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 // "last month", of which the first is to give its first day and the second its
 // last. "" is no bound. The error is a *metadata.Error with VALIDATION_ERROR.
 func Between(deps Deps, from, to string) (Selection, error) {
-	var p problems
-	span := p.bounds(from, to, clockOf(deps).at(deps.Zone()))
-	return Selection{From: span.from, To: span.to}, p.Err()
+	var p days.Problems
+	span := p.Bounds(from, to, clockOf(deps).At(deps.Zone()))
+	return Selection{From: span.From, To: span.To}, p.Err()
 }
 
 // A Series is a metric over days.

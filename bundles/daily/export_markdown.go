@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
@@ -39,7 +40,7 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 	m.item()
 	if e.Date != m.date {
 		m.date = e.Date
-		m.write("\n## " + weekday(e.Date) + "\n\n")
+		m.write("\n## " + days.InWords(e.Date) + "\n\n")
 	}
 	said := []string{"-"}
 	if at := timeOf(e); at != "" {

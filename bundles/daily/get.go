@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/budget"
 	"kota/metadata"
 	"kota/store"
@@ -69,14 +70,14 @@ func (d *daily) getAction() bundles.Action {
 }
 
 func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
-	var p problems
-	c := d.at(d.Zone())
+	var p days.Problems
+	c := d.At(d.Zone())
 	if in.ID != "" && (in.Date != "" || in.From != "" || in.To != "" || in.Cursor != "") {
 		p.Add("id", "left out when days are asked for", in.ID)
 	}
-	days := p.span(in.Date, in.From, in.To, c)
+	asked := p.Span(in.Date, in.From, in.To, c)
 	page := store.EntryPage{Limit: in.Limit}
-	p.cursor(in.Cursor, days.asked(), &page.Cursor)
+	p.Cursor(in.Cursor, asked.Asked(), &page.Cursor)
 	if err := p.Err(); err != nil {
 		return getOut{}, err
 	}
@@ -90,12 +91,12 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if in.ID != "" {
 		return d.getEntry(ctx, diary, in.ID, in.Include)
 	}
-	filter := store.EntryFilter{From: days.from, To: days.to}
+	filter := store.EntryFilter{From: asked.From, To: asked.To}
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
 		return getOut{}, explain(err)
 	}
-	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: cursorOf(next, days.asked())}
+	out := getOut{From: asked.From, To: asked.To, Why: asked.Why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: days.EncodeCursor(next, asked.Asked())}
 	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
 		return getOut{}, err
 	}
@@ -114,20 +115,20 @@ const briefly = 200
 // perDay lists entries day by day, with as much of their texts as detail asks
 // for and an answer holds.
 func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {
-	days := []dayOut{}
+	told := []dayOut{}
 	most := shares(entries, detail)
 	for i, e := range entries {
-		if len(days) == 0 || days[len(days)-1].Date != e.Date {
-			days = append(days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{}})
+		if len(told) == 0 || told[len(told)-1].Date != e.Date {
+			told = append(told, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []row{}})
 		}
-		last := &days[len(days)-1]
+		last := &told[len(told)-1]
 		if detail == "ids" {
 			last.Entries = append(last.Entries, row{ID: e.ID, Type: e.Type})
 			continue
 		}
 		last.Entries = append(last.Entries, rowOf(ctx, e, most[i], d.Zone()))
 	}
-	return days
+	return told
 }
 
 // shares are how many characters of each text an answer shows.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -46,7 +47,7 @@ func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []
 	}
 	whole := rowOf(ctx, e, store.MaxText, d.Zone())
 	whole.Version = e.Version
-	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{whole}})
+	out.Days = append(out.Days, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []row{whole}})
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 

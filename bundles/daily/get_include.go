@@ -78,9 +78,9 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 	if slices.Contains(include, "tasks") {
 		on := out.To
 		if on == "" {
-			on, _ = d.dayOf(d.Now().In(d.Zone()))
+			on, _ = d.DayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, taskDay(d.today().from(), on, cmp.Or(out.From, firstDate), on, mostListed))
+		list, err := diary.Tasks(ctx, taskDay(d.Today().From(), on, cmp.Or(out.From, firstDate), on, mostListed))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/bundles/staged"
@@ -33,7 +34,7 @@ func KnownNothing() map[string]any {
 func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
 		known := KnownNothing()
-		p, ok := named(doc.Period)
+		p, ok := days.Named(doc.Period)
 		if !ok {
 			return known, nil
 		}
@@ -43,7 +44,7 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 		}
 		parts := []struct {
 			name   string
-			gather func(context.Context, Diary, period) (string, error)
+			gather func(context.Context, Diary, days.Period) (string, error)
 		}{
 			{"events", d.events}, {"entries", d.quoted}, {"numbers", d.numbers}, {"missing", d.missing},
 			{"tasks_open", d.openTasks}, {"tasks_done", d.doneTasks}, {"tasks_dropped", d.droppedTasks},
@@ -63,12 +64,12 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 
 // before is what was written before that a document goes on from: for a plan
 // what the review of the period before wanted taken up, for a review the plan.
-func before(name string) func(context.Context, Diary, period) (string, error) {
-	return func(ctx context.Context, diary Diary, p period) (string, error) {
+func before(name string) func(context.Context, Diary, days.Period) (string, error) {
+	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
 		for _, k := range kinds() {
 			if k.after == name {
-				of, field, p = k.name, []string{"next"}, p.before()
+				of, field, p = k.name, []string{"next"}, p.Before()
 			}
 		}
 		if of == "" {
@@ -80,8 +81,8 @@ func before(name string) func(context.Context, Diary, period) (string, error) {
 
 // excerpt is what the document of a type and period says in some fields, with
 // its id, "" when there is none.
-func excerpt(ctx context.Context, diary Diary, name string, p period, fields []string) (string, error) {
-	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.name()}, 1)
+func excerpt(ctx context.Context, diary Diary, name string, p days.Period, fields []string) (string, error) {
+	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.Name()}, 1)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -15,8 +16,8 @@ import (
 // quoted are the entries of a period with their ids: those of a day by section,
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
-func (d *daily) quoted(ctx context.Context, diary Diary, p period) (string, error) {
-	facts, err := diary.Days(ctx, between(p.from(), p.to()))
+func (d *daily) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	facts, err := diary.Days(ctx, between(p.From(), p.To()))
 	if err != nil {
 		return "", err
 	}
@@ -33,10 +34,10 @@ func (d *daily) quoted(ctx context.Context, diary Diary, p period) (string, erro
 		for _, e := range shown {
 			untrusted.Logged(ctx, e.Source) // the flow says so in its answer
 		}
-		if p.unit == ofDay {
+		if p.Unit == days.Day {
 			blocks = append(blocks, bySection(shown))
 		} else {
-			blocks = append(blocks, "### "+weekday(day.Date)+"\n\n"+strings.Join(lines(shown, true), "\n"))
+			blocks = append(blocks, "### "+days.InWords(day.Date)+"\n\n"+strings.Join(lines(shown, true), "\n"))
 		}
 		if more := len(entries) - len(shown); more > 0 {
 			blocks = append(blocks, fmt.Sprintf("… and %d more on %s.", more, day.Date))

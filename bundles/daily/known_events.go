@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -16,31 +17,31 @@ const notConnected = "The calendar is not connected."
 // events are those of a day, or of each day of a week, from the calendar; of a
 // month they would be too many. The days are asked for at once. What could not
 // be read is said: nobody takes it for a day without events.
-func (d *daily) events(ctx context.Context, _ Diary, p period) (string, error) {
+func (d *daily) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
 	switch {
-	case p.unit == ofMonth:
+	case p.Unit == days.Month:
 		return "", nil
 	case d.deps.Sources.Events == nil:
 		return notConnected, nil
 	}
-	dates := p.dates()
-	days := make([]string, len(dates))
+	dates := p.Dates()
+	told := make([]string, len(dates))
 	asked := panicsafe.New(len(dates))
 	for i, date := range dates {
 		asked.Go(func() error {
-			days[i] = d.eventsOn(ctx, date)
+			told[i] = d.eventsOn(ctx, date)
 			return nil
 		})
 	}
 	if err := asked.Wait(); err != nil {
 		return "", err
 	}
-	if p.unit == ofDay || days[0] == notConnected {
-		return days[0], nil
+	if p.Unit == days.Day || told[0] == notConnected {
+		return told[0], nil
 	}
 	said := []string{}
 	for i, date := range dates {
-		said = append(said, "### "+weekday(date)+"\n\n"+days[i])
+		said = append(said, "### "+days.InWords(date)+"\n\n"+told[i])
 	}
 	return strings.Join(said, "\n\n"), nil
 }

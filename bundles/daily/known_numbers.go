@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -13,12 +14,12 @@ import (
 
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
-func (d *daily) numbers(ctx context.Context, diary Diary, p period) (string, error) {
-	now, err := measured(ctx, diary, between(p.from(), p.to()))
+func (d *daily) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	now, err := measured(ctx, diary, between(p.From(), p.To()))
 	if err != nil || len(now) == 0 {
 		return "", err
 	}
-	then, err := measured(ctx, diary, between(p.before().from(), p.before().to()))
+	then, err := measured(ctx, diary, between(p.Before().From(), p.Before().To()))
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +30,7 @@ func (d *daily) numbers(ctx context.Context, diary Diary, p period) (string, err
 	said := []string{}
 	for _, m := range now[:min(mostMetrics, len(now))] {
 		untrusted.Logged(ctx, m.Source) // the flow says so in its answer
-		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.unit))
+		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.Unit))
 	}
 	if more := len(now) - mostMetrics; more > 0 {
 		said = append(said, fmt.Sprintf("- … and %d more metrics", more))
@@ -66,23 +67,23 @@ func changed(now, then store.Measured, unit string) string {
 
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
-func (d *daily) missing(ctx context.Context, diary Diary, p period) (string, error) {
-	days, err := diary.Days(ctx, between(p.from(), p.to()))
-	if err != nil || len(days) == 0 {
+func (d *daily) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	facts, err := diary.Days(ctx, between(p.From(), p.To()))
+	if err != nil || len(facts) == 0 {
 		return "", err
 	}
 	has := map[string]bool{}
-	for _, day := range days {
+	for _, day := range facts {
 		has[day.Date] = true
 	}
 	begun, without := 0, []string{}
-	for _, date := range p.dates() {
-		if date > d.today().from() {
+	for _, date := range p.Dates() {
+		if date > d.Today().From() {
 			break
 		}
 		begun++
 		if !has[date] {
-			without = append(without, floating(date).Format("Mon 2 Jan"))
+			without = append(without, days.Midnight(date).Format("Mon 2 Jan"))
 		}
 	}
 	if len(without) == 0 {

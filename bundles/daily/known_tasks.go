@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -13,23 +14,23 @@ import (
 
 // openTasks are those that are open at the end of a period, or today while it
 // lasts, overdue ones first.
-func (d *daily) openTasks(ctx context.Context, diary Diary, p period) (string, error) {
+func (d *daily) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Open, list.OpenCount), err
 }
 
-func (d *daily) doneTasks(ctx context.Context, diary Diary, p period) (string, error) {
+func (d *daily) doneTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Done, list.DoneCount), err
 }
 
-func (d *daily) droppedTasks(ctx context.Context, diary Diary, p period) (string, error) {
+func (d *daily) droppedTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
 	return d.taskLines(ctx, list.Dropped, list.DroppedCount), err
 }
 
-func (d *daily) tasksOf(ctx context.Context, diary Diary, p period) (store.TaskList, error) {
-	return diary.Tasks(ctx, taskDay(d.today().from(), d.lastOf(p), p.from(), p.to(), mostShown))
+func (d *daily) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
+	return diary.Tasks(ctx, taskDay(d.Today().From(), d.LastOf(p), p.From(), p.To(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
@@ -50,12 +51,12 @@ func (d *daily) taskLines(ctx context.Context, tasks []store.ListedTask, count i
 func (d *daily) standing(t store.ListedTask) string {
 	said := []string{}
 	switch {
-	case t.Overdue > 0 && t.Due < d.today().from():
+	case t.Overdue > 0 && t.Due < d.Today().From():
 		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, metadata.Counted(t.Overdue, "day")))
 	case t.Due != "":
 		said = append(said, "due "+t.Due)
 	}
-	if t.CarriedFrom != "" && t.CarriedFrom < d.today().from() {
+	if t.CarriedFrom != "" && t.CarriedFrom < d.Today().From() {
 		said = append(said, "since "+t.CarriedFrom)
 	}
 	if len(said) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -94,9 +95,9 @@ func (d *daily) logAction() bundles.Action {
 }
 
 func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
-	var p problems
-	c := d.at(p.zone("timezone", in.Timezone, d.Zone()))
-	day := p.choose("", in.Date, in.Time, c)
+	var p days.Problems
+	c := d.At(p.Zone("timezone", in.Timezone, d.Zone()))
+	day := p.Choose("", in.Date, in.Time, c)
 	entries, places := readEntries(&p, in, day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
@@ -104,7 +105,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		if p.Text(at("tasks", i), text); strings.TrimSpace(text) == "" {
 			p.Add(at("tasks", i), "what is to be done", text)
 		}
-		tasks[i] = store.Task{Text: text, Made: day.date, Source: untrusted.Source(ctx, "")}
+		tasks[i] = store.Task{Text: text, Made: day.Date, Source: untrusted.Source(ctx, "")}
 	}
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
@@ -130,13 +131,13 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 }
 
 // loggedOn is the answer of a call that added entries to those days.
-func loggedOn(logged store.Logged, places []place) logOut {
+func loggedOn(logged store.Logged, places []days.Chosen) logOut {
 	first := places[0]
-	out := logOut{Date: first.date, Day: weekday(first.date), Why: first.why, Backfilled: first.backfilled, IDs: []string{}, UndoID: logged.Undo}
+	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
 	for i, e := range logged.Entries {
 		out.IDs = append(out.IDs, e.ID)
-		if e.Date != first.date {
-			out.Others = append(out.Others, otherDay{e.ID, e.Date, places[i].why})
+		if e.Date != first.Date {
+			out.Others = append(out.Others, otherDay{e.ID, e.Date, places[i].Why})
 		}
 	}
 	for _, task := range logged.Tasks {
@@ -147,13 +148,13 @@ func loggedOn(logged store.Logged, places []place) logOut {
 
 // repeated is the answer of a call that was made before: its days were chosen
 // then. day is for one of which nothing is left.
-func (d *daily) repeated(logged store.Logged, day place) logOut {
-	places := make([]place, 0, len(logged.Entries)+1)
+func (d *daily) repeated(logged store.Logged, day days.Chosen) logOut {
+	places := make([]days.Chosen, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {
-		places = append(places, place{date: e.Date, backfilled: e.Backfilled, why: "the call was made before"})
+		places = append(places, days.Chosen{Date: e.Date, Backfilled: e.Backfilled, Why: "the call was made before"})
 	}
 	for _, task := range logged.Tasks[:min(1, len(logged.Tasks))] {
-		day = place{date: task.Made, why: "the call was made before"}
+		day = days.Chosen{Date: task.Made, Why: "the call was made before"}
 	}
 	out := loggedOn(logged, append(places, day))
 	out.Repeated = true

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/metadata"
 	"kota/store"
 )
@@ -18,9 +19,9 @@ func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 // readEntries reads the entries of a call, and where each goes: that which stands
 // beside the list comes first, if it says anything, on the day of the call. What
 // says neither a date nor a time is there too, so that a bad one is told once.
-func readEntries(p *problems, in logIn, day place, c present) ([]store.DayEntry, []place) {
-	entries, places := []store.DayEntry{}, []place{}
-	add := func(path string, one entryIn, where place) {
+func readEntries(p *days.Problems, in logIn, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
+	entries, places := []store.DayEntry{}, []days.Chosen{}
+	add := func(path string, one entryIn, where days.Chosen) {
 		entries, places = append(entries, readEntry(p, path, one, where)), append(places, where)
 	}
 	if in.entryIn.saysSomething() {
@@ -32,8 +33,8 @@ func readEntries(p *problems, in logIn, day place, c present) ([]store.DayEntry,
 			p.Add(path+"text", "given, or a mood, an energy or metrics", one.Text)
 		}
 		all := one.beside(in.entryIn)
-		if one.Date != "" || one.Time != "" && day.date != "" {
-			where = p.choose(path, all.Date, all.Time, c)
+		if one.Date != "" || one.Time != "" && day.Date != "" {
+			where = p.Choose(path, all.Date, all.Time, c)
 		}
 		add(path, all, where)
 	}
@@ -61,11 +62,11 @@ func (e entryIn) beside(all entryIn) entryIn {
 }
 
 // readEntry is an entry as it is to be kept.
-func readEntry(p *problems, path string, in entryIn, where place) store.DayEntry {
+func readEntry(p *days.Problems, path string, in entryIn, where days.Chosen) store.DayEntry {
 	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{
-		Date: where.date, Moment: where.moment, Zone: where.zone, Backfilled: where.backfilled,
+		Date: where.Date, Moment: where.Moment, Zone: where.Zone, Backfilled: where.Backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
 		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: eachTag(in.Tags), Links: in.Links,
 	}
@@ -86,7 +87,7 @@ func withValues(metrics map[string]any) map[string]any {
 }
 
 // checkLabels checks what an entry is found by.
-func checkLabels(p *problems, path, kind, section string, tags, links []string) {
+func checkLabels(p *days.Problems, path, kind, section string, tags, links []string) {
 	if kind != "" {
 		checkName(p, path+"type", kind)
 	}
@@ -102,13 +103,13 @@ func checkLabels(p *problems, path, kind, section string, tags, links []string) 
 }
 
 // checkName checks the name of a type or a metric.
-func checkName(p *problems, path, name string) {
+func checkName(p *days.Problems, path, name string) {
 	if _, err := store.Name(name); err != nil {
 		p.Add(path, "a name of 1 to "+strconv.Itoa(store.MaxName)+" letters, digits and underscores, such as \"sleep_hours\"", name)
 	}
 }
 
-func checkCount(p *problems, path string, n, most int) {
+func checkCount(p *days.Problems, path string, n, most int) {
 	if n > most {
 		p.Add(path, "at most "+strconv.Itoa(most), strconv.Itoa(n)+" of them")
 	}
@@ -116,7 +117,7 @@ func checkCount(p *problems, path string, n, most int) {
 
 // checkLink checks that a link leads to something that KOTA has. Whether it is there
 // is not looked up: a log must not wait for a mailbox.
-func checkLink(p *problems, path, link string) {
+func checkLink(p *days.Problems, path, link string) {
 	kind, to, _ := strings.Cut(strings.TrimSpace(link), ":")
 	switch {
 	case kind != "memory" && kind != "event" && kind != "mail", strings.TrimSpace(to) == "":
@@ -129,7 +130,7 @@ func checkLink(p *problems, path, link string) {
 }
 
 // readMetrics checks metrics, and returns them as they are kept.
-func readMetrics(p *problems, path string, metrics map[string]any) map[string]any {
+func readMetrics(p *days.Problems, path string, metrics map[string]any) map[string]any {
 	checkCount(p, path, len(metrics), store.MaxMetrics)
 	if len(metrics) > store.MaxMetrics {
 		return nil
@@ -150,7 +151,7 @@ func readMetrics(p *problems, path string, metrics map[string]any) map[string]an
 	return read
 }
 
-func checkMetric(p *problems, path, name string, value any) {
+func checkMetric(p *days.Problems, path, name string, value any) {
 	if _, err := store.Name(name); err != nil {
 		checkName(p, path, name)
 		return

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/metadata"
 	"kota/store"
 )
@@ -83,10 +84,10 @@ func (d *daily) searchAction() bundles.Action {
 func atMost(x float64) bounds { return bounds{Max: &x} }
 
 func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
-	var p problems
-	c := d.at(d.Zone())
-	span := p.bounds(in.From, in.To, c)
-	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: eachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
+	var p days.Problems
+	c := d.At(d.Zone())
+	span := p.Bounds(in.From, in.To, c)
+	filter := store.EntryFilter{From: span.From, To: span.To, Type: in.Type, Tags: eachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
 	if in.Type != "" {
 		checkName(&p, "type", in.Type)
 	}
@@ -98,7 +99,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 		p.Add("query", "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
 	}
 	asked, cursor := []any{filter, strings.TrimSpace(in.Query)}, ""
-	p.cursor(in.Cursor, asked, &cursor)
+	p.Cursor(in.Cursor, asked, &cursor)
 	if err := p.Err(); err != nil {
 		return searchOut{}, err
 	}
@@ -108,7 +109,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	if strings.TrimSpace(in.Query) == "" {
 		out, next, err := d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
-		out.NextCursor = cursorOf(next, asked)
+		out.NextCursor = days.EncodeCursor(next, asked)
 		if err == nil && in.Cursor == "" && in.Type != "" && in.suitsDocuments() {
 			out.Documents, err = documentsListed(ctx, diary, documentsOf(filter), in.Limit)
 		}
@@ -118,7 +119,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if err != nil {
 		return searchOut{}, explain(err)
 	}
-	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next, asked), Unindexed: found.Unindexed}
+	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: days.EncodeCursor(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
 		one := hit{Date: h.Row.Date, row: rowOf(ctx, h.Row, briefly, d.Zone()), Why: string(h.Why), Score: rounded(h.Score)}
 		one.Text, one.Cut = fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
@@ -177,7 +178,7 @@ func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilte
 }
 
 // readRanges reads the filters by metrics.
-func readRanges(p *problems, given map[string]bounds) []store.MetricRange {
+func readRanges(p *days.Problems, given map[string]bounds) []store.MetricRange {
 	ranges := make([]store.MetricRange, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		one := given[name]

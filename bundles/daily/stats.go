@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -59,8 +60,8 @@ func (d *daily) statsAction() bundles.Action {
 const usualDays = 30
 
 func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
-	var p problems
-	c := d.at(d.Zone())
+	var p days.Problems
+	c := d.At(d.Zone())
 	asked := statsDays(&p, in, c)
 	metric := ""
 	if in.Metric != "" {
@@ -76,7 +77,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 	if err != nil {
 		return statsOut{}, err
 	}
-	out, err := count(ctx, diary, asked, metric, c.today)
+	out, err := count(ctx, diary, asked, metric, c.Date)
 	if in.From == "" {
 		out.Note = strings.TrimSpace(out.Note + ` These are the usual 30 days: "from" names others.`)
 	}
@@ -85,22 +86,22 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 
 // statsDays reads the days that statistics are of. They end today at the latest:
 // what is to come has no entries.
-func statsDays(p *problems, in statsIn, c present) span {
-	asked := span{to: c.today}
+func statsDays(p *days.Problems, in statsIn, c days.Present) days.Span {
+	asked := days.Span{To: c.Date}
 	if in.To != "" {
-		last, _ := p.days("to", in.To, c)
-		asked.to = min(last.to, c.today)
+		last, _ := p.Days("to", in.To, c)
+		asked.To = min(last.To, c.Date)
 	}
 	if in.From == "" {
-		asked.from = later(asked.to, 1-usualDays)
+		asked.From = days.AddDays(asked.To, 1-usualDays)
 		return asked
 	}
-	first, ok := p.days("from", in.From, c)
-	if in.To == "" && first.from != first.to { // a week or a month by itself
-		asked.to = min(first.to, c.today)
+	first, ok := p.Days("from", in.From, c)
+	if in.To == "" && first.From != first.To { // a week or a month by itself
+		asked.To = min(first.To, c.Date)
 	}
-	if asked.from = first.from; ok && asked.from > asked.to {
-		p.Add("from", "not after "+asked.to, in.From)
+	if asked.From = first.From; ok && asked.From > asked.To {
+		p.Add("from", "not after "+asked.To, in.From)
 	}
 	return asked
 }
@@ -114,31 +115,31 @@ type tallies struct {
 }
 
 // tally counts, everything at the same time.
-func tally(ctx context.Context, diary Diary, asked, before span, today string) (tallies, error) {
+func tally(ctx context.Context, diary Diary, asked, before days.Span, today string) (tallies, error) {
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
-	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, between(asked.from, asked.to)); return err })
-	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, between(before.from, before.to)); return err })
-	all.Go(func() (err error) { t.types, err = diary.Types(ctx, between(asked.from, asked.to)); return err })
-	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.to, mostYears); return err })
+	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, between(asked.From, asked.To)); return err })
+	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, between(before.From, before.To)); return err })
+	all.Go(func() (err error) { t.types, err = diary.Types(ctx, between(asked.From, asked.To)); return err })
+	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.To, mostYears); return err })
 	return t, all.Wait()
 }
 
-// checkCount puts the statistics of some days together.
-func count(ctx context.Context, diary Diary, asked span, metric, today string) (statsOut, error) {
-	out := statsOut{From: asked.from, To: asked.to, Days: asked.length()}
-	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}
+// count puts the statistics of some days together.
+func count(ctx context.Context, diary Diary, asked days.Span, metric, today string) (statsOut, error) {
+	out := statsOut{From: asked.From, To: asked.To, Days: asked.Length()}
+	before := days.Span{From: days.AddDays(asked.From, -out.Days), To: days.AddDays(asked.From, -1)}
 	t, err := tally(ctx, diary, asked, before, today)
 	if err != nil {
 		return out, err
 	}
-	days := within(t.all, asked)
-	out.LoggedDays = len(days)
-	for _, day := range days {
+	facts := within(t.all, asked)
+	out.LoggedDays = len(facts)
+	for _, day := range facts {
 		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
 	}
-	now, then := byDays(figures(days, t.now)), figures(within(t.all, before), t.then)
+	now, then := byDays(figures(facts, t.now)), figures(within(t.all, before), t.then)
 	if metric != "" {
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}
@@ -147,7 +148,7 @@ func count(ctx context.Context, diary Diary, asked span, metric, today string) (
 	if len(t.all) > 0 {
 		began = t.all[0].Date
 	}
-	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, began, today), otherYears(ctx, t.years)
+	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(facts, asked, began, today), otherYears(ctx, t.years)
 	out.Types = map[string]int{}
 	sources := []string{}
 	for _, one := range t.types[:min(len(t.types), mostTypes)] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -47,8 +48,8 @@ const (
 )
 
 // within are the days of a span.
-func within(days []store.DayFacts, s span) []store.DayFacts {
-	return slices.DeleteFunc(slices.Clone(days), func(day store.DayFacts) bool { return day.Date < s.from || day.Date > s.to })
+func within(days []store.DayFacts, s days.Span) []store.DayFacts {
+	return slices.DeleteFunc(slices.Clone(days), func(day store.DayFacts) bool { return day.Date < s.From || day.Date > s.To })
 }
 
 func streaksOf(all []store.DayFacts, today string) *streaksOut {
@@ -67,13 +68,13 @@ func runOf(r store.Run) run { return run{r.Days, r.From, r.To} }
 
 // gapsOf are the days without an entry since the log began. Today can still get
 // one.
-func gapsOf(days []store.DayFacts, asked span, began, today string) *gapsOut {
-	until := asked.to
+func gapsOf(facts []store.DayFacts, asked days.Span, began, today string) *gapsOut {
+	until := asked.To
 	if until == today {
-		until = later(today, -1)
+		until = days.AddDays(today, -1)
 	}
 	out := &gapsOut{Runs: []run{}}
-	for _, gap := range store.GapsIn(days, max(asked.from, began), until) {
+	for _, gap := range store.GapsIn(facts, max(asked.From, began), until) {
 		out.Days += gap.Days
 		out.Runs = append(out.Runs, runOf(gap))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -82,7 +83,7 @@ type point struct {
 }
 
 // follow tells one metric and its course.
-func (out *statsOut) follow(ctx context.Context, diary Diary, asked span, metric string, now, then []store.Measured) error {
+func (out *statsOut) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.Measured) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
 	if i < 0 {
@@ -92,7 +93,7 @@ func (out *statsOut) follow(ctx context.Context, diary Diary, asked span, metric
 		return nil
 	}
 	out.Metrics = append(out.Metrics, trendOf(ctx, now[i], then))
-	points, err := diary.Measure(ctx, metric, store.EntryFilter{From: asked.from, To: asked.to})
+	points, err := diary.Measure(ctx, metric, store.EntryFilter{From: asked.From, To: asked.To})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -28,7 +29,7 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
-		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due, Source: untrusted.Source(ctx, "")})
+		tasks = append(tasks, store.Task{Text: text, Made: made.From(), Due: due, Source: untrusted.Source(ctx, "")})
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
@@ -65,7 +66,7 @@ func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) 
 
 // taskChange is what an operation makes of a task.
 func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, error) {
-	today := d.today()
+	today := d.Today()
 	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
 	change := store.TaskChange{}
 	due, err := d.due(in.Due)
@@ -87,19 +88,19 @@ func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, er
 		if err != nil {
 			return change, err
 		}
-		if until.from < today.from() {
-			return change, arguments.Invalid("until", "today, "+today.from()+", or a day after it", until.from)
+		if until.From < today.From() {
+			return change, arguments.Invalid("until", "today, "+today.From()+", or a day after it", until.From)
 		}
 		change.Deferred = new(string) // what rests until today rests no longer
-		if until.from > today.from() {
-			*change.Deferred = until.from
+		if until.From > today.From() {
+			*change.Deferred = until.From
 		}
 	case opDone, opDrop:
 		on, err := d.pastDay("date", in.Date)
 		if err != nil {
 			return change, err
 		}
-		change.State, change.On, change.Told = &done, on.from(), in.Date != ""
+		change.State, change.On, change.Told = &done, on.From(), in.Date != ""
 		if in.Op == opDrop {
 			change.State = &dropped
 		}
@@ -112,26 +113,26 @@ func (d *daily) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
 	}
-	days, err := d.coming("due", text)
-	return days.to, err
+	span, err := d.coming("due", text)
+	return span.To, err
 }
 
 // coming reads days that are ahead: of "next week" the first and the last.
-func (d *daily) coming(path, text string) (span, error) {
-	var p problems
-	days, _ := p.daysToCome(path, text, d.at(d.Zone()))
-	return days, p.Err()
+func (d *daily) coming(path, text string) (days.Span, error) {
+	var p days.Problems
+	span, _ := p.Coming(path, text, d.At(d.Zone()))
+	return span, p.Err()
 }
 
 // pastDay reads a day that has begun: by default today.
-func (d *daily) pastDay(path, text string) (period, error) {
-	today := d.today()
+func (d *daily) pastDay(path, text string) (days.Period, error) {
+	today := d.Today()
 	if text == "" {
 		return today, nil
 	}
-	day, err := d.day(path, text, reading{past: true})
-	if err == nil && day.first.After(today.first) {
-		return day, arguments.Invalid(path, "a day up to today, "+today.from(), day.from())
+	day, err := d.Day(path, text, days.Reading{Past: true})
+	if err == nil && day.First.After(today.First) {
+		return day, arguments.Invalid(path, "a day up to today, "+today.From(), day.From())
 	}
 	return day, err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/untrusted"
@@ -40,7 +41,7 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		out.Note = `done and dropped are today's alone: "date" names another day, a week or a month.`
 	}
 	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.RestingCount, list.DoneCount, list.DroppedCount) {
-		out.NextCursor = cursorOf(strconv.Itoa(seen), in.asked())
+		out.NextCursor = days.EncodeCursor(strconv.Itoa(seen), in.asked())
 	}
 	return out, nil
 }
@@ -50,27 +51,27 @@ func (in taskIn) asked() any { return []any{in.Date, in.Text, in.Due} }
 
 // tasksAsked reads what a list is asked for.
 func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
-	span := d.today()
+	span := d.Today()
 	if in.Date != "" {
 		var err error
-		if span, err = d.period("date", in.Date, reading{unit: ofDay, past: true}); err != nil {
+		if span, err = d.Period("date", in.Date, days.Reading{Unit: days.Day, Past: true}); err != nil {
 			return store.TaskDay{}, err
 		}
 	}
-	day := taskDay(d.today().from(), d.lastOf(span), span.from(), span.to(), in.Limit)
+	day := taskDay(d.Today().From(), d.LastOf(span), span.From(), span.To(), in.Limit)
 	day.Words = strings.Join(in.Text, " ")
 	if in.Due == "overdue" {
-		day.DueTo = floating(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
+		day.DueTo = days.Midnight(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
 	} else if in.Due != "" {
-		due, err := d.period("due", in.Due, reading{unit: ofDay})
+		due, err := d.Period("due", in.Due, days.Reading{Unit: days.Day})
 		if err != nil {
 			return day, err
 		}
-		day.DueFrom, day.DueTo = due.from(), due.to()
+		day.DueFrom, day.DueTo = due.From(), due.To()
 	}
-	var p problems
+	var p days.Problems
 	skip := "0"
-	p.cursor(in.Cursor, in.asked(), &skip)
+	p.Cursor(in.Cursor, in.asked(), &skip)
 	n, err := strconv.Atoi(skip)
 	day.Skip = max(0, n)
 	return day, cmp.Or(p.Err(), err)
@@ -83,8 +84,8 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	today := d.today().from()
-	day := taskDay(d.today().from(), today, firstDate, today, len(ids))
+	today := d.Today().From()
+	day := taskDay(d.Today().From(), today, firstDate, today, len(ids))
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
@@ -109,8 +110,8 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 
 // changed tells how tasks stand today that were added or changed.
 func (d *daily) changed(ctx context.Context, diary Diary, tasks []*store.Task) (taskAnswer, error) {
-	today := d.today().from()
-	list, err := diary.Tasks(ctx, taskDay(d.today().from(), today, today, today, 1))
+	today := d.Today().From()
+	list, err := diary.Tasks(ctx, taskDay(d.Today().From(), today, today, today, 1))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}

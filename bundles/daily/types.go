@@ -3,6 +3,7 @@ package daily
 import (
 	"strings"
 
+	"kota/bundles/daily/internal/days"
 	"kota/bundles/staged"
 	"kota/metadata"
 )
@@ -89,7 +90,7 @@ func points(heading, name string) string {
 
 // example is how a document comes about of a time when nothing was kept.
 func example(name, of string, answers any) staged.DocumentExample {
-	p, _ := named(of)
+	p, _ := days.Named(of)
 	title := kindOf(name).titled(p)
 	const id = "d7k2m9x"
 	return staged.DocumentExample{

@@ -1,4 +1,4 @@
-package daily
+package days
 
 import (
 	"crypto/sha256"
@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// cursor reads the cursor of an answer to what was asked for.
-func (p *problems) cursor(given string, asked any, into *string) {
+// Cursor reads the cursor of an answer to what was asked for.
+func (p *Problems) Cursor(given string, asked any, into *string) {
 	if given == "" {
 		return
 	}
@@ -24,9 +24,9 @@ func (p *problems) cursor(given string, asked any, into *string) {
 	}
 }
 
-// cursorOf is the form in which a cursor is handed out for what was asked, ""
+// EncodeCursor is the form in which a cursor is handed out for what was asked, ""
 // for none.
-func cursorOf(next string, asked any) string {
+func EncodeCursor(next string, asked any) string {
 	if next == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package daily
+package days
 
 import (
 	"strings"
@@ -7,94 +7,94 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A span is one day or several, the last included.
-type span struct {
-	from, to string // dates; "": there is no such bound
+// A Span is one day or several, the last included.
+type Span struct {
+	From, To string // dates; "": there is no such bound
 	again    timeparse.Again
-	moment   time.Time // where a time of day was named with the day; zero otherwise
-	why      string    // of a word, where it is not plain which day it means
+	Moment   time.Time // where a time of day was named with the day; zero otherwise
+	Why      string    // of a word, where it is not plain which day it means
 }
 
-// length is how many days a span has.
-func (s span) length() int { return int(floating(s.to).Sub(floating(s.from)).Hours()/24) + 1 }
+// Length is how many days a span has.
+func (s Span) Length() int { return int(Midnight(s.To).Sub(Midnight(s.From)).Hours()/24) + 1 }
 
-// asked is what a cursor of these days goes on with.
-func (s span) asked() any { return []string{s.from, s.to} }
+// Asked is what a cursor of these days goes on with.
+func (s Span) Asked() any { return []string{s.From, s.To} }
 
-// days reads an argument that names a day, a week or a month. Words count from
+// Days reads an argument that names a day, a week or a month. Words count from
 // the day that it is for the user, and what comes round, as a weekday does, is
 // the last one: an entry tells what has been. It reports false, and notes what is
 // wrong, when there is none.
-func (p *problems) days(path, text string, c present) (span, bool) {
-	s, ok := p.daysToCome(path, text, c)
+func (p *Problems) Days(path, text string, c Present) (Span, bool) {
+	s, ok := p.Coming(path, text, c)
 	if !ok || s.again == timeparse.Never {
 		return s, ok
 	}
 	word := spelled(text)
-	switch begun := c.today; s.again {
+	switch begun := c.Date; s.again {
 	case timeparse.Weekly:
-		s, s.why = s.notAfter(begun), "the last "+floating(s.from).Weekday().String()
+		s, s.Why = s.notAfter(begun), "the last "+Midnight(s.From).Weekday().String()
 	case timeparse.Yearly:
-		if s.from == s.to {
+		if s.From == s.To {
 			begun = c.tomorrow() // which is taken, too
 		}
-		s, s.why = s.notAfter(begun), "the last "+word
+		s, s.Why = s.notAfter(begun), "the last "+word
 	}
 	return s, true
 }
 
-// daysToCome is days for what is to be done: what comes round is the next one.
-func (p *problems) daysToCome(path, text string, c present) (span, bool) {
+// Coming is days for what is to be done: what comes round is the next one.
+func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
 	word := spelled(text)
-	if kept, ok := named(word); ok && kept.unit != ofDay {
-		return span{from: kept.from(), to: kept.to()}, true
+	if kept, ok := Named(word); ok && kept.Unit != Day {
+		return Span{From: kept.From(), To: kept.To()}, true
 	}
-	m, err := timeparse.Parse(word, timeparse.Context{Now: c.counting(word), Zone: c.now.Location()})
+	m, err := timeparse.Parse(word, timeparse.Context{Now: c.counting(word), Zone: c.Moment.Location()})
 	if err != nil {
 		p.time(path, text, err)
-		return span{}, false
+		return Span{}, false
 	}
 	if !m.Date {
 		return c.spanOf(m), true
 	}
 	first := timeparse.WallOf(m.Time).Floating()
 	last := timeparse.WallOf(m.End.Add(-time.Second)).Floating()
-	s := span{from: first.Format(time.DateOnly), to: last.Format(time.DateOnly), again: m.Again}
+	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), again: m.Again}
 	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date means itself
-		s.why = word + " is counted from " + weekday(c.today) + ": " + c.why
+		s.Why = word + " is counted from " + InWords(c.Date) + ": " + c.why
 	}
 	return s, true
 }
 
 // notAfter is the last of the days that come round which has begun by a date.
-func (s span) notAfter(date string) span {
-	for s.from > date {
+func (s Span) notAfter(date string) Span {
+	for s.From > date {
 		s = s.later(-1)
 	}
 	return s
 }
 
 // notBefore is the first of them that has not ended before a date.
-func (s span) notBefore(date string) span {
-	for s.again != timeparse.Never && s.to < date {
+func (s Span) notBefore(date string) Span {
+	for s.again != timeparse.Never && s.To < date {
 		s = s.later(1)
 	}
 	return s
 }
 
 // later is the same days so many rounds on.
-func (s span) later(rounds int) span {
-	from, to := floating(s.from), floating(s.to)
+func (s Span) later(rounds int) Span {
+	from, to := Midnight(s.From), Midnight(s.To)
 	if s.again == timeparse.Weekly {
 		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
-	} else if s.from != s.to {
+	} else if s.From != s.To {
 		from = from.AddDate(rounds, 0, 0)
 		to = from.AddDate(0, 1, -1) // of a month, which may be February
 	} else {
 		from = sameDate(from, rounds)
 		to = from
 	}
-	s.from, s.to = from.Format(time.DateOnly), to.Format(time.DateOnly)
+	s.From, s.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
 	return s
 }
 
@@ -128,27 +128,27 @@ func spelled(text string) string {
 
 // counting is the moment that words count from: the day that it is for the user
 // is not always the date that clocks show, but some hours ago are from now.
-func (c present) counting(word string) time.Time {
+func (c Present) counting(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
-		return c.now
+		return c.Moment
 	}
-	return timeparse.Place(floating(c.today).Add(12*time.Hour), c.now.Location()).Time
+	return timeparse.Place(Midnight(c.Date).Add(12*time.Hour), c.Moment.Location()).Time
 }
 
 // spanOf is the day of a moment. Whole days away say no time of day.
-func (c present) spanOf(m timeparse.Moment) span {
+func (c Present) spanOf(m timeparse.Moment) Span {
 	m, twice := c.latestOf(m)
-	date, why := c.dayOf(m.Time.In(m.Zone))
+	date, why := c.DayOf(m.Time.In(m.Zone))
 	why = both(why, twice)
-	if timeparse.WallOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.WallOf(c.now).Floating().Format(time.TimeOnly) {
-		return span{from: date, to: date, why: why}
+	if timeparse.WallOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.WallOf(c.Moment).Floating().Format(time.TimeOnly) {
+		return Span{From: date, To: date, Why: why}
 	}
-	return span{from: date, to: date, moment: m.Time, why: why}
+	return Span{From: date, To: date, Moment: m.Time, Why: why}
 }
 
 // latestOf is a moment: of two at which clocks show the same time it is the last
 // that has been.
-func (c present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
+func (c Present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.Twice() {
 		return m, ""
 	}
@@ -177,34 +177,34 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	return wall.Sub(wall.Truncate(24 * time.Hour)), true
 }
 
-// span reads the days that a read is of: today, when nothing names others.
-func (p *problems) span(date, from, to string, c present) span {
+// Span reads the days that a read is of: today, when nothing names others.
+func (p *Problems) Span(date, from, to string, c Present) Span {
 	switch {
 	case date != "" && (from != "" || to != ""):
 		p.Add("date", "left out when from or to is given", date)
 	case date != "":
-		named, _ := p.days("date", date, c)
+		named, _ := p.Days("date", date, c)
 		return named
 	case from == "" && to == "":
-		return span{from: c.today, to: c.today, why: c.why}
+		return Span{From: c.Date, To: c.Date, Why: c.why}
 	}
-	return p.bounds(from, to, c)
+	return p.Bounds(from, to, c)
 }
 
-// bounds reads a span of which either end may be left out: then it has none
+// Bounds reads a span of which either end may be left out: then it has none
 // there.
-func (p *problems) bounds(from, to string, c present) span {
-	var s span
+func (p *Problems) Bounds(from, to string, c Present) Span {
+	var s Span
 	if from != "" {
-		first, _ := p.days("from", from, c)
-		s.from = first.from
+		first, _ := p.Days("from", from, c)
+		s.From = first.From
 	}
 	if to != "" {
-		last, _ := p.days("to", to, c)
-		s.to = last.notBefore(s.from).to
+		last, _ := p.Days("to", to, c)
+		s.To = last.notBefore(s.From).To
 	}
-	if s.from > s.to && s.to != "" {
-		p.Add("to", "not before from, which is "+s.from, s.to)
+	if s.From > s.To && s.To != "" {
+		p.Add("to", "not before from, which is "+s.From, s.To)
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package daily
+package days
 
 import (
 	"errors"
@@ -9,23 +9,23 @@ import (
 	"kota/metadata"
 )
 
-// problems are those of a call's arguments.
-type problems struct {
+// Problems are those of a call's arguments.
+type Problems struct {
 	arguments.Problems
-	hint string // the next step, where mending the argument is none
+	Hint string // the next step, where mending the argument is none
 }
 
 // Err returns nil, or a VALIDATION_ERROR that lists the problems.
-func (p *problems) Err() error {
+func (p *Problems) Err() error {
 	err := p.Problems.Err()
-	if invalid := (*metadata.Error)(nil); p.hint != "" && errors.As(err, &invalid) {
-		return invalid.WithHint("%s", p.hint)
+	if invalid := (*metadata.Error)(nil); p.Hint != "" && errors.As(err, &invalid) {
+		return invalid.WithHint("%s", p.Hint)
 	}
 	return err
 }
 
-// zone reads an argument that names a time zone. "" is where the user is.
-func (p *problems) zone(path, name string, usual *time.Location) *time.Location {
+// Zone reads an argument that names a time zone. "" is where the user is.
+func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location {
 	if name == "" {
 		return usual
 	}
@@ -38,7 +38,7 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 }
 
 // time notes why a text is no time and no zone, with one that may be meant.
-func (p *problems) time(path, text string, err error) {
+func (p *Problems) time(path, text string, err error) {
 	wanted, instead := timeparse.Wanted(err)
 	p.Add(path, wanted+": "+err.Error(), text)
 	p.Problems[len(p.Problems)-1].Suggestion = instead

@@ -1,0 +1,207 @@
+package days
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/internal/timeparse"
+)
+
+// The units of time that plans and reviews are of.
+const (
+	Day   = "day"
+	Week  = "week"
+	Month = "month"
+)
+
+// A Period is a day, a week of ISO 8601 (from Monday) or a month, in civil
+// dates: it knows of no zone. first is its first day, at midnight in UTC.
+type Period struct {
+	Unit  string
+	First time.Time
+}
+
+// Name is the period as it is kept: "2026-11-20", "2026-W47" or "2026-11".
+func (p Period) Name() string {
+	switch p.Unit {
+	case Week:
+		year, week := p.First.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case Month:
+		return p.First.Format("2006-01")
+	}
+	return p.From()
+}
+
+// From and to are its first and last dates.
+func (p Period) From() string { return p.First.Format(time.DateOnly) }
+
+func (p Period) To() string { return p.Next().First.AddDate(0, 0, -1).Format(time.DateOnly) }
+
+func (p Period) Next() Period { return p.shifted(1) }
+
+func (p Period) Before() Period { return p.shifted(-1) }
+
+func (p Period) shifted(by int) Period {
+	switch p.Unit {
+	case Week:
+		return Period{Week, p.First.AddDate(0, 0, 7*by)}
+	case Month:
+		return Period{Month, p.First.AddDate(0, by, 0)}
+	}
+	return Period{Day, p.First.AddDate(0, 0, by)}
+}
+
+// Dates are all of its days.
+func (p Period) Dates() []string {
+	dates := []string{}
+	for day := p.First; day.Before(p.Next().First); day = day.AddDate(0, 0, 1) {
+		dates = append(dates, day.Format(time.DateOnly))
+	}
+	return dates
+}
+
+// Words say the period as people do: "Friday 20 November 2026", "week 47, 16 –
+// 22 November 2026", "November 2026".
+func (p Period) Words() string {
+	switch p.Unit {
+	case Week:
+		last := p.First.AddDate(0, 0, 6)
+		from := p.First.Format("2 January 2006")
+		switch {
+		case p.First.Month() == last.Month():
+			from = p.First.Format("2")
+		case p.First.Year() == last.Year():
+			from = p.First.Format("2 January")
+		}
+		_, week := p.First.ISOWeek()
+		return fmt.Sprintf("week %d, %s – %s", week, from, last.Format("2 January 2006"))
+	case Month:
+		return p.First.Format("January 2006")
+	}
+	return InWords(p.From())
+}
+
+// As is the period of another unit that this one is in: the week of a day. It
+// reports false where there is none.
+func (p Period) As(unit string) (Period, bool) {
+	switch {
+	case p.Unit == unit:
+		return p, true
+	case p.Unit == Day && unit == Week:
+		return Period{Week, p.First.AddDate(0, 0, -(int(p.First.Weekday())+6)%7)}, true
+	case p.Unit == Day && unit == Month:
+		return Period{Month, p.First.AddDate(0, 0, 1-p.First.Day())}, true
+	}
+	return Period{}, false
+}
+
+var (
+	weekForm  = lazyregexp.Of(`^(\d{4})-?[wW](\d{1,2})$`)
+	monthForm = lazyregexp.Of(`^\d{4}-\d{2}$`)
+)
+
+// Named is the period that is kept by that name. It reports false for what is
+// no such name, and for a year outside of those that are read.
+func Named(name string) (Period, bool) {
+	if week := weekForm().FindStringSubmatch(name); week != nil {
+		return weekOf(week[1], week[2])
+	}
+	form, unit := time.DateOnly, Day
+	if monthForm().MatchString(name) {
+		form, unit = "2006-01", Month
+	}
+	first, err := time.Parse(form, name)
+	return Period{unit, first}, err == nil && inYears(first)
+}
+
+// weekOf is a week of a year, which has 52 or 53.
+func weekOf(year, week string) (Period, bool) {
+	y, err := strconv.Atoi(year)
+	w, err2 := strconv.Atoi(week)
+	if err != nil || err2 != nil {
+		return Period{}, false
+	}
+	// 4 January is in the first week of its year (ISO 8601).
+	first, _ := Period{Day, time.Date(y, 1, 4, 0, 0, 0, 0, time.UTC)}.As(Week)
+	found := first.shifted(w - 1)
+	inYear, inWeek := found.First.ISOWeek()
+	return found, inYears(found.First) && inYear == y && inWeek == w
+}
+
+func inYears(t time.Time) bool {
+	return t.Year() >= timeparse.FirstYear && t.Year() <= timeparse.LastYear
+}
+
+// A Reading says how words for a time are meant.
+type Reading struct {
+	Unit string // of "this" and "last" alone; "" when nothing tells
+	Past bool   // "friday" is the last one, not the next
+}
+
+const periodsRead = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`
+
+// Period reads a day, a week or a month: as it is kept, or in words that are
+// counted from today. A time with a zone is of the day it belongs to there. It
+// answers VALIDATION_ERROR, of the argument at path, for anything else.
+func (c Clock) Period(path, text string, r Reading) (Period, error) {
+	said, today := r.spelled(text), c.Today()
+	if found, ok := Named(said); ok {
+		return found, nil
+	}
+	if moment, err := time.Parse(time.RFC3339, strings.ToUpper(said)); err == nil && inYears(moment) {
+		date, _ := c.DayOf(moment.In(c.Zone()))
+		found, _ := Named(date)
+		return found, nil
+	}
+	// Civil dates are counted at noon in UTC, where no clock ever changes.
+	read, err := timeparse.Parse(said, timeparse.Context{Now: today.First.Add(12 * time.Hour), Zone: time.UTC})
+	if err != nil {
+		return Period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
+	}
+	found := Period{Day, read.Time.UTC().Truncate(24 * time.Hour)}
+	switch days := int(read.End.Sub(read.Time).Hours() / 24); {
+	case days > 31 || days == 2: // a year, a weekend
+		return Period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
+	case days > 7:
+		found.Unit = Month
+	case days == 7:
+		found.Unit = Week
+	}
+	if r.Past && read.Again != timeparse.Never {
+		last := Span{From: found.From(), To: found.To(), again: read.Again}.notAfter(today.From())
+		found.First = Midnight(last.From)
+	}
+	return found, nil
+}
+
+// Day is period for an argument that has to be one day.
+func (c Clock) Day(path, text string, r Reading) (Period, error) {
+	r.Unit = Day
+	found, err := c.Period(path, text, r)
+	if err == nil && found.Unit != Day {
+		return Period{}, arguments.Invalid(path, `one day: "2026-11-20", "tomorrow", "friday"`, fmt.Sprintf("%q", arguments.Brief(text)))
+	}
+	return found, err
+}
+
+// spelled is the text in words that are read.
+func (r Reading) spelled(text string) string {
+	said := spelled(text)
+	switch said {
+	case "this", "next", "last":
+		if r.Unit == Day {
+			return map[string]string{"this": "today", "next": "tomorrow", "last": "yesterday"}[said]
+		}
+		return strings.TrimSpace(said + " " + r.Unit)
+	case "this day", "day":
+		return "today"
+	case "week", "month":
+		return "this " + said
+	}
+	return said
+}
