@@ -114,6 +114,8 @@ var layers = []layer{
 	{"bundles/gmail/internal/vacation", []string{"bundles", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/outgoing", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/markdown", "bundles/internal/persist", "metadata"}},
 	{"bundles/gmail/internal/mailboxtest", []string{"bundles/gmail/internal/mailbox", "bundles/internal/persist", "store/sqlite"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
+	{"bundles/daily/internal/days", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
+	{"bundles/daily", []string{"bundles", "bundles/staged", "metadata", "store", "bundles/internal/...", "bundles/daily/internal/..."}},
 	{"bundles/stagedtest", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "bundles/internal/..."}},
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint/transport", []string{"metadata"}},

@@ -1,3 +1,10 @@
+// Package days says which day something belongs to, and which days words name.
+// The same words name the same days in every action of the bundle.
+//
+// Clock is where to start: it tells the day that it is for the tenant, which can
+// start hours after midnight. Problems reads the arguments of a call and collects
+// what is wrong with them; Choose places an entry on a day. A Period is what a plan
+// or a review is of. Civil dates are strings such as "2026-11-20".
 package days
 
 import (
