@@ -12,9 +12,11 @@ import (
 
 	"kota/bundles/daily"
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/chart"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
+	"kota/store"
 	"kota/store/sqlite"
 )
 
@@ -111,4 +113,53 @@ func (a *cli) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection
 	}
 	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])
 	return err
+}
+
+func newDailyChart(a *cli) *cobra.Command {
+	var span spanFlags
+	cmd := &cobra.Command{
+		Use:   "chart METRIC FILE.svg | FILE.png",
+		Short: "Draw a metric over the days",
+		Long: `Draw a metric of the diary over the days, with a point for the mean of each day
+and a line through days that follow each other. METRIC is mood, energy or a
+metric that was logged; of one that is true or false the mean is the share of
+true. FILE must not exist; its ending says what is drawn.`,
+		Example: "  kota daily chart mood mood.svg\n  kota daily chart sleep_hours sleep.png --from \"last month\"",
+		Args:    exactly(2, "a metric and a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			metric, file := args[0], args[1]
+			format, err := chart.FormatOf(file)
+			if err != nil {
+				return err
+			}
+			if _, err := store.Name(metric); err != nil {
+				return mistake.Errorf("%q is no name of a metric, such as mood or sleep_hours", metric)
+			}
+			db, days, err := span.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			series, err := daily.Measure(cmd.Context(), db.Diary(app.Owner), metric, days)
+			if err != nil {
+				return err
+			}
+			if len(series.Days) == 0 {
+				return noValues(metric, series.Names)
+			}
+			if err := safefile.Create(file, func(w io.Writer) error { return format.Draw(w, metric, series.Days) }); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
+			return err
+		},
+	}
+	span.of(cmd)
+	return cmd
+}
+
+func noValues(metric string, names []string) error {
+	if len(names) == 0 {
+		return errors.New("no metric is logged on these days: nothing was drawn")
+	}
+	return fmt.Errorf("%q is not logged on these days: nothing was drawn; there are %s", metric, strings.Join(names, ", "))
 }

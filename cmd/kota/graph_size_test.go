@@ -20,7 +20,7 @@ const (
 // that they may not exceed until then.
 var tooLarge = map[string]struct{ files, lines int }{
 	"bundles/daily": {48, 5600},
-	"cmd/kota":      {46, 5700},
+	"cmd/kota":      {40, 5000},
 	"entrypoint":    {35, 3600},
 	"store/sqlite":  {96, 10200},
 }

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/server"
 )
 
-// Half as many people again as there may be houses open, each of whom does some of
+// Half as many people again as there are slots, each of whom does some of
 // everything, one with an account at Google: they take no more memory than one
 // person may, hostile ones included.
 func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
@@ -21,7 +22,7 @@ func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
 	}
 	h := newDesk(t)
 	i := newIssuer(t)
-	people := make(chan int, mostHouses+mostHouses/2)
+	people := make(chan int, server.MaxTenants+server.MaxTenants/2)
 	owners := "    owners:\n"
 	for n := range cap(people) {
 		people <- n
@@ -47,10 +48,10 @@ func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
 		})
 	}
 	all.Wait()
-	housesAreFull(t, w, h.home)
+	tenantsAreFull(t, w, h.home)
 	t.Logf("%d MB", memoryOf(t, w.cmd.Process.Pid, "VmHWM:")>>20)
 	session, keys := w.begin(), manyKeys()
-	for n := range 6 { // with the houses full
+	for n := range 6 { // with all slots taken
 		all.Go(func() {
 			body := strings.Replace(keys, `"id":1,`, fmt.Sprintf(`"id":%d,`, 10+n), 1)
 			if got := w.ask(http.MethodPost, body, session); got.status != http.StatusOK {
@@ -59,7 +60,7 @@ func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
 		})
 	}
 	all.Wait()
-	housesAreFull(t, w, h.home)
+	tenantsAreFull(t, w, h.home)
 	peak := memoryOf(t, w.cmd.Process.Pid, "VmHWM:")
 	t.Logf("%d MB", peak>>20)
 	if peak > mostMemory {
@@ -97,8 +98,8 @@ func (g *guest) doesSomeOfEverything() (found string) {
 	return found
 }
 
-// housesAreFull wants as many databases of owners open in the server as there may be.
-func housesAreFull(t *testing.T, w *website, home string) {
+// tenantsAreFull wants as many databases of tenants open in the server as there may be.
+func tenantsAreFull(t *testing.T, w *website, home string) {
 	t.Helper()
 	descriptors, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", w.cmd.Process.Pid))
 	if err != nil {
@@ -111,7 +112,7 @@ func housesAreFull(t *testing.T, w *website, home string) {
 			open[file] = true
 		}
 	}
-	if len(open) != mostHouses {
-		t.Errorf("%d houses are open, want %d: %v", len(open), mostHouses, open)
+	if len(open) != server.MaxTenants {
+		t.Errorf("%d tenants are open, want %d: %v", len(open), server.MaxTenants, open)
 	}
 }

@@ -3,16 +3,13 @@ package main
 import (
 	"crypto/tls"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"kota/cmd/kota/internal/app"
-	"kota/cmd/kota/internal/tenant"
+	"kota/cmd/kota/internal/server"
 )
 
 // privateHome is a folder that the doctor finds nothing wrong with.
@@ -86,49 +83,6 @@ func TestATokenFileThatIsNoGoodIsNothingToWhoComesFromAnIssuer(t *testing.T) {
 	w.end()
 }
 
-// The old token is refused from the moment that there is a new one: whoever has stolen
-// it loses the streams that they hold open too.
-func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		all, _ := lodging(t)
-		bearer, err := all.own.app.Bearer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		stolen, err := bearer.Token(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, err := tenant.NewAuthenticator(all.own.app.Registry(), bearer, all.own.app.DatabaseTrouble, all.own.app.Now, all.own.app.Log).Admit(t.Context(), stolen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		headers(r)
-		w, over := httptest.NewRecorder(), make(chan struct{})
-		go func() { defer close(over); all.own.ServeHTTP(w, r) }()
-		time.Sleep(time.Minute)
-		select {
-		case <-over:
-			t.Fatalf("it ends before: %d %s", w.Code, w.Body)
-		default:
-		}
-		if _, err := bearer.Renew(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Minute)
-		select {
-		case <-over:
-		default:
-			t.Error("it goes on")
-		}
-	})
-}
-
 func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
@@ -150,7 +104,7 @@ func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "good only from"} {
-		if got := app.Untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := server.Untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s from now: %q, want %q", ahead, got, want)
 		}
 	}

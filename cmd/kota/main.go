@@ -6,20 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/footprint"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
 	"kota/metadata"
@@ -31,18 +27,15 @@ func main() { mainWith(gmail.Poster{}) }
 // unsubscribed from: tests have lists on this machine, which the zero one asks
 // nothing.
 func mainWith(poster gmail.Poster) {
-	frugal()
-	collectLater()
-	shedLater()
+	footprint.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
 	os.Exit(explain((&cli{a}).run(ctx, os.Args[1:]), os.Stderr))
 }
 
-// endings are the signals that end the program in order: what is being sent is
-// sent. The end of its terminal is one, unless whoever started it has it ignored,
-// as nohup does.
+// endings are the signals on which the program shuts down in order and finishes what it
+// is sending. SIGHUP is one unless it is ignored, as under nohup.
 func endings() []os.Signal {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -50,36 +43,6 @@ func endings() []os.Signal {
 	}
 	return ends
 }
-
-// frugal keeps what is left of large messages and answers from piling up, unless
-// GOMEMLIMIT says how much may: the garbage is collected sooner where much is in
-// use.
-func frugal() {
-	const much = 144<<20 + ballastSize
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(much)
-	}
-}
-
-// collectLater puts the first garbage collections off until whoever started
-// the program has its first answer: what a start makes it keeps, and looking
-// through it would take as long as the rest of the work. Later ones come when the
-// heap has doubled, which so small a one does every few dozen calls: after the
-// first, a ballast has it count as larger, which saves a quarter of what a call
-// costs. It is never touched, so that what it takes is what is collected later:
-// 16 MB at most, of a program that is used.
-func collectLater() {
-	const percent, while = 400, 200 * time.Millisecond
-	usual := debug.SetGCPercent(percent)
-	time.AfterFunc(while, func() { debug.SetGCPercent(usual) })
-
-	garbage := new(struct{ self any })
-	runtime.AddCleanup(garbage, func(size int) { ballast.Store(new(make([]byte, size))) }, ballastSize)
-}
-
-const ballastSize = 16 << 20
-
-var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as the program
 
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.

@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/store/faulttest"
 )
@@ -234,5 +236,23 @@ func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAnIdleServerGivesBackWhatItsStartTook(t *testing.T) {
+	t.Parallel()
+	p := start(t, exec.Command("kota", "serve"), t.TempDir())
+	p.next() // it has started
+	first := memoryOf(t, p.cmd.Process.Pid, "RssFile:")
+	for begun := time.Now(); memoryOf(t, p.cmd.Process.Pid, "RssFile:") > first*2/3; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("of %d KB of its file it still has %d", first>>10, memoryOf(t, p.cmd.Process.Pid, "RssFile:")>>10)
+		}
+	}
+	if said := p.ask(toolCall("a", "memory_set", object{"key": "theme", "value": "dark"})).call(t); said.IsError {
+		t.Errorf("then it answers %s", said.text())
+	}
+	if said := p.ask(toolCall("b", "memory_get", object{"key": "theme"})).call(t); !strings.Contains(said.text(), "dark") {
+		t.Errorf("then it answers %s", said.text())
 	}
 }

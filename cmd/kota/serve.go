@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
-	"kota/cmd/kota/internal/term"
-	"kota/entrypoint"
-	"kota/entrypoint/mcpserver"
+	"kota/cmd/kota/internal/server"
 )
 
 func newServe(a *cli) *cobra.Command {
@@ -25,7 +20,7 @@ func newServe(a *cli) *cobra.Command {
 		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries the
 protocol alone and logs go to stderr.
 
-With --http it serves clients that connect to http://ADDRESS` + app.EndpointPath + ` instead, with the
+With --http it serves clients that connect to http://ADDRESS` + server.EndpointPath + ` instead, with the
 token that ` + "`kota http token`" + ` prints. Other machines can reach it only with TLS.`,
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
@@ -53,9 +48,9 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 				if files.Cert != "" || files.Key != "" {
 					a.Config.HTTP.Cert, a.Config.HTTP.Key = files.Cert, files.Key
 				}
-				return a.serveHTTP(cmd.Context(), router, address)
+				return server.HTTP(cmd.Context(), a.App, router, address)
 			}
-			return a.serveStdio(cmd.Context(), router)
+			return server.Stdio(cmd.Context(), a.App, router)
 		},
 	}
 	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at this address instead, such as 127.0.0.1:8321")
@@ -64,8 +59,8 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 	return cmd
 }
 
-// withoutEffect refuses flags that would have none: who gave them wants a server that
-// others reach, and would get one that waits on stdin.
+// withoutEffect refuses flags that would be ignored: the user wants a server that others
+// reach, and would get one that waits on stdin.
 func withoutEffect(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
@@ -80,13 +75,4 @@ func withoutEffect(cmd *cobra.Command, address string) error {
 		}
 	}
 	return nil
-}
-
-// serveStdio serves the one client that has started the program.
-func (a *cli) serveStdio(ctx context.Context, router *entrypoint.Router) error {
-	if term.IsTerminal(a.Stdin) {
-		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
-	}
-	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
-	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.Log)
 }

@@ -179,7 +179,7 @@ func (a *App) selectOwner(name string) error {
 const Version = "0.1.0"
 
 // Owner is under which name everything is kept of the one person that a home is of.
-// It is also who started KOTA, or has its token: see houses for others.
+// It is also who started KOTA, or has its token: others have a folder each, see tenant.Registry.
 const Owner = "local"
 
 // ForOwner returns the app that serves an owner beside this one.

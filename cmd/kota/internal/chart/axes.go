@@ -1,4 +1,4 @@
-package main
+package chart
 
 import (
 	"math"
@@ -10,11 +10,11 @@ import (
 	"kota/store"
 )
 
-// mostTicks is about as many as can be read beside each other.
-const mostTicks = 8
+// maxTicks is about how many labels can be read beside each other.
+const maxTicks = 8
 
-// valueAxis are the ticks from a round value below all means to one above: of mood and
-// energy from 1 to 5.
+// valueAxis returns ticks from a round value below all means to one above. The axis of
+// mood and energy goes from 1 to 5.
 func valueAxis(metric string, days []store.PeriodFigure) []chart.Tick {
 	low, high := days[0].Mean(), days[0].Mean()
 	for _, day := range days {
@@ -35,27 +35,27 @@ func valueAxis(metric string, days []store.PeriodFigure) []chart.Tick {
 	return ticks
 }
 
-// roundStep is 1, 2 or 5 with noughts, for a length that has a few of it. What
-// is too short to tell apart has steps of 1.
+// roundStep returns 1, 2 or 5 times a power of ten, of which length has fewer than
+// maxTicks. A length of about 0 has steps of 1.
 func roundStep(length float64) float64 {
 	if length < 1e-9 {
 		return 1
 	}
-	unit := math.Pow10(int(math.Floor(math.Log10(length / mostTicks))))
+	unit := math.Pow10(int(math.Floor(math.Log10(length / maxTicks))))
 	for _, times := range []float64{1, 2, 5} {
-		if length/(unit*times) < mostTicks {
+		if length/(unit*times) < maxTicks {
 			return unit * times
 		}
 	}
 	return unit * 10
 }
 
-// dateAxis names days of the span alone, with half a day of room on either side.
+// dateAxis returns ticks for days of the span, with half a day of margin on either side.
 func dateAxis(days []store.PeriodFigure) []chart.Tick {
 	const aDay = 24 * time.Hour
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])
 	ticks := []chart.Tick{{Value: chart.TimeToFloat64(first.Add(-aDay / 2))}}
-	apart := 1 + int(last.Sub(first)/aDay)/mostTicks
+	apart := 1 + int(last.Sub(first)/aDay)/maxTicks
 	for day := first; !day.After(last); day = day.AddDate(0, 0, apart) {
 		ticks = append(ticks, chart.Tick{Value: chart.TimeToFloat64(day), Label: day.Format(time.DateOnly)})
 	}

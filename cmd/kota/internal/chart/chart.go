@@ -1,89 +1,41 @@
-package main
+// Package chart draws a metric of the diary over the days, as SVG or PNG. Begin with
+// FormatOf.
+//
+// It uses go-chart, which draws both formats in plain Go and brings two small modules.
+// Its last release is of 2024, and what KOTA uses of it is finished. gonum/plot is
+// released more often, and brings PDF, TeX and a dozen modules.
+package chart
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/wcharczuk/go-chart/v2"
 
-	"kota/bundles/daily"
-	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
-	"kota/cmd/kota/internal/safefile"
 	"kota/store"
 )
 
-func newDailyChart(a *cli) *cobra.Command {
-	var span spanFlags
-	cmd := &cobra.Command{
-		Use:   "chart METRIC FILE.svg | FILE.png",
-		Short: "Draw a metric over the days",
-		Long: `Draw a metric of the diary over the days, with a point for the mean of each day
-and a line through days that follow each other. METRIC is mood, energy or a
-metric that was logged; of one that is true or false the mean is the share of
-true. FILE must not exist; its ending says what is drawn.`,
-		Example: "  kota daily chart mood mood.svg\n  kota daily chart sleep_hours sleep.png --from \"last month\"",
-		Args:    exactly(2, "a metric and a file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			metric, file := args[0], args[1]
-			renderer, err := rendererOf(file)
-			if err != nil {
-				return err
-			}
-			if _, err := store.Name(metric); err != nil {
-				return mistake.Errorf("%q is no name of a metric, such as mood or sleep_hours", metric)
-			}
-			db, days, err := span.open(cmd, a)
-			if err != nil {
-				return err
-			}
-			series, err := daily.Measure(cmd.Context(), db.Diary(app.Owner), metric, days)
-			if err != nil {
-				return err
-			}
-			if len(series.Days) == 0 {
-				return noValues(metric, series.Names)
-			}
-			graph := drawn(metric, series.Days)
-			if err := safefile.Create(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.Stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
-			return err
-		},
-	}
-	span.of(cmd)
-	return cmd
-}
+// A Format is what a chart is drawn as.
+type Format struct{ renderer chart.RendererProvider }
 
-func rendererOf(file string) (chart.RendererProvider, error) {
+// FormatOf returns the format that the ending of a file name says. It returns a usage
+// error unless that is .svg or .png.
+func FormatOf(file string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".svg":
-		return chart.SVG, nil
+		return Format{chart.SVG}, nil
 	case ".png":
-		return chart.PNG, nil
+		return Format{chart.PNG}, nil
 	}
-	return nil, mistake.Errorf("%s ends neither in .svg nor in .png", file)
+	return Format{}, mistake.Errorf("%s ends neither in .svg nor in .png", file)
 }
 
-func noValues(metric string, names []string) error {
-	if len(names) == 0 {
-		return errors.New("no metric is logged on these days: nothing was drawn")
-	}
-	return fmt.Errorf("%q is not logged on these days: nothing was drawn; there are %s", metric, strings.Join(names, ", "))
-}
-
-// drawn is a chart of the means of days. go-chart draws both formats in plain Go
-// and brings two small modules; its last release is of 2024, and what it is used
-// for here is finished. gonum/plot is released more often, and brings PDF, TeX and
-// a dozen modules.
-func drawn(metric string, days []store.PeriodFigure) chart.Chart {
-	return chart.Chart{
+// Draw writes a chart of the means of days, of which there is at least one, to w.
+func (f Format) Draw(w io.Writer, metric string, days []store.PeriodFigure) error {
+	graph := chart.Chart{
 		Title:  metric,
 		Width:  1024,
 		Height: 480,
@@ -94,9 +46,10 @@ func drawn(metric string, days []store.PeriodFigure) chart.Chart {
 		YAxis:  chart.YAxis{Ticks: valueAxis(metric, days)},
 		Series: runs(days),
 	}
+	return graph.Render(f.renderer, w)
 }
 
-// runs are the lines of a chart: none leads over a day without a value.
+// runs returns the lines of a chart. No line crosses a day without a value.
 func runs(days []store.PeriodFigure) []chart.Series {
 	style := chart.Style{StrokeColor: chart.ColorBlue, StrokeWidth: 2, DotColor: chart.ColorBlue, DotWidth: 3}
 	lines := []chart.Series{}
@@ -111,7 +64,7 @@ func runs(days []store.PeriodFigure) []chart.Series {
 	return lines
 }
 
-// dayOf is where a day stands on the axis. The store knows dates alone.
+// dayOf returns the position of a day on the axis. The store has valid dates only.
 func dayOf(day store.PeriodFigure) time.Time {
 	at, _ := time.Parse(time.DateOnly, day.Period)
 	return at

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/server"
 )
 
 // examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
@@ -20,7 +21,7 @@ func examineHTTP(a *app.App) []Finding {
 	if a.Config.HTTP.Cert != "" {
 		found = append(found, examineCertificate(a))
 	}
-	for _, warning := range a.HttpWarnings(nil) {
+	for _, warning := range server.Warnings(a.Config.HTTP, nil, a.Now()) {
 		found = append(found, Finding{Check: "http", OK: true, Saw: warning})
 	}
 	return found
@@ -28,7 +29,7 @@ func examineHTTP(a *app.App) []Finding {
 
 func examineToken(a *app.App) (f Finding, there bool) {
 	f = Finding{Check: "http token"}
-	bearer, err := a.Bearer()
+	bearer, err := server.Bearer(a.Config)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another, or leave it out."
 		return f, true
@@ -55,7 +56,7 @@ func examineCertificate(a *app.App) Finding {
 		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.Config.Name()+"."
 		return f
 	}
-	if why := app.Untimely(cert, a.Now()); why != "" {
+	if why := server.Untimely(cert, a.Now()); why != "" {
 		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
 		return f
 	}

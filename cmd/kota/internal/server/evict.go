@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -6,92 +6,89 @@ import (
 )
 
 const (
-	houseIdle  = 30 * time.Minute // after which one is closed that nobody came to
-	houseQuiet = time.Minute      // after the last work, when one makes room in which somebody only listens
-	houseSweep = time.Minute
+	idleAfter  = 30 * time.Minute // without a request, a tenant is closed
+	quietAfter = time.Minute      // without work, a tenant who only listens can be closed for another
+	sweepEvery = time.Minute
 )
 
-// isOpen reports whether the house is open by now.
-func (t *tenancy) isOpen() bool {
+// isOpen reports whether the instance is open by now.
+func (e *entry) isOpen() bool {
 	select {
-	case <-t.opened:
-		return t.err == nil
+	case <-e.opened:
+		return e.err == nil
 	default:
 		return false
 	}
 }
 
-// free reports whether a house may be closed: it is open, and nothing goes on in
-// it but, at most, that somebody listens.
-func (t *tenancy) free() (free, listenedTo bool) {
-	if !t.isOpen() || t.house.busy() {
+// free reports whether the entry may be closed: it is open and runs nothing but streams
+// that listen. It also reports whether there is such a stream.
+func (e *entry) free() (free, listening bool) {
+	if !e.isOpen() || e.instance.busy() {
 		return false, false
 	}
-	return t.visitors <= t.house.endpoint.Listeners(), t.visitors > 0
+	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// makeRoom closes the house that nobody had work in for the longest, where there is
-// no room for another. It reports whether there is room then. A house that a client
-// only listens in gives way to one that has work, or as many as there is room for
-// would keep out all others for as long as they like; but not at once, or they
-// would drive each other out.
-func (all *houses) makeRoom() bool {
-	if len(all.of) < all.most {
+// evict closes the free tenant without work for the longest if the pool is full. It
+// reports whether there is a slot then. A tenant who only listens is closed too, or as
+// many listeners as there are slots could keep all others out; but not before a minute
+// without work, or they would close each other.
+func (p *Pool) evict() bool {
+	if len(p.entries) < p.Max {
 		return true
 	}
-	longest, longestHeard := "", false
-	for name, t := range all.of {
-		free, heard := t.free()
+	longest, longestListens := "", false
+	for name, e := range p.entries {
+		free, listening := e.free()
 		switch {
-		case !free, heard && all.now().Sub(t.worked) < houseQuiet:
-		case longest == "", longestHeard && !heard, longestHeard == heard && t.worked.Before(all.of[longest].worked):
-			longest, longestHeard = name, heard
+		case !free, listening && p.now().Sub(e.worked) < quietAfter:
+		case longest == "", longestListens && !listening, longestListens == listening && e.worked.Before(p.entries[longest].worked):
+			longest, longestListens = name, listening
 		}
 	}
 	if longest == "" {
 		return false
 	}
-	all.shut(longest)
+	p.shut(longest)
 	return true
 }
 
-// shut closes a house that is free. What its clients still have of it, sessions,
-// is gone as after a restart, and they begin anew; but what made them careful
-// stays.
-func (all *houses) shut(name string) {
-	t := all.of[name]
-	delete(all.of, name)
-	all.careful[name] = t.house.endpoint.TaintState()
-	all.closing.Go(func() {
-		t.house.endpoint.Drain()
-		if err := t.house.close(context.Background()); err != nil {
-			all.log.Error("close the house of an owner", "owner", name, "error", err)
+// shut closes a tenant that is free. Their clients lose their sessions, as after a
+// restart, and begin new ones. The taint of their conversations stays.
+func (p *Pool) shut(name string) {
+	e := p.entries[name]
+	delete(p.entries, name)
+	p.taint[name] = e.instance.endpoint.TaintState()
+	p.closing.Go(func() {
+		e.instance.endpoint.Drain()
+		if err := e.instance.close(context.Background()); err != nil {
+			p.log.Error("close the house of an owner", "owner", name, "error", err)
 		}
 	})
 }
 
-// sweep closes the houses that nobody came to for long, at each tick until ctx is
-// done.
-func (all *houses) sweep(ctx context.Context, tick <-chan time.Time) {
+// Sweep closes idle tenants at each time that tick delivers, until ctx is done.
+func (p *Pool) Sweep(ctx context.Context, tick <-chan time.Time) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick:
-			all.shutIdle()
+		case now := <-tick:
+			p.shutIdle(now)
 		}
 	}
 }
 
-func (all *houses) shutIdle() {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.closed {
+func (p *Pool) shutIdle(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
 		return
 	}
-	for name, t := range all.of {
-		if free, heard := t.free(); free && !heard && all.now().Sub(t.last) > houseIdle {
-			all.shut(name)
+	for name, e := range p.entries {
+		if free, listening := e.free(); free && !listening && now.Sub(e.last) > idleAfter {
+			p.shut(name)
 		}
 	}
 }

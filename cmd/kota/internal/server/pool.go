@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/entrypoint/transport"
@@ -18,192 +19,210 @@ import (
 )
 
 const (
-	mostHouses = 16               // open at the same time, beside that of who runs the server: each takes about 5 MB
-	comeAgain  = 10 * time.Second // after which whoever was not let in may come again
+	// MaxTenants is how many tenants are open at the same time, beside the one who runs
+	// the server. Each takes about 5 MB.
+	MaxTenants = 16
+
+	retryAfter = 10 * time.Second // for tenants who were refused
 )
 
-// houses are those that are open. That of an owner is opened when they first
-// come, and closed when nobody came to it for long or another needs the room. One
-// that cannot be opened keeps out its owner alone, and is tried again when they
-// come again after a while.
-type houses struct {
-	own  *house // of who runs the server; it is always open
-	open func(context.Context, tenant.Identity) (*house, error)
-	ctx  context.Context // of all that goes on in them
+// A Pool serves several tenants. It opens a tenant on their first request, and closes
+// them when they are idle for long or another one needs the slot. A tenant that cannot
+// be opened keeps out nobody else, and is tried again on a later request.
+type Pool struct {
+	Max int // tenants that are open at the same time
+
+	own  *instance // of who runs the server; always open
+	open func(context.Context, tenant.Identity) (*instance, error)
+	ctx  context.Context // of all instances
 	log  *slog.Logger
 	now  func() time.Time
-	most int
 
 	mu      sync.Mutex
 	closed  bool
-	of      map[string]*tenancy             // by the owner's name
-	failed  map[string]time.Time            // when a house could not be opened
-	careful map[string]transport.TaintState // what conversations left that may go on, in houses that are closed
+	entries map[string]*entry               // by the tenant's name
+	failed  map[string]time.Time            // when a tenant could not be opened
+	taint   map[string]transport.TaintState // of conversations that may continue, of closed tenants
 	closing sync.WaitGroup
 }
 
-// A tenancy is a house that is open, or being opened.
-type tenancy struct {
-	opened chan struct{} // closed once the next two are said
-	house  *house
-	err    error
+// An entry is a tenant that is open or being opened.
+type entry struct {
+	opened   chan struct{} // closed once instance or err is set
+	instance *instance
+	err      error
 
-	// Guarded by houses.mu.
-	visitors int
-	last     time.Time // when somebody came or left
-	works    int64     // that were begun in it,
-	worked   time.Time // and when that was; at first when it was opened
+	// Guarded by Pool.mu.
+	requests int       // under way
+	last     time.Time // a request came or ended
+	works    int64     // Works of the endpoint
+	worked   time.Time // when works last rose; at first when it was opened
 }
 
-func newHouses(ctx context.Context, own *house) *houses {
-	return &houses{
-		own: own, ctx: ctx, log: own.app.Log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]transport.TaintState{},
-		open: func(ctx context.Context, who tenant.Identity) (*house, error) {
-			if err := who.Folder.Settle(who.Person, own.app.Now()); err != nil {
+// NewPool returns a pool beside the tenant who runs the server, whom router serves. It
+// ends with ctx.
+func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
+	return &Pool{
+		Max: MaxTenants, own: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
+		entries: map[string]*entry{}, failed: map[string]time.Time{}, taint: map[string]transport.TaintState{},
+		open: func(ctx context.Context, who tenant.Identity) (*instance, error) {
+			if err := who.Folder.Settle(who.Person, a.Now()); err != nil {
 				return nil, err
 			}
-			return openOwners(ctx, own.app, who.Folder)
+			theirs := a.ForOwner(who.Folder)
+			router, err := theirs.Router()
+			if err != nil {
+				return nil, err
+			}
+			return newInstance(ctx, theirs, router), nil
 		},
 	}
 }
 
-// ServeHTTP leads a request into the house of whose it is.
-func (all *houses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP passes a request to the instance of its tenant.
+func (p *Pool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, ok := tenant.IdentityOf(r.Context())
 	if !ok {
-		all.own.ServeHTTP(w, r)
+		p.own.ServeHTTP(w, r)
 		return
 	}
-	t, err := all.enter(r.Context(), who)
+	e, err := p.enter(r.Context(), who)
 	if err != nil {
-		w.Header().Set("Retry-After", strconv.Itoa(int(comeAgain.Seconds())))
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
 		web.Refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	defer all.exit(t)
-	t.house.ServeHTTP(w, r)
+	defer p.exit(e)
+	e.instance.ServeHTTP(w, r)
 }
 
 var (
 	errFull   = errors.New("too many people are served at the moment; come again in a while")
 	errEnding = errors.New("the server is shutting down")
-	errShut   = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
+	errBroken = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
 )
 
-// enter returns the owner's house, which stays open until the caller exits.
-func (all *houses) enter(ctx context.Context, who tenant.Identity) (*tenancy, error) {
-	t, err := all.admit(who)
+// enter returns the tenant's entry, which stays open until the caller exits.
+func (p *Pool) enter(ctx context.Context, who tenant.Identity) (*entry, error) {
+	e, err := p.admit(who)
 	if err != nil {
 		return nil, err
 	}
 	select {
-	case <-t.opened:
+	case <-e.opened:
 	case <-ctx.Done():
-		all.exit(t)
+		p.exit(e)
 		return nil, ctx.Err()
 	}
-	if t.err != nil {
-		all.exit(t)
-		return nil, errShut
+	if e.err != nil {
+		p.exit(e)
+		return nil, errBroken
 	}
-	return t, nil
+	return e, nil
 }
 
-func (all *houses) admit(who tenant.Identity) (*tenancy, error) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.closed {
+func (p *Pool) admit(who tenant.Identity) (*entry, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
 		return nil, errEnding
 	}
-	if when, ok := all.failed[who.Folder.Name]; ok && all.now().Sub(when) < comeAgain {
-		return nil, errShut
+	if when, ok := p.failed[who.Folder.Name]; ok && p.now().Sub(when) < retryAfter {
+		return nil, errBroken
 	}
-	t := all.of[who.Folder.Name]
-	if t == nil {
-		if !all.makeRoom() {
-			all.log.Warn("somebody was not let in: all houses are in use", "most", all.most)
+	e := p.entries[who.Folder.Name]
+	if e == nil {
+		if !p.evict() {
+			p.log.Warn("somebody was not let in: all houses are in use", "most", p.Max)
 			return nil, errFull
 		}
-		delete(all.failed, who.Folder.Name)
-		t = &tenancy{opened: make(chan struct{}), worked: all.now()}
-		all.of[who.Folder.Name] = t
-		go all.begin(t, who)
+		delete(p.failed, who.Folder.Name)
+		e = &entry{opened: make(chan struct{}), worked: p.now()}
+		p.entries[who.Folder.Name] = e
+		go p.begin(e, who)
 	}
-	t.visitors++
-	t.last = all.now()
-	return t, nil
+	e.requests++
+	e.last = p.now()
+	return e, nil
 }
 
-// begin opens the house. Nobody's patience is everybody's.
-func (all *houses) begin(t *tenancy, who tenant.Identity) {
-	defer close(t.opened)
+// begin opens the tenant. One caller's timeout does not cancel the opening.
+func (p *Pool) begin(e *entry, who tenant.Identity) {
+	defer close(e.opened)
 	defer func() {
-		if p := recover(); p != nil { // nobody else could
-			t.err = entrypoint.Panicked(all.log, "open the house of an owner", p)
+		if fault := recover(); fault != nil { // this goroutine has no other handler
+			e.err = entrypoint.Panicked(p.log, "open the house of an owner", fault)
 		}
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		if t.err != nil {
-			delete(all.of, who.Folder.Name)
-			all.failed[who.Folder.Name] = all.now()
-			all.log.Error("the house of an owner cannot be opened", "owner", who.Folder.Name, "error", t.err)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if e.err != nil {
+			delete(p.entries, who.Folder.Name)
+			p.failed[who.Folder.Name] = p.now()
+			p.log.Error("the house of an owner cannot be opened", "owner", who.Folder.Name, "error", e.err)
 		}
 	}()
-	if t.house, t.err = all.open(all.ctx, who); t.err != nil {
+	if e.instance, e.err = p.open(p.ctx, who); e.err != nil {
 		return
 	}
-	t.house.endpoint.ShareBodyLimit(all.own.endpoint)
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	t.house.endpoint.RestoreTaint(who.Folder.Name, all.careful[who.Folder.Name])
+	e.instance.endpoint.ShareBodyLimit(p.own.endpoint)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e.instance.endpoint.RestoreTaint(who.Folder.Name, p.taint[who.Folder.Name])
 }
 
-func (all *houses) exit(t *tenancy) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	t.visitors--
-	t.last = all.now()
-	if !t.isOpen() {
+func (p *Pool) exit(e *entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e.requests--
+	e.last = p.now()
+	if !e.isOpen() {
 		return
 	}
-	if works := t.house.endpoint.Works(); works != t.works {
-		t.works, t.worked = works, t.last
+	if works := e.instance.endpoint.Works(); works != e.works {
+		e.works, e.worked = works, e.last
 	}
 }
 
-// drain ends what goes on in all of them, as Endpoint.Drain does, and lets nobody
-// in any more.
-func (all *houses) drain() {
+// IsOpen reports whether the tenant of that name is open or being opened.
+func (p *Pool) IsOpen(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.entries[name] != nil
+}
+
+// Drain ends what runs in all instances, as Endpoint.Drain does, and refuses new
+// requests of tenants.
+func (p *Pool) Drain() {
 	var drained sync.WaitGroup
-	for _, h := range append(all.end(), all.own) {
-		drained.Go(h.endpoint.Drain)
+	for _, i := range append(p.end(), p.own) {
+		drained.Go(i.endpoint.Drain)
 	}
 	drained.Wait()
 }
 
-// end admits nobody any more, and returns the houses of owners.
-func (all *houses) end() []*house {
-	all.mu.Lock()
-	all.closed = true
-	open := slices.Collect(maps.Values(all.of))
-	all.mu.Unlock()
-	var there []*house
-	for _, t := range open {
-		if <-t.opened; t.err == nil {
-			there = append(there, t.house)
+// end admits no tenant any more, and returns the open instances but the own one.
+func (p *Pool) end() []*instance {
+	p.mu.Lock()
+	p.closed = true
+	entries := slices.Collect(maps.Values(p.entries))
+	p.mu.Unlock()
+	var open []*instance
+	for _, e := range entries {
+		if <-e.opened; e.err == nil {
+			open = append(open, e.instance)
 		}
 	}
-	return there
+	return open
 }
 
-// close closes the houses of all owners, which have drained.
-func (all *houses) close(ctx context.Context) {
-	for _, h := range all.end() {
-		all.closing.Go(func() {
-			if err := h.close(ctx); err != nil {
-				h.app.Log.Error("close the house of an owner", "error", err)
+// Close closes all tenants but the one who runs the server. They have drained.
+func (p *Pool) Close(ctx context.Context) {
+	for _, i := range p.end() {
+		p.closing.Go(func() {
+			if err := i.close(ctx); err != nil {
+				i.app.Log.Error("close the house of an owner", "error", err)
 			}
 		})
 	}
-	all.closing.Wait()
+	p.closing.Wait()
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bytes"
@@ -19,73 +19,64 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// lodging serves the houses of a home of its own, in this process.
-func lodging(t *testing.T) (all *houses, of func(subject string) tenant.Identity) {
+// newTestPool serves the tenants of a new home.
+func newTestPool(t *testing.T) (pool *Pool, of func(subject string) tenant.Identity) {
 	t.Helper()
-	return lodgingAt(t, filepath.Join(t.TempDir(), "home"), "https://login.example.com")
-}
-
-// lodgingAt serves those of a home that there is.
-func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) tenant.Identity) {
-	t.Helper()
+	home, from := filepath.Join(t.TempDir(), "home"), "https://login.example.com"
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
 	a := &app.App{Env: env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	router, err := a.Router()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all = newHouses(t.Context(), openHouse(t.Context(), a, router))
+	pool = NewPool(t.Context(), a, router)
 	t.Cleanup(func() {
-		all.drain()
-		all.close(context.Background())
+		pool.Drain()
+		pool.Close(context.Background())
 		if err := a.Finish(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	return all, func(subject string) tenant.Identity {
+	return pool, func(subject string) tenant.Identity {
 		p := issuer.Person{Issuer: from, Subject: subject}
 		f, _ := a.Registry().FolderOf(p)
 		return tenant.Identity{Folder: f, Person: p}
 	}
 }
 
-// calls has that person call a tool, and returns the status and what is answered.
-func (all *houses) calls(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
+// calls has a tenant call a tool, and returns the status and the answer.
+func (pool *Pool) calls(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
 	t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
-	w := all.posts(t.Context(), who, body, headers)
+	w := pool.posts(t.Context(), who, body, headers)
 	return w.Code, w.Body.String()
 }
 
-// posts has that person post a message.
-func (all *houses) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	return all.sends(ctx, who, http.MethodPost, body, headers)
+// posts has a tenant post a message.
+func (pool *Pool) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	return pool.sends(ctx, who, http.MethodPost, body, headers)
 }
 
-// sends has that person send a request, and returns once it is answered.
-func (all *houses) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+// sends has a tenant send a request, and returns the answer.
+func (pool *Pool) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = transport.WithPrincipal(tenant.WithIdentity(ctx, who), who.Folder.Name)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	headers(r)
 	w := httptest.NewRecorder()
-	all.ServeHTTP(w, r)
+	pool.ServeHTTP(w, r)
 	return w
 }
 
-func (all *houses) isOpen(who tenant.Identity) bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.of[who.Folder.Name] != nil
-}
+func (pool *Pool) isOpen(who tenant.Identity) bool { return pool.IsOpen(who.Folder.Name) }
 
-func TestNobodyComesInAtTheEnd(t *testing.T) {
+func TestADrainedPoolRefusesTenants(t *testing.T) {
 	t.Parallel()
-	all, of := lodging(t)
-	all.calls(t, of("ann"), "memory_list", object{})
-	all.drain()
-	if _, err := all.enter(t.Context(), of("ann")); !errors.Is(err, errEnding) {
+	pool, of := newTestPool(t)
+	pool.calls(t, of("ann"), "memory_list", object{})
+	pool.Drain()
+	if _, err := pool.enter(t.Context(), of("ann")); !errors.Is(err, errEnding) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -94,19 +85,19 @@ func TestNobodyComesInAtTheEnd(t *testing.T) {
 // their folder is not opened by anybody else's.
 func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 	t.Parallel()
-	all, of := lodging(t)
+	pool, of := newTestPool(t)
 	first := of("ann")
-	all.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
+	pool.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
-		all.own.app.Config.HTTP.OAuth.Owners = names // while her house is open
-		if _, said := all.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+		pool.own.app.Config.HTTP.OAuth.Owners = names // while her house is open
+		if _, said := pool.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
 			t.Errorf("called %s she finds %s", names["ann"], said)
 		}
-		if _, said := all.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
+		if _, said := pool.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
 			t.Errorf("called %s he finds %s", names["bob"], said)
 		}
 	}
-	if folders, err := all.own.app.Registry().Folders(); err != nil || len(folders) != 2 {
+	if folders, err := pool.own.app.Registry().Folders(); err != nil || len(folders) != 2 {
 		t.Errorf("%d people have %v: %v", 2, folders, err)
 	}
 	if of("ann").Folder != first.Folder {
@@ -117,23 +108,22 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 // A name that was given lasts when owners names nobody any more.
 func TestANameThatWasGivenLasts(t *testing.T) {
 	t.Parallel()
-	all, of := lodging(t)
-	all.own.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
-	all.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
+	pool, of := newTestPool(t)
+	pool.own.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
+	pool.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{nil, {"ann": "anna"}} {
-		all.own.app.Config.HTTP.OAuth.Owners = names
+		pool.own.app.Config.HTTP.OAuth.Owners = names
 		if who := of("ann"); who.Folder.Name != "ann" {
 			t.Errorf("with %v she is called %s", names, who.Folder.Name)
 		}
 	}
 }
 
-// A folder that does not say whose it is any more is not taken for another's: a
-// house in its place would be an empty one.
+// A folder that does not say any more whose it is is not replaced by an empty one.
 func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 	t.Parallel()
-	all, of := lodging(t)
-	a := all.own.app
+	pool, of := newTestPool(t)
+	a := pool.own.app
 	newer := func(raw []byte) []byte { return bytes.Replace(raw, []byte(`"version": 1`), []byte(`"version": 9`), 1) }
 	cut := func(raw []byte) []byte { return raw[:len(raw)/2] }
 	for name, c := range map[string]struct {
@@ -149,7 +139,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 	} {
 		a.Config.HTTP.OAuth.Owners = c.at
 		who := of(name)
-		all.calls(t, who, "memory_list", object{})
+		pool.calls(t, who, "memory_list", object{})
 		file := filepath.Join(who.Folder.Path, tenant.RecordFile)
 		raw, err := os.ReadFile(file)
 		if err != nil {
@@ -158,7 +148,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 		if err := os.WriteFile(file, c.damage(raw), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all.own.app.Config.HTTP.OAuth.Owners = c.then
+		pool.own.app.Config.HTTP.OAuth.Owners = c.then
 		if now := of(name); now.Folder != who.Folder || now.Folder.Settle(now.Person, a.Now()) == nil {
 			t.Errorf("%s: she had %s, and is led to %s", name, who.Folder.Name, now.Folder.Name)
 		}
@@ -167,7 +157,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 	if folders, err := a.Registry().Folders(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
-	if status, said := all.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {
+	if status, said := pool.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {
 		t.Errorf("somebody else: %d %s", status, said)
 	}
 }

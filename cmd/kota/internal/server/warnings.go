@@ -1,4 +1,4 @@
-package app
+package server
 
 import (
 	"crypto/tls"
@@ -8,24 +8,28 @@ import (
 	"time"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 )
 
-// HttpWarnings are what lets the server begin, and keeps clients from it.
-func (a *App) HttpWarnings(cert *tls.Certificate) []string {
+// EndpointPath is the path of the endpoint.
+const EndpointPath = "/mcp"
+
+// Warnings returns what lets the server start but keeps clients from it. cert may be nil.
+func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {
-		if why := Untimely(cert, a.Now()); why != "" {
+		if why := Untimely(cert, now); why != "" {
 			all = append(all, why+"; clients will refuse it until there is another")
 		}
 	}
-	if u, err := url.Parse(a.Config.HTTP.OAuth.Audience); err == nil && u.Host != "" && u.Path != EndpointPath {
+	if u, err := url.Parse(http.OAuth.Audience); err == nil && u.Host != "" && u.Path != EndpointPath {
 		all = append(all, fmt.Sprintf("http.oauth.audience is %s, and the endpoint is at %s: unless a proxy in front has it there, write %s", u, EndpointPath, (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: EndpointPath})))
 	}
 	return all
 }
 
-// Untimely says when a certificate is not good at that moment, "" when it is.
+// Untimely says why a certificate is not valid at that time, "" when it is.
 func Untimely(cert *tls.Certificate, now time.Time) string {
 	leaf := cert.Leaf
 	if leaf == nil {
@@ -43,12 +47,9 @@ func Untimely(cert *tls.Certificate, now time.Time) string {
 	return ""
 }
 
-// EndpointPath is where the endpoint is.
-const EndpointPath = "/mcp"
-
-// Bearer is the token of the HTTP server.
-func (a *App) Bearer() (*auth.Bearer, error) {
-	bearer, err := auth.NewBearer(a.Config.Home, a.Config.HTTP.Token)
+// Bearer returns the token of the HTTP server.
+func Bearer(c config.Config) (*auth.Bearer, error) {
+	bearer, err := auth.NewBearer(c.Home, c.HTTP.Token)
 	if err != nil {
 		return nil, mistake.Errorf("KOTA_HTTP_TOKEN: %v", err)
 	}

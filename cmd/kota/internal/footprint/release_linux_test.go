@@ -1,33 +1,13 @@
-package main
+package footprint
 
 import (
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
-func TestAnIdleServerGivesBackWhatItsStartTook(t *testing.T) {
-	t.Parallel()
-	p := start(t, exec.Command("kota", "serve"), t.TempDir())
-	p.next() // it has started
-	first := memoryOf(t, p.cmd.Process.Pid, "RssFile:")
-	for begun := time.Now(); memoryOf(t, p.cmd.Process.Pid, "RssFile:") > first*2/3; time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("of %d KB of its file it still has %d", first>>10, memoryOf(t, p.cmd.Process.Pid, "RssFile:")>>10)
-		}
-	}
-	if said := p.ask(toolCall("a", "memory_set", object{"key": "theme", "value": "dark"})).call(t); said.IsError {
-		t.Errorf("then it answers %s", said.text())
-	}
-	if said := p.ask(toolCall("b", "memory_get", object{"key": "theme"})).call(t); !strings.Contains(said.text(), "dark") {
-		t.Errorf("then it answers %s", said.text())
-	}
-}
-
-// What was written, were it a page, is in no file: it would be gone.
-func TestOnlyWhatIsInTheFileIsShed(t *testing.T) {
+// Releasing a page that was written would lose it: it is in no file.
+func TestOnlyUnwrittenPagesAreReleased(t *testing.T) {
 	head := func(what string) string {
 		return what + "\nSize:                 64 kB\nRss:                  64 kB\nPrivate_Dirty:         0 kB\nAnonymous:             0 kB\nVmFlags: rd ex mr mw me\n"
 	}
@@ -40,10 +20,10 @@ func TestOnlyWhatIsInTheFileIsShed(t *testing.T) {
 		head("7ffc00000000-7ffc00010000 r-xp 00000000 00:00 0                  [vdso]") +
 		head("00450000-00460000 r-xp 00000000 fe:00 123                        /opt/kota (deleted)")
 	want := []mapping{{0x400000, 0x10000}, {0x410000, 0x10000}}
-	if got := sheddable([]byte(smaps), "/opt/kota"); !slices.Equal(got, want) {
+	if got := unwritten([]byte(smaps), "/opt/kota"); !slices.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
-	if got := sheddable(nil, "/opt/kota"); got != nil {
+	if got := unwritten(nil, "/opt/kota"); got != nil {
 		t.Errorf("of nothing: %x", got)
 	}
 }

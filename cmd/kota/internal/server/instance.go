@@ -1,0 +1,39 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"kota/cmd/kota/internal/app"
+	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
+	"kota/entrypoint/transport"
+)
+
+// An instance serves one tenant. It shares no database, sign-in, key, log, limit or
+// state between calls with another one.
+type instance struct {
+	app      *app.App
+	endpoint *transport.Endpoint
+	cancel   context.CancelFunc // ends what runs in it
+}
+
+// newInstance returns the instance of the tenant of a, over its router.
+func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *instance {
+	ignoreSignal := a.Inflight.NoteSignal(ctx)
+	ctx, end := context.WithCancel(ctx)
+	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
+	cancel := func() { ignoreSignal(); end() }
+	return &instance{a, server.NewEndpoint(ctx, a.Log), cancel}
+}
+
+func (i *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.endpoint.ServeHTTP(w, r) }
+
+// busy reports whether something runs in it that must not be interrupted.
+func (i *instance) busy() bool { return i.endpoint.Busy() || i.app.Inflight.Any() }
+
+// close closes an instance whose endpoint has drained.
+func (i *instance) close(ctx context.Context) error {
+	i.cancel()
+	return i.app.Finish(ctx)
+}

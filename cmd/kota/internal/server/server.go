@@ -1,0 +1,78 @@
+// Package server serves MCP with a router: on stdin and stdout to the client that started
+// the program, or over HTTP to several tenants, who share nothing. Begin with Stdio and
+// HTTP. The tenants who are open at the same time are a Pool.
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/tenant"
+	"kota/cmd/kota/internal/term"
+	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
+	"kota/entrypoint/web"
+)
+
+// Stdio serves the one client that has started the program, until stdin ends.
+func Stdio(ctx context.Context, a *app.App, router *entrypoint.Router) error {
+	if term.IsTerminal(a.Stdin) {
+		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
+	}
+	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
+	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.Log)
+}
+
+// HTTP serves MCP at an address until ctx is cancelled.
+func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address string) error {
+	cert, err := a.Config.HTTP.Certificate()
+	if err != nil {
+		return err
+	}
+	bearer, err := Bearer(a.Config)
+	if err != nil {
+		return err
+	}
+	if _, err := bearer.Token(ctx); err != nil {
+		return fmt.Errorf("the token of the HTTP server: %w", err)
+	}
+	for _, warning := range Warnings(a.Config.HTTP, cert, a.Now()) {
+		a.Log.Warn(warning)
+	}
+	l, err := web.Listen(address, cert)
+	if err != nil {
+		return &mistake.Error{Lines: []string{err.Error()}}
+	}
+	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseTrouble, a.Now, a.Log)
+	go pool.Sweep(ctx, time.Tick(sweepEvery))
+	server := &web.Server{
+		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: resource(a.Config.HTTP.OAuth),
+		Ready: authenticator.Ready, Drain: pool.Drain, Log: a.Log,
+	}
+	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenNeeded(a.Config.HTTP.OAuth))
+	err = server.Serve(ctx, l, cert)
+	pool.Close(ctx)
+	return err
+}
+
+// resource tells clients where to get a token. It is nil without an issuer.
+func resource(o config.OAuth) *web.Resource {
+	u, err := url.Parse(o.Audience)
+	if o.Issuer == "" || err != nil { // it was parsed when it was read
+		return nil
+	}
+	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
+}
+
+// tokenNeeded says which token clients need.
+func tokenNeeded(o config.OAuth) string {
+	if o.Issuer == "" {
+		return "the token that `kota http token` prints"
+	}
+	return "a token of " + o.Issuer + ", or the one that `kota http token` prints"
+}
