@@ -21,6 +21,7 @@ type Env struct {
 	OnProgress func(step string)                          // is told how the call gets on; nil: nobody is
 	OnStage    func(next *metadata.Schema)                // is told what the next call of a flow takes; nil: nobody is
 	Scopes     []string                                   // OAuth scopes that the call needs
+	Trail      any                                        // of what it changes, for the audit log; bundles leave it alone
 	Caller     any                                        // what carries out the call; bundles leave it alone
 
 	work     context.Context // of the call as a whole: see WithCall

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
@@ -12,10 +13,18 @@ import (
 
 // audited records what calls change in the database, as the program does.
 func audited(db *sqlite.DB) entrypoint.Audit {
+	sqlite.NewAuditLog(db, trailOf)
 	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
-		ctx, trail := sqlite.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args})
-		return ctx, record{db, trail}
+		trail := sqlite.NewTrail(store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args})
+		env := *bundles.EnvOf(ctx)
+		env.Trail = trail
+		return env.In(ctx), record{db, trail}
 	}
+}
+
+func trailOf(ctx context.Context) *sqlite.Trail {
+	trail, _ := bundles.EnvOf(ctx).Trail.(*sqlite.Trail)
+	return trail
 }
 
 // A record is that of one call in the audit log of db.

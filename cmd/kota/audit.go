@@ -148,7 +148,7 @@ func (a *cli) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 	case err != nil:
 		return func(yield func(store.AuditRow, error) bool) { yield(store.AuditRow{}, err) }
 	}
-	return db.AuditRows(ctx, f)
+	return app.AuditLog(db).Rows(ctx, f)
 }
 
 func (a *cli) printCalls(calls []auditCall) error {

@@ -80,7 +80,7 @@ func (a *cli) pruneAudit(ctx context.Context, before, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := db.PruneAudit(ctx, app.UsageOwner, last); err != nil {
+	if err := app.AuditLog(db).Prune(ctx, app.UsageOwner, last); err != nil {
 		return fmt.Errorf("%w; %s has its rows all the same", err, file)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)

@@ -106,7 +106,7 @@ func (a *cli) verdict(ctx context.Context, files []string, heads []store.AuditHe
 	case err != nil:
 		return store.Verdict{}, err
 	}
-	return db.VerifyAudit(ctx, heads...)
+	return app.AuditLog(db).Verify(ctx, heads...)
 }
 
 // verifyExport checks the rows of a file.

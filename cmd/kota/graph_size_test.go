@@ -22,7 +22,7 @@ var tooLarge = map[string]struct{ files, lines int }{
 	"bundles/daily": {48, 5600},
 	"cmd/kota":      {40, 5000},
 	"entrypoint":    {35, 3600},
-	"store/sqlite":  {96, 10200},
+	"store/sqlite":  {99, 10370},
 }
 
 func TestPackagesAreSmall(t *testing.T) {

@@ -122,7 +122,7 @@ func (a *cli) newerThan(ctx context.Context, file string) string {
 func (a *cli) restore(ctx context.Context, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, bar.Of)
+		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
 		return err
 	})
 	bar.End()

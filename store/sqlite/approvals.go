@@ -31,12 +31,12 @@ func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, own
 func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var parked store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
-	err := a.db.write(withoutAudit(ctx), func(t *tx) (err error) {
-		now := t.now()
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) (err error) {
+		now := t.Now()
 		if err := expire(t, now); err != nil {
 			return err
 		}
-		parked, err = scanApproval(t.row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
+		parked, err = scanApproval(t.Row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
 		switch {
 		case err == nil && parked.Digest == want.Digest:
 			return nil
@@ -51,27 +51,27 @@ func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approv
 		parked = want
 		parked.ID, parked.Status = id, store.ApprovalWaiting
 		parked.Created, parked.Updated, parked.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalWaits))
-		_, err = t.exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
+		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
 			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because, want.Session,
-			millis(now), millis(now), millis(parked.Expires))
+			Millis(now), Millis(now), Millis(parked.Expires))
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", classify(err))
+		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", Classify(err))
 	}
 	return parked, nil
 }
 
 // room sees to it that there is some for another one of a session that waits.
-func (a *Approvals) room(t *tx, session string) error {
+func (a *Approvals) room(t *Tx, session string) error {
 	waiting := 0
-	err := t.row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
+	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
 	if err != nil || waiting < store.MaxWaiting {
 		return err
 	}
 	most := ""
-	err = t.row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
+	err = t.Row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
 		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&most)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *Approvals) room(t *tx, session string) error {
 	if most == session {
 		return store.ErrTooMany
 	}
-	_, err = t.exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
+	_, err = t.Exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
 		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, most)
 	return err
 }
@@ -87,9 +87,9 @@ func (a *Approvals) room(t *tx, session string) error {
 // Get returns the approval of that id, whatever its status. It returns
 // ErrNotFound for one that is unknown, another owner's or expired.
 func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) {
-	found, err := a.seen(reader{ctx, a.db}, id, a.db.now())
+	found, err := a.seen(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("read request %s: %w", id, classify(err))
+		return store.Approval{}, fmt.Errorf("read request %s: %w", id, Classify(err))
 	}
 	return found, nil
 }
@@ -98,14 +98,14 @@ func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) 
 func (a *Approvals) Waiting(ctx context.Context) ([]store.Approval, error) {
 	waiting, err := a.waiting(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", classify(err))
+		return nil, fmt.Errorf("list requests: %w", Classify(err))
 	}
 	return waiting, nil
 }
 
 func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
-	rows, err := reader{ctx, a.db}.query("SELECT "+approvalColumns+` FROM approvals
-		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, millis(a.db.now()))
+	rows, err := a.db.Read(ctx).Query("SELECT "+approvalColumns+` FROM approvals
+		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, Millis(a.db.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
 }
 
 // seen returns the approval of an id that has not expired.
-func (a *Approvals) seen(q querier, id string, now time.Time) (store.Approval, error) {
-	found, err := scanApproval(q.row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, millis(now)))
+func (a *Approvals) seen(q Querier, id string, now time.Time) (store.Approval, error) {
+	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
@@ -133,7 +133,7 @@ func (a *Approvals) seen(q querier, id string, now time.Time) (store.Approval, e
 
 const approvalColumns = "id, call, digest, tool, effect, args, shown, because, session, status, outcome, created, updated, expires"
 
-func scanApproval(row scanner) (store.Approval, error) {
+func scanApproval(row Scanner) (store.Approval, error) {
 	var a store.Approval
 	var args, shown, outcome string
 	var created, updated, expires sql.NullInt64
@@ -150,6 +150,6 @@ func scanApproval(row scanner) (store.Approval, error) {
 	case outcome != "":
 		a.Outcome = json.RawMessage(outcome)
 	}
-	a.Created, a.Updated, a.Expires = timeOf(created), timeOf(updated), timeOf(expires)
+	a.Created, a.Updated, a.Expires = TimeOf(created), TimeOf(updated), TimeOf(expires)
 	return a, nil
 }

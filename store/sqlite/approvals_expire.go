@@ -11,20 +11,20 @@ import (
 // that waits: whoever restores it is asked anew.
 
 // expire removes the approvals that have expired.
-func expire(t *tx, now time.Time) error {
-	_, err := t.exec("DELETE FROM approvals WHERE expires <= ?", millis(now))
+func expire(t *Tx, now time.Time) error {
+	_, err := t.Exec("DELETE FROM approvals WHERE expires <= ?", Millis(now))
 	return err
 }
 
 // forgetExpired is expire, where there is anything to remove.
 func (db *DB) forgetExpired(ctx context.Context) error {
 	some := false
-	err := reader{ctx, db}.row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", millis(db.now())).Scan(&some)
+	err := db.Read(ctx).Row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", Millis(db.Now())).Scan(&some)
 	if err == nil && some {
-		err = db.write(withoutAudit(ctx), func(t *tx) error { return expire(t, t.now()) })
+		err = db.WriteUnaudited(ctx, func(t *Tx) error { return expire(t, t.Now()) })
 	}
 	if err != nil {
-		return fmt.Errorf("remove what has expired: %w", classify(err))
+		return fmt.Errorf("remove what has expired: %w", Classify(err))
 	}
 	return nil
 }

@@ -17,19 +17,19 @@ import (
 // ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
 // which nothing is used and the approval waits on.
 func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
-	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
-		now := t.now()
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+		now := t.Now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
 		}
 		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
 			return err
 		}
-		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", millis(now), millis(now.Add(store.ApprovalWaits)), id)
+		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", Millis(now), Millis(now.Add(store.ApprovalWaits)), id)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("use the consent to %s: %w", id, classify(err))
+		return fmt.Errorf("use the consent to %s: %w", id, Classify(err))
 	}
 	return nil
 }
@@ -39,23 +39,23 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 // does, and changes nothing of one that is settled.
 func (a *Approvals) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
-	err := a.db.write(withoutAudit(ctx), func(t *tx) (err error) {
-		now := t.now()
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) (err error) {
+		now := t.Now()
 		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
 			return err
 		}
 		got.Status, got.Updated = store.ApprovalWaiting, store.StoredTime(now)
-		_, err = t.exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", millis(now), id)
+		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", Millis(now), id)
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, classify(err))
+		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, Classify(err))
 	}
 	return got, nil
 }
 
 // waits returns nil when the approval of that id waits.
-func (a *Approvals) waits(t *tx, id string, now time.Time) error {
+func (a *Approvals) waits(t *Tx, id string, now time.Time) error {
 	found, err := a.seen(t, id, now)
 	if err == nil && found.Status != store.ApprovalWaiting {
 		err = &store.NotWaitingError{Approval: found}
@@ -67,8 +67,8 @@ func (a *Approvals) waits(t *tx, id string, now time.Time) error {
 // arguments and what was shown. It returns ErrNotFound as Get does, and changes
 // nothing of one that is settled.
 func (a *Approvals) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
-		now := t.now()
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+		now := t.Now()
 		found, err := a.seen(t, id, now)
 		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalWaiting, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
 			return err
@@ -76,7 +76,7 @@ func (a *Approvals) Settle(ctx context.Context, id string, status store.Approval
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("keep the outcome of %s: %w", id, classify(err))
+		return fmt.Errorf("keep the outcome of %s: %w", id, Classify(err))
 	}
 	return nil
 }
@@ -96,22 +96,22 @@ func (a *Approvals) Fail(ctx context.Context, id string, failure json.RawMessage
 
 // giveUp settles an approval that waits: not one that is being carried out.
 func (a *Approvals) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
-		now := t.now()
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+		now := t.Now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
 		}
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, classify(err))
+		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, Classify(err))
 	}
 	return nil
 }
 
-func (a *Approvals) close(t *tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
-	_, err := t.exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
-		status, outcome, millis(now), millis(now.Add(store.OutcomeKept)), id)
+func (a *Approvals) close(t *Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
+	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
+		status, outcome, Millis(now), Millis(now.Add(store.OutcomeKept)), id)
 	return err
 }
 
@@ -120,27 +120,27 @@ func (a *Approvals) close(t *tx, id string, status store.ApprovalStatus, outcome
 // ErrNotFound when there is nothing to tell. That is the usual case, and only
 // reads.
 func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, error) {
-	found, err := a.untold(reader{ctx, a.db}, call)
+	found, err := a.untold(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
-		err = a.db.write(withoutAudit(ctx), func(t *tx) error {
+		err = a.db.WriteUnaudited(ctx, func(t *Tx) error {
 			if found, err = a.untold(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
-			_, err = t.exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
+			_, err = t.Exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
 			return err
 		})
 	}
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("look for an outcome: %w", classify(err))
+		return store.Approval{}, fmt.Errorf("look for an outcome: %w", Classify(err))
 	}
 	return found, nil
 }
 
-func (a *Approvals) untold(q querier, call string) (store.Approval, error) {
-	now := a.db.now()
-	found, err := scanApproval(q.row("SELECT "+approvalColumns+` FROM approvals
+func (a *Approvals) untold(q Querier, call string) (store.Approval, error) {
+	now := a.db.Now()
+	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
-		ORDER BY updated DESC LIMIT 1`, a.owner, call, millis(now)))
+		ORDER BY updated DESC LIMIT 1`, a.owner, call, Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
@@ -152,11 +152,11 @@ func (a *Approvals) untold(q querier, call string) (store.Approval, error) {
 // good until expires. It returns ErrConflict when it was made use of before, in
 // whatever process, and removes those that have expired.
 func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
-	err := a.db.write(withoutAudit(ctx), func(t *tx) error {
-		if _, err := t.exec("DELETE FROM consents WHERE expires <= ?", millis(t.now())); err != nil {
+	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", Millis(t.Now())); err != nil {
 			return err
 		}
-		result, err := t.exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, millis(expires))
+		result, err := t.Exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, Millis(expires))
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("use a consent: %w", classify(err))
+		return fmt.Errorf("use a consent: %w", Classify(err))
 	}
 	return nil
 }

@@ -9,33 +9,33 @@ import (
 	"kota/store"
 )
 
-// PruneAudit takes the rows up to that one out of the audit log, which its caller
+// Prune takes the rows up to that one out of the audit log, which its caller
 // has put elsewhere. The transaction adds the row that says so, of an act of
 // PruneTool. It returns ErrConflict where the log has no such row, or no later
 // one.
-func (db *DB) PruneAudit(ctx context.Context, owner string, upTo store.AuditHead) error {
+func (a *AuditLog) Prune(ctx context.Context, owner string, upTo store.AuditHead) error {
 	args, err := json.Marshal(upTo)
 	if err != nil {
 		return fmt.Errorf("prune the audit log: %w", err)
 	}
-	ctx, trail := Follow(ctx, store.Act{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Door: "cli", Args: args})
-	err = db.write(ctx, func(t *tx) error {
+	trail := NewTrail(store.Act{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Door: "cli", Args: args})
+	err = a.db.Write(onTrail{ctx, trail}, func(t *Tx) error {
 		hash, later := []byte(nil), false
-		err := t.row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
+		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
 		if err != nil || !later || !bytes.Equal(hash, upTo.Hash[:]) {
 			return fmt.Errorf("%w: the log does not go on from row %d", store.ErrConflict, upTo.Seq)
 		}
-		if _, err := t.exec("DROP TRIGGER audit_stays"); err != nil {
+		if _, err := t.Exec("DROP TRIGGER audit_stays"); err != nil {
 			return err
 		}
-		if _, err := t.exec("DELETE FROM audit WHERE seq <= ?", upTo.Seq); err != nil {
+		if _, err := t.Exec("DELETE FROM audit WHERE seq <= ?", upTo.Seq); err != nil {
 			return err
 		}
-		_, err = t.exec("CREATE TRIGGER audit_stays" + auditStays)
+		_, err = t.Exec("CREATE TRIGGER audit_stays" + auditStays)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("prune the audit log: %w", classify(err))
+		return fmt.Errorf("prune the audit log: %w", Classify(err))
 	}
 	trail.End(store.OK)
 	return nil
@@ -47,7 +47,7 @@ const auditStays = ` BEFORE DELETE ON audit BEGIN
 END`
 
 // prunedTo selects the last row that was taken out, as seq and hash, where the
-// log begins after it and a row says so in the words of PruneAudit.
+// log begins after it and a row says so in the words of Prune.
 const prunedTo = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
 	WHERE seq = (SELECT min(seq) FROM main.audit) AND seq > 1 AND EXISTS (SELECT 1 FROM main.audit AS later
 		WHERE later.tool = '` + store.PruneTool + `' AND later.phase = 'intent'

@@ -20,11 +20,11 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 		"one of another": {Seq: 3, Hash: rows[3].Hash},
 		"none":           {Seq: 99},
 	} {
-		if err := db.PruneAudit(t.Context(), "ann", head); !errors.Is(err, store.ErrConflict) {
+		if err := auditLog(db).Prune(t.Context(), "ann", head); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+	if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -36,7 +36,7 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.Pruned, whats(v))
 	}
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
-		if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec(query) }); err == nil {
+		if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec(query); return err }); err == nil {
 			t.Errorf("%s succeeds afterwards", query)
 		}
 	}
@@ -64,7 +64,7 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 			if err := os.WriteFile(path+".audit-head", note, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -95,7 +95,7 @@ func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
 		path := logged(t)
 		db := openAt(t, path, sqlite.Options{Now: newClock().now})
 		third := auditRows(t, db)[2]
-		if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: third.Hash}); err != nil {
+		if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: third.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {

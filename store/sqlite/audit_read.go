@@ -10,9 +10,9 @@ import (
 	"kota/store"
 )
 
-// AuditRows returns the rows of the audit log, the oldest first, as they are at
+// Rows returns the rows of the audit log, the oldest first, as they are at
 // one moment. It ends with the first error.
-func (db *DB) AuditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+func (a *AuditLog) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	return func(yield func(store.AuditRow, error) bool) {
 		query, args := "SELECT "+auditNames+` FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4
 				AND (?5 = 0 OR call = (SELECT call FROM audit WHERE seq = ?5)) ORDER BY seq`,
@@ -20,16 +20,16 @@ func (db *DB) AuditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 		if f.Last > 0 {
 			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?6) ORDER BY seq", append(args, f.Last)
 		}
-		rows, err := reader{ctx, db}.query(query, args...)
+		rows, err := a.db.Read(ctx).Query(query, args...)
 		if err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			row, err := scanAudit(rows)
 			if err != nil {
-				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
+				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
 				return
 			}
 			if !yield(row, nil) {
@@ -37,14 +37,14 @@ func (db *DB) AuditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", classify(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
 		}
 	}
 }
 
 const auditNames = "seq, owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 
-func scanAudit(row scanner) (store.AuditRow, error) {
+func scanAudit(row Scanner) (store.AuditRow, error) {
 	r := store.AuditRow{}
 	at := int64(0)
 	prev, hash := sql.RawBytes(nil), sql.RawBytes(nil)

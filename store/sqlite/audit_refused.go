@@ -25,7 +25,7 @@ type refusals struct {
 type refusal struct{ owner, tool, effect, door, code string }
 
 // refuse notes a call that was not let through.
-func (a *auditor) refuse(row store.AuditRow) {
+func (a *AuditLog) refuse(row store.AuditRow) {
 	a.mu.Lock()
 	if a.refused.since.IsZero() { // the first of this process
 		a.refused = refusals{since: row.At, rows: a.refusedLately(row.At), more: map[refusal]int{}}
@@ -48,16 +48,16 @@ func (a *auditor) refuse(row store.AuditRow) {
 
 // refusedLately is how many rows of refusals the log has of the hour before, 0
 // where it cannot be read. Of a fuller log it looks at the end.
-func (a *auditor) refusedLately(at time.Time) (rows int) {
+func (a *AuditLog) refusedLately(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
-	_ = reader{context.Background(), a.db}.row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
-		store.Refused, millis(at.Add(-time.Hour)), millis(at)).Scan(&rows)
+	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
+		store.Refused, Millis(at.Add(-time.Hour)), Millis(at)).Scan(&rows)
 	return rows
 }
 
 // sumRefused lets the rows wait that say how many more calls were not let
 // through. a.mu is held.
-func (a *auditor) sumRefused(at time.Time) {
+func (a *AuditLog) sumRefused(at time.Time) {
 	for of, n := range a.refused.more {
 		a.waiting = append(a.waiting, store.AuditRow{
 			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.Refused, Tool: of.tool, Effect: of.effect, Door: of.door,

@@ -18,8 +18,8 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{Now: c.now})
 	refuse := func(n int, code string) {
 		for range n {
-			_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Door: "direct", Args: json.RawMessage(`{}`)})
-			db.Refuse(trail, code)
+			_, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Door: "direct", Args: json.RawMessage(`{}`)})
+			auditLog(db).Refuse(trail, code)
 		}
 	}
 	refuse(3000, "REFUSED")
@@ -55,8 +55,8 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	whole := func(n int) (rows int) {
 		db := openAt(t, path, sqlite.Options{Now: c.now})
 		for range n {
-			_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
-			db.Refuse(trail, "REFUSED")
+			_, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+			auditLog(db).Refuse(trail, "REFUSED")
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
@@ -84,8 +84,8 @@ func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	for range 150 {
-		_, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_delete", Effect: "destroys", Args: json.RawMessage(`{}`)})
-		db.Refuse(trail, "REFUSED")
+		_, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_delete", Effect: "destroys", Args: json.RawMessage(`{}`)})
+		auditLog(db).Refuse(trail, "REFUSED")
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

@@ -19,10 +19,25 @@ import (
 	"kota/store/sqlite"
 )
 
+type trailKey struct{}
+
+func trailOf(ctx context.Context) *sqlite.Trail {
+	t, _ := ctx.Value(trailKey{}).(*sqlite.Trail)
+	return t
+}
+
+func auditLog(db *sqlite.DB) *sqlite.AuditLog { return sqlite.NewAuditLog(db, trailOf) }
+
+// follow returns ctx for what an act does.
+func follow(ctx context.Context, act store.Act) (context.Context, *sqlite.Trail) {
+	t := sqlite.NewTrail(act)
+	return context.WithValue(ctx, trailKey{}, t), t
+}
+
 // act remembers a key as a call that is audited does.
 func act(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
-	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
+	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
 	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +47,7 @@ func act(t testing.TB, db *sqlite.DB, key string) {
 func auditRows(t testing.TB, db *sqlite.DB) []store.AuditRow {
 	t.Helper()
 	rows := []store.AuditRow{}
-	for row, err := range db.AuditRows(t.Context(), store.AuditFilter{}) {
+	for row, err := range auditLog(db).Rows(t.Context(), store.AuditFilter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +67,7 @@ func story(rows []store.AuditRow) string {
 
 func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditHead) store.Verdict {
 	t.Helper()
-	v, err := db.VerifyAudit(t.Context(), elsewhere...)
+	v, err := auditLog(db).Verify(t.Context(), elsewhere...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +86,7 @@ func whats(v store.Verdict) string {
 func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
-	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli", Args: json.RawMessage(`{"pinned":true}`)})
+	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli", Args: json.RawMessage(`{"pinned":true}`)})
 	if trail.Begun() {
 		t.Error("it has begun before it did anything")
 	}
@@ -113,7 +128,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	db := open(t)
 	act(t, db, "city")
-	ctx, trail := sqlite.Follow(t.Context(), store.Act{Tool: "memory_set", Effect: "writes"})
+	ctx, trail := follow(t.Context(), store.Act{Tool: "memory_set", Effect: "writes"})
 	conflict := (*store.ConflictError)(nil)
 	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
 		t.Fatal(err)
@@ -129,7 +144,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 
 func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	db := open(t)
-	ctx, trail := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes"})
+	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes"})
 	release := db.Hold()
 	var both sync.WaitGroup
 	for i, name := range []string{"a", "b"} {
@@ -161,9 +176,9 @@ func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 
 func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	db := open(t)
-	ctx, trail := sqlite.Follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+	ctx, trail := follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 	for range 2 {
-		if err := db.Intend(ctx); err != nil {
+		if err := auditLog(db).Intend(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -171,13 +186,13 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 		t.Fatalf("the log reads %q", got)
 	}
 	trail.End("OUTCOME_UNKNOWN")
-	_, refused := sqlite.Follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
-	db.Refuse(refused, "REFUSED")
+	_, refused := follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
+	auditLog(db).Refuse(refused, "REFUSED")
 	act(t, db, "city")
 	if got := story(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
 		t.Errorf("the log reads %q", got)
 	}
-	if err := db.Intend(t.Context()); err != nil {
+	if err := auditLog(db).Intend(t.Context()); err != nil {
 		t.Errorf("without an act: %v", err)
 	}
 }
@@ -191,7 +206,7 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	foul(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
 	release := db.Hold()
 	var all sync.WaitGroup
-	ctx, doomed := sqlite.Follow(t.Context(), store.Act{Tool: "doomed", Effect: "writes"})
+	ctx, doomed := follow(t.Context(), store.Act{Tool: "doomed", Effect: "writes"})
 	failed := error(nil)
 	all.Go(func() { _, failed = db.Memories("ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")}) })
 	all.Go(func() { act(t, db, "neighbour") })
@@ -244,12 +259,13 @@ func runActor(path, _, count string) error {
 	if err != nil {
 		return err
 	}
+	auditLog(db)
 	most, err := strconv.Atoi(count)
 	if err != nil {
 		return err
 	}
 	for i := 0; most == 0 || i < most; i++ {
-		ctx, trail := sqlite.Follow(context.Background(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
+		ctx, trail := follow(context.Background(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
 		key := fmt.Sprintf("%d.%d", os.Getpid(), i)
 		if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 			return err

@@ -10,14 +10,14 @@ import (
 	"kota/store"
 )
 
-// A Trail follows one act through the writes that are made in its context. It
-// may be used from any goroutine.
+// A Trail follows one act through the writes that are made in contexts that have
+// it. It may be used from any goroutine.
 type Trail struct {
 	call     string
 	act      atomic.Pointer[store.Act]
 	approval atomic.Pointer[string]
-	log      atomic.Pointer[auditor] // that has the intent on disk; nil before
-	taken    bool                    // into the transaction that is being made; the writer's alone
+	log      atomic.Pointer[AuditLog] // that has the intent on disk; nil before
+	taken    bool                     // into the transaction that is being made; the writer's alone
 }
 
 // Begun reports whether the intent is on disk.
@@ -36,12 +36,12 @@ func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 // that of an error. Only the first End counts.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
-		log.note(t.row(store.Outcome, code, log.now()))
+		log.note(t.Row(store.Outcome, code, log.db.Now()))
 	}
 }
 
-// row is what the log gets to know of the act.
-func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
+// Row is what the log gets to know of the act.
+func (t *Trail) Row(phase store.Phase, code string, at time.Time) store.AuditRow {
 	act := t.act.Load()
 	row := store.AuditRow{
 		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
@@ -55,41 +55,40 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 	return row
 }
 
-type trailKey struct{}
-
-// Follow returns ctx for what an act does. The first transaction that changes
-// something in that context holds the intent too: there is no change without it,
+// NewTrail begins the trail of an act. The first transaction that changes something in
+// a context that has the trail holds the intent too: there is no change without it,
 // and one that is refused leaves nothing.
-func Follow(ctx context.Context, act store.Act) (context.Context, *Trail) {
+func NewTrail(act store.Act) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
 	t.act.Store(&act)
-	return context.WithValue(ctx, trailKey{}, t), t
-}
-
-// withoutAudit returns ctx for writes that are no change by the act in it: of what is
-// known of a mailbox, of counts, of consent.
-func withoutAudit(ctx context.Context) context.Context {
-	if trailOf(ctx) == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, trailKey{}, (*Trail)(nil))
-}
-
-func trailOf(ctx context.Context) *Trail {
-	t, _ := ctx.Value(trailKey{}).(*Trail)
 	return t
+}
+
+// onTrail is the context of the log's own acts.
+type onTrail struct {
+	context.Context
+	trail *Trail
+}
+
+// trailIn returns the trail of the act that a change in ctx is part of; nil when it
+// is none's.
+func (a *AuditLog) trailIn(ctx context.Context) *Trail {
+	if own, ok := ctx.(onTrail); ok {
+		return own.trail
+	}
+	return a.trailOf(ctx)
 }
 
 // Intend writes the intent of the act in ctx, unless it is written: before
 // something is changed that no transaction holds. Without an act it does
 // nothing.
-func (db *DB) Intend(ctx context.Context) error {
-	t := trailOf(ctx)
+func (a *AuditLog) Intend(ctx context.Context) error {
+	t := a.trailIn(ctx)
 	if t == nil || t.Begun() {
 		return nil
 	}
-	return db.write(ctx, func(t *tx) error {
-		t.wrote = true
+	return a.db.Write(ctx, func(t *Tx) error {
+		t.SetChanged(true)
 		return nil
 	})
 }
@@ -97,10 +96,10 @@ func (db *DB) Intend(ctx context.Context) error {
 // Refuse notes that an act was not let through, as End does. One that has begun
 // has an outcome instead. Of more than 100 in an hour, across restarts, the others
 // are counted.
-func (db *DB) Refuse(t *Trail, code string) {
+func (a *AuditLog) Refuse(t *Trail, code string) {
 	if t.Begun() {
 		t.End(code)
 		return
 	}
-	db.audit.refuse(t.row(store.Refused, code, db.now()))
+	a.refuse(t.Row(store.Refused, code, a.db.Now()))
 }

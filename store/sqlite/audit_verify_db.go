@@ -3,48 +3,42 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"kota/store"
 )
 
-// VerifyAudit checks the whole audit log, and that it includes the row that is
+// Verify checks the whole audit log, and that it includes the row that is
 // noted beside the file, and those heads that its user has noted elsewhere. A
 // log to which rows were added in its own way by somebody who can write the
 // file looks like any other. Where that note is gone or damaged the rows are
 // checked all the same, and Unnoted says so.
-func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
-	noted, unnoted := readHead(db.path) // first: the log may grow meanwhile
+func (a *AuditLog) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
+	noted, unnoted := ReadHead(a.db.Path()) // first: the log may grow meanwhile
 	c := store.NewChecker(append(elsewhere, noted)...)
-	if err := db.guarded(ctx, c); err != nil {
-		return store.Verdict{}, fmt.Errorf("check the audit log: %w", classify(err))
+	if err := a.guarded(ctx, c); err != nil {
+		return store.Verdict{}, fmt.Errorf("check the audit log: %w", Classify(err))
 	}
-	for row, err := range db.AuditRows(ctx, store.AuditFilter{}) {
+	for row, err := range a.Rows(ctx, store.AuditFilter{}) {
 		if err != nil {
 			return store.Verdict{}, err
 		}
 		c.Add(row)
 	}
 	v := c.Verdict()
-	switch name := filepath.Base(headFile(db.path)); {
+	switch name := filepath.Base(HeadFile(a.db.Path())); {
 	case unnoted != nil:
 		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0 && !exists(headFile(db.path)):
+	case noted.Seq == 0 && v.Rows > 0 && !exists(HeadFile(a.db.Path())):
 		v.Unnoted = name + " is gone"
 	}
 	return v, nil
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // guarded finds that the triggers are gone which keep rows from being changed.
-func (db *DB) guarded(ctx context.Context, c *store.Checker) error {
-	there, err := texts(ctx, db.readPool(), "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+func (a *AuditLog) guarded(ctx context.Context, c *store.Checker) error {
+	there, err := a.db.Read(ctx).Texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {
 		if err == nil && !slices.Contains(there, guard) {
 			c.Report(0, "the trigger %s is gone, which lets no row be changed or removed", guard)

@@ -153,7 +153,7 @@ func TestRowsAreNeitherChangedNorRemovedByAnyStatement(t *testing.T) {
 	db := open(t)
 	act(t, db, "city")
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
-		if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec(query) }); err == nil {
+		if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec(query); return err }); err == nil {
 			t.Errorf("%s succeeds", query)
 		}
 	}

@@ -16,10 +16,10 @@ import (
 	"kota/store"
 )
 
-// An auditor adds rows to the audit log, in the transactions of a writer.
-type auditor struct {
-	db  *DB
-	now func() time.Time
+// An AuditLog is the log of what calls change, in the transactions that change it.
+type AuditLog struct {
+	db      *DB
+	trailOf func(context.Context) *Trail
 
 	mu      sync.Mutex
 	waiting []store.AuditRow // for the next transaction
@@ -29,9 +29,26 @@ type auditor struct {
 	kept    store.AuditHead // the last that is noted beside the file
 	refused refusals
 
-	told  bool           // that the note of the end was gone; read and written with the writer's lock
-	last  store.AuditRow // the last one in the log; likewise
+	// Of the transaction that is being made; the writer's alone.
+	outcomes []store.AuditRow // in it that had waited
+	begun    []*Trail         // whose intents are in it
+	adding   store.AuditRow   // the last in it
+	added    bool             // whether it has any
+
+	// Of the log; the writer's alone.
+	told  bool           // that the note of the end was gone
+	last  store.AuditRow // the last one in the log
 	known bool           // whether it is, as far as is known
+}
+
+// NewAuditLog returns the audit log of db, which from then on has a row for what is
+// changed on a trail. trailOf finds the trail of a context, nil for none; all calls
+// for one db give the same.
+func NewAuditLog(db *DB, trailOf func(context.Context) *Trail) *AuditLog {
+	return Extension(db, func() (*AuditLog, Hook) {
+		a := &AuditLog{db: db, trailOf: trailOf}
+		return a, Hook{BeforeCommit: a.beforeCommit, AfterCommit: a.afterCommit, Close: a.close}
+	})
 }
 
 const (
@@ -40,11 +57,11 @@ const (
 )
 
 // note lets a row go with the next transaction, or alone when there is none.
-func (a *auditor) note(row store.AuditRow) {
+func (a *AuditLog) note(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.waiting) >= auditMost {
-		a.db.log.Warn("the audit log cannot be written, and lacks a row", "tool", row.Tool, "phase", row.Phase)
+		a.db.Log().Warn("the audit log cannot be written, and lacks a row", "tool", row.Tool, "phase", row.Phase)
 		return
 	}
 	a.waiting = append(a.waiting, row)
@@ -52,50 +69,50 @@ func (a *auditor) note(row store.AuditRow) {
 }
 
 // arm sees to a flush. a.mu is held.
-func (a *auditor) arm() {
+func (a *AuditLog) arm() {
 	if a.timer == nil && !a.closed {
 		a.timer = time.AfterFunc(auditPause, a.flushSoon)
 	}
 }
 
-func (a *auditor) flushSoon() {
+func (a *AuditLog) flushSoon() {
 	a.mu.Lock()
 	a.timer = nil
 	a.mu.Unlock()
-	err := a.db.safely("write the audit log", func() error { return a.flush(a.db.idle.ctx) })
+	err := a.db.Safely("write the audit log", func() error { return a.flush(a.db.Background()) })
 	if err != nil {
-		a.db.log.Debug("write the audit log", "err", err)
+		a.db.Log().Debug("write the audit log", "err", err)
 	}
 }
 
 // flush writes what waits, and the head beside the file.
-func (a *auditor) flush(ctx context.Context) error {
+func (a *AuditLog) flush(ctx context.Context) error {
 	a.mu.Lock()
 	waits := len(a.waiting) > 0
 	a.mu.Unlock()
 	err := error(nil)
 	if waits {
-		err = a.db.write(withoutAudit(ctx), func(*tx) error { return nil })
+		err = a.db.WriteUnaudited(ctx, func(*Tx) error { return nil })
 	}
-	return errors.Join(err, a.db.keepHead(ctx))
+	return errors.Join(err, a.keepHead(ctx))
 }
 
 // close writes what waits, as far as there is time.
-func (a *auditor) close(ctx context.Context) {
+func (a *AuditLog) close(ctx context.Context) {
 	a.mu.Lock()
-	a.sumRefused(a.now())
+	a.sumRefused(a.db.Now())
 	a.closed = true
 	if a.timer != nil {
 		a.timer.Stop()
 	}
 	a.mu.Unlock()
 	if err := a.flush(ctx); err != nil {
-		a.db.log.Debug("write the audit log", "err", err)
+		a.db.Log().Debug("write the audit log", "err", err)
 	}
 }
 
 // take returns what waits for a transaction.
-func (a *auditor) take() []store.AuditRow {
+func (a *AuditLog) take() []store.AuditRow {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	rows := a.waiting
@@ -104,7 +121,7 @@ func (a *auditor) take() []store.AuditRow {
 }
 
 // giveBack lets rows wait again whose transaction was not committed.
-func (a *auditor) giveBack(rows []store.AuditRow) {
+func (a *AuditLog) giveBack(rows []store.AuditRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -114,44 +131,44 @@ func (a *auditor) giveBack(rows []store.AuditRow) {
 	a.arm()
 }
 
-// commit commits the transaction with what the log must say of these writes:
-// the rows that wait, and the intents of those that changed something.
-func (w *writer) commit(batch []*pending) error {
-	outcomes := w.audit.take()
-	rows := outcomes
-	begun := []*Trail(nil)
-	for _, p := range batch {
-		if t := p.trail; t != nil && p.wrote && !t.taken && !t.Begun() {
-			t.taken = true
-			begun = append(begun, t)
-			rows = append(rows, t.row(store.Intent, "", w.now()))
+// beforeCommit adds to a transaction what the log must say of it: the rows that
+// wait, and the intents of the acts that changed something.
+func (a *AuditLog) beforeCommit(t *Tx, changes []context.Context) error {
+	a.outcomes, a.begun = a.take(), a.begun[:0]
+	rows := a.outcomes
+	for _, ctx := range changes {
+		if trail := a.trailIn(ctx); trail != nil && !trail.taken && !trail.Begun() {
+			trail.taken = true
+			a.begun = append(a.begun, trail)
+			rows = append(rows, trail.Row(store.Intent, "", t.Now()))
 		}
 	}
-	last, err := w.audit.add(w, rows)
-	if err != nil {
-		w.rollback()
-	} else {
-		err = w.end()
-	}
-	for _, t := range begun {
+	a.added = len(rows) > 0
+	last, err := a.add(t, rows)
+	a.adding = last
+	return err
+}
+
+// afterCommit lets the acts begin whose intents are on disk, or all wait again.
+func (a *AuditLog) afterCommit(err error) {
+	for _, t := range a.begun {
 		t.taken = false
 		if err == nil {
-			t.log.Store(w.audit)
+			t.log.Store(a)
 		}
 	}
-	if err != nil {
-		w.audit.known, w.audit.told = false, false
-		w.audit.giveBack(outcomes)
-		return err
+	switch {
+	case err != nil:
+		a.known, a.told = false, false
+		a.giveBack(a.outcomes)
+	case a.added:
+		a.wrote(a.adding)
 	}
-	if len(rows) > 0 {
-		w.audit.wrote(last)
-	}
-	return nil
+	a.outcomes = nil
 }
 
 // wrote remembers the row that the log now ends with.
-func (a *auditor) wrote(last store.AuditRow) {
+func (a *AuditLog) wrote(last store.AuditRow) {
 	a.last, a.known = last, true
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,12 +178,12 @@ func (a *auditor) wrote(last store.AuditRow) {
 
 // add adds rows to the log and returns the last of them. When another process
 // has added some since, it begins anew after those.
-func (a *auditor) add(w *writer, rows []store.AuditRow) (store.AuditRow, error) {
+func (a *AuditLog) add(t *Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
 	}
 	for tries := 0; tries < 2; tries++ {
-		last, err := a.tail(w)
+		last, err := a.tail(t)
 		if err != nil {
 			return store.AuditRow{}, err
 		}
@@ -176,7 +193,7 @@ func (a *auditor) add(w *writer, rows []store.AuditRow) (store.AuditRow, error) 
 		}
 		all := append(gone, rows...)
 		chain(last, all)
-		added, err := a.insert(w, all)
+		added, err := a.insert(t, all)
 		if err != nil || added {
 			a.told = a.told || err == nil && len(gone) > 0
 			return all[len(all)-1], err
@@ -187,11 +204,11 @@ func (a *auditor) add(w *writer, rows []store.AuditRow) (store.AuditRow, error) 
 }
 
 // tail is the row that the log ends with; the zero row while it is empty.
-func (a *auditor) tail(w *writer) (store.AuditRow, error) {
+func (a *AuditLog) tail(t *Tx) (store.AuditRow, error) {
 	if a.known {
 		return a.last, nil
 	}
-	stmt, err := w.stmt("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
+	stmt, err := t.Prepared("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
 	if err != nil {
 		return store.AuditRow{}, err
 	}
@@ -219,10 +236,10 @@ var insertSizes = [...]int{16, 2, 1}
 
 // insert adds rows, all of them or, when there is a row of that number, none: it
 // reports which.
-func (a *auditor) insert(w *writer, rows []store.AuditRow) (bool, error) {
+func (a *AuditLog) insert(t *Tx, rows []store.AuditRow) (bool, error) {
 	for len(rows) > 0 {
 		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
-		stmt, err := w.stmt("INSERT INTO audit VALUES " + auditRow + strings.Repeat(", "+auditRow, n-1))
+		stmt, err := t.Prepared("INSERT INTO audit VALUES " + auditRow + strings.Repeat(", "+auditRow, n-1))
 		if err != nil {
 			return false, err
 		}

@@ -24,7 +24,7 @@ const backupPages = 512
 // a file already, and leaves nothing behind when it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
-		return fmt.Errorf("back up to %s: %w", path, classify(err))
+		return fmt.Errorf("back up to %s: %w", path, Classify(err))
 	}
 	return nil
 }
@@ -112,8 +112,8 @@ func checkCopy(ctx context.Context, path string) error {
 // search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
-	if errors.Is(classify(err), store.ErrCorrupt) {
-		return []string{classify(err).Error()}, nil
+	if errors.Is(Classify(err), store.ErrCorrupt) {
+		return []string{Classify(err).Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
 		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {
@@ -124,7 +124,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		problems, err = texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("check database: %w", classify(err))
+		return nil, fmt.Errorf("check database: %w", Classify(err))
 	}
 	return problems, nil
 }

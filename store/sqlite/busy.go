@@ -21,7 +21,7 @@ func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) erro
 	deadline := time.Now().Add(busyLimit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		err := act()
-		if err == nil || !errors.Is(classify(err), store.ErrBusy) || time.Now().After(deadline) {
+		if err == nil || !errors.Is(Classify(err), store.ErrBusy) || time.Now().After(deadline) {
 			return err
 		}
 		select {

@@ -64,7 +64,7 @@ func TestClosingGivesUpOnAWriteThatDoesNotEnd(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	outcome := make(chan error, 1)
 	go func() {
-		outcome <- db.Write(t.Context(), func(sqlite.Tx) error {
+		outcome <- db.Write(t.Context(), func(*sqlite.Tx) error {
 			close(begun)
 			<-end
 			return nil

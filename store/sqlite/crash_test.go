@@ -230,7 +230,7 @@ func TestAWriteOutlastsALock(t *testing.T) {
 	sqlite.Impatient(t, db)
 	other := openAt(t, path, sqlite.Options{})
 	locked, unlock := make(chan bool), make(chan bool)
-	go other.Write(t.Context(), func(tx sqlite.Tx) error {
+	go other.Write(t.Context(), func(tx *sqlite.Tx) error {
 		close(locked)
 		<-unlock
 		return nil
@@ -257,7 +257,7 @@ func TestAWriteGivenUpWhileAnotherProcessHasTheFileIsNotRun(t *testing.T) {
 	locked, unlock := make(chan bool), make(chan bool)
 	held := make(chan error)
 	go func() {
-		held <- other.Write(t.Context(), func(sqlite.Tx) error {
+		held <- other.Write(t.Context(), func(*sqlite.Tx) error {
 			close(locked)
 			<-unlock
 			return nil

@@ -23,13 +23,13 @@ func newCall(owner, key string, asked func() any) call {
 
 // begin notes the call, and returns the ids that one with its key has made
 // before; nil when there was none.
-func (c call) begin(t *tx) ([]string, error) {
+func (c call) begin(t *Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
 	}
 	wrote := t.wrote
-	noted, err := t.exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
-		c.owner, c.key, c.digest, millis(t.now()))
+	noted, err := t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
+		c.owner, c.key, c.digest, Millis(t.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (c call) begin(t *tx) ([]string, error) {
 	}
 	t.wrote = wrote // it found the key and changed nothing
 	digest, made, created := "", "", sql.NullInt64{}
-	if err := t.row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
+	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
 		return nil, err
 	}
 	ids := []string{}
@@ -46,16 +46,16 @@ func (c call) begin(t *tx) ([]string, error) {
 		return nil, err
 	}
 	if digest != c.digest {
-		return nil, &store.KeyError{Key: c.key, Made: timeOf(created), IDs: ids}
+		return nil, &store.KeyError{Key: c.key, Made: TimeOf(created), IDs: ids}
 	}
 	return ids, nil
 }
 
 // end notes what the call has made.
-func (c call) end(t *tx, ids []string) error {
+func (c call) end(t *Tx, ids []string) error {
 	if c.key == "" {
 		return nil
 	}
-	_, err := t.exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", list(ids), c.owner, c.key)
+	_, err := t.Exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", list(ids), c.owner, c.key)
 	return err
 }

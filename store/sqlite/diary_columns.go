@@ -16,11 +16,11 @@ type asMillis struct{ *time.Time }
 func (m asMillis) Scan(stored any) error {
 	ms := sql.NullInt64{}
 	err := ms.Scan(stored)
-	*m.Time = timeOf(ms)
+	*m.Time = TimeOf(ms)
 	return err
 }
 
-func (m asMillis) Value() (driver.Value, error) { return millis(*m.Time), nil }
+func (m asMillis) Value() (driver.Value, error) { return Millis(*m.Time), nil }
 
 // orNull keeps 0 as NULL.
 type orNull struct{ *int }

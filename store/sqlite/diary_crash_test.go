@@ -119,7 +119,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	if err := db.Backup(t.Context(), copied, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), copied, restored, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), copied, restored, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	again := openAt(t, restored, sqlite.Options{})

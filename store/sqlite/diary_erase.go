@@ -17,7 +17,7 @@ import (
 func (d *Diary) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase: %w", classify(err))
+		return store.Erased{}, fmt.Errorf("erase: %w", Classify(err))
 	}
 	return erased, nil
 }
@@ -27,14 +27,14 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.Erased{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
 	if dryRun {
-		missing := d.areThere(reader{ctx, d.db}, ids)
+		missing := d.areThere(d.db.Read(ctx), ids)
 		if missing == nil {
 			return store.Erased{Keys: ids}, nil
 		}
-		_, err := d.db.isDue(ctx, missing)
+		_, err := d.db.EraseIsDue(ctx, missing)
 		return store.Erased{Keys: []string{}}, err
 	}
-	return d.db.erase(ctx, func(t *tx) ([]string, error) {
+	return d.db.Erase(ctx, func(t *Tx) ([]string, error) {
 		if err := d.areThere(t, ids); err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 }
 
 // areThere returns a *NotFoundError for the first id that names nothing.
-func (d *Diary) areThere(q querier, ids []string) error {
+func (d *Diary) areThere(q Querier, ids []string) error {
 	for _, id := range ids {
 		some, err := tableOf(id)
 		if err == nil {
@@ -67,7 +67,7 @@ func (d *Diary) areThere(q querier, ids []string) error {
 
 // erase removes the row of an id, its versions, and what is noted of the call
 // that made it: the key may tell what was logged, and so may the digest.
-func (s table[T]) erase(t *tx, owner, id string) error {
+func (s table[T]) erase(t *Tx, owner, id string) error {
 	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {
 		if err := s.index.remove(t, []int64{number}); err != nil {
@@ -76,12 +76,12 @@ func (s table[T]) erase(t *tx, owner, id string) error {
 	}
 	// Other versions of the same act still name it by the number of the row
 	// that goes, which is never given again.
-	if _, err := t.exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
+	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err
 	}
-	if _, err := t.exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.letter, number)); err != nil {
+	if _, err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.letter, number)); err != nil {
 		return err
 	}
-	_, err := t.exec("DELETE FROM "+s.table+" WHERE id = ?", number)
+	_, err := t.Exec("DELETE FROM "+s.table+" WHERE id = ?", number)
 	return err
 }

@@ -16,7 +16,10 @@ type Diary struct {
 }
 
 // Diary returns a handle on the log of one owner. It costs nothing.
-func (db *DB) Diary(owner string) *Diary { return &Diary{db: db, owner: owner} }
+func (db *DB) Diary(owner string) *Diary {
+	indexing(db)
+	return &Diary{db: db, owner: owner}
+}
 
 // numberGiven is the number of a row that was added. There is an id for a
 // billion of them.

@@ -16,7 +16,7 @@ var entryIndex = index{
 	table:   "entries",
 	columns: "id, owner, type, section, text, metrics, tags",
 	meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
-	load: func(row scanner) (search.Document, error) {
+	load: func(row Scanner) (search.Document, error) {
 		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
 			return search.Document{}, err
@@ -37,7 +37,7 @@ var documentIndex = index{
 	table:   "documents",
 	columns: "id, owner, type, period, title, body, fields",
 	meta:    "title, updated, 0, 0, 0",
-	load: func(row scanner) (search.Document, error) {
+	load: func(row Scanner) (search.Document, error) {
 		d, period, fields := search.Document{}, "", ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
 			return search.Document{}, err

@@ -9,7 +9,7 @@ import (
 // undoCreate deletes what a call has made, when all of it is as it was made.
 func (d *Diary) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
 	restored := store.Restored{}
-	err := d.db.write(ctx, func(t *tx) error {
+	err := d.db.Write(ctx, func(t *Tx) error {
 		ids := store.MadeRows(undo)
 		if ids == nil {
 			return store.ErrNotFound
@@ -35,7 +35,7 @@ func (s table[T]) undoCreate(r *revising, id string) error {
 	if err := s.asLeft(r, id, 1); err != nil {
 		return err
 	}
-	made, err := s.get(r.tx, r.owner, id)
+	made, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
 		return err
 	}

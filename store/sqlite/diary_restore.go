@@ -57,8 +57,8 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 // brought back.
 func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
 	restored := store.Restored{}
-	err := d.db.write(ctx, func(t *tx) error {
-		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
+	err := d.db.Write(ctx, func(t *Tx) error {
+		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, s
 		}
 		restored.Undo = r.undo()
 		if r.undoes != 0 {
-			_, err = r.exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
+			_, err = r.Exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
 		}
 		return err
 	})
@@ -93,13 +93,13 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, s
 type anyTable interface {
 	name() string
 	initial() byte
-	there(q querier, owner, id string) error
+	there(q Querier, owner, id string) error
 	stands(r *revising, id string, ifVersion *int64) error
 	asLeft(r *revising, id string, version int64) error
 	bringBack(r *revising, version store.Revision) error
 	remove(r *revising, id string, ifVersion *int64) error
 	undoCreate(r *revising, id string) error
-	erase(t *tx, owner, id string) error
+	erase(t *Tx, owner, id string) error
 }
 
 func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
@@ -119,14 +119,14 @@ func (s table[T]) name() string { return s.table }
 func (s table[T]) initial() byte { return s.letter }
 
 // there returns a *NotFoundError when the owner has no such row.
-func (s table[T]) there(q querier, owner, id string) error {
+func (s table[T]) there(q Querier, owner, id string) error {
 	_, err := s.get(q, owner, id)
 	return err
 }
 
 // stands returns a *ChangedError unless a row is at that version. Nil is any.
 func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
-	now, err := s.get(r.tx, r.owner, id)
+	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
 		return err
 	}
@@ -136,12 +136,12 @@ func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
 // asLeft returns a *ChangedError unless a row is as it was in a version: it
 // stands, or what came after has been taken back.
 func (s table[T]) asLeft(r *revising, id string, version int64) error {
-	now, err := s.get(r.tx, r.owner, id)
+	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil || s.row(now).Version == version {
 		return err
 	}
 	state, left := "", new(T)
-	err = r.row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
+	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
 	if err := ignoreNoRows(err); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s table[T]) asLeft(r *revising, id string, version int64) error {
 
 // bringBack makes a state of before the state of now.
 func (s table[T]) bringBack(r *revising, version store.Revision) error {
-	now, err := s.get(r.tx, r.owner, version.ID)
+	now, err := s.get(r.Tx, r.owner, version.ID)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s table[T]) bringBack(r *revising, version store.Revision) error {
 		return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, version.ID, err)
 	}
 	if s.check != nil && s.row(next).Deleted.IsZero() {
-		if err := s.check(r.tx, r.owner, next); err != nil {
+		if err := s.check(r.Tx, r.owner, next); err != nil {
 			return err
 		}
 	}

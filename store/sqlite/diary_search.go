@@ -24,7 +24,7 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 	in, labels := scope{where: where, args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
 	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
-		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", classify(err))
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", Classify(err))
 	}
 	return found, nil
 }
@@ -64,7 +64,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 	for i, c := range found {
 		ids[i] = c.Id
 	}
-	rows, err := s.scanAll(reader{ctx, d.db}.query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
+	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row
@@ -77,7 +77,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 func (d *Diary) Index(ctx context.Context) error {
 	for _, ix := range []index{entryIndex, documentIndex} {
 		if _, err := d.db.drain(ctx, ix, math.MaxInt, largeBatch); err != nil {
-			return fmt.Errorf("index the diary: %w", classify(err))
+			return fmt.Errorf("index the diary: %w", Classify(err))
 		}
 	}
 	return nil

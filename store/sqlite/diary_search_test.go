@@ -171,8 +171,9 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	if err := db.CheckIndex(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err := db.Write(t.Context(), func(tx sqlite.Tx) error {
-		return tx.Exec("UPDATE entries SET text = 'other' WHERE text = 'one two'")
+	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.Exec("UPDATE entries SET text = 'other' WHERE text = 'one two'")
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

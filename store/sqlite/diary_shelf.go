@@ -19,13 +19,13 @@ type table[T any] struct {
 	columns string                                  // those of its own
 	fields  func(one *T) []any                      // where they are scanned to, and their values
 	row     func(one *T) *store.Row                 // what it shares with the others
-	check   func(t *tx, owner string, one *T) error // whether a state that comes back may stand beside the others
+	check   func(t *Tx, owner string, one *T) error // whether a state that comes back may stand beside the others
 }
 
 // all are the columns of a whole row, in the order of scan.
 func (s table[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
 
-func (s table[T]) scan(row scanner) (*T, error) {
+func (s table[T]) scan(row Scanner) (*T, error) {
 	one, number := new(T), int64(0)
 	r := s.row(one)
 	err := row.Scan(append([]any{&number, &r.Version, asMillis{&r.Created}, asMillis{&r.Updated}, asMillis{&r.Deleted}}, s.fields(one)...)...)
@@ -54,7 +54,7 @@ func (s table[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
 }
 
 // insert adds a row and sets its Row.
-func (s table[T]) insert(t *tx, owner string, one *T, now time.Time) error {
+func (s table[T]) insert(t *Tx, owner string, one *T, now time.Time) error {
 	r := s.row(one)
 	*r = store.Row{Version: 1, Created: store.StoredTime(now), Updated: store.StoredTime(now)}
 	fields := s.fields(one)
@@ -66,7 +66,7 @@ func (s table[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 	if s.index != nil {
 		query += ", 1"
 	}
-	added, err := t.exec(query+")", append([]any{owner, millis(now), millis(now)}, fields...)...)
+	added, err := t.Exec(query+")", append([]any{owner, Millis(now), Millis(now)}, fields...)...)
 	if err != nil {
 		return err
 	}
@@ -76,22 +76,22 @@ func (s table[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 }
 
 // update writes the state of a row that exists.
-func (s table[T]) update(t *tx, one *T) error {
+func (s table[T]) update(t *Tx, one *T) error {
 	r := s.row(one)
 	stale := ""
 	if s.index != nil {
 		stale = ", stale = 1"
 	}
 	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"
-	args := append([]any{r.Version, millis(r.Updated), millis(r.Deleted)}, s.fields(one)...)
-	_, err := t.exec(query, append(args, store.DiaryNumber(s.letter, r.ID))...)
+	args := append([]any{r.Version, Millis(r.Updated), Millis(r.Deleted)}, s.fields(one)...)
+	_, err := t.Exec(query, append(args, store.DiaryNumber(s.letter, r.ID))...)
 	return err
 }
 
 // get returns the row of an id, also one that is deleted. It returns a
 // *NotFoundError when the owner has none.
-func (s table[T]) get(q querier, owner, id string) (*T, error) {
-	found, err := s.scan(q.row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
+func (s table[T]) get(q Querier, owner, id string) (*T, error) {
+	found, err := s.scan(q.Row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: id}
 	}
@@ -99,7 +99,7 @@ func (s table[T]) get(q querier, owner, id string) (*T, error) {
 }
 
 // seen is get for a row that is not deleted.
-func (s table[T]) seen(q querier, owner, id string) (*T, error) {
+func (s table[T]) seen(q Querier, owner, id string) (*T, error) {
 	found, err := s.get(q, owner, id)
 	if err == nil && !s.row(found).Deleted.IsZero() {
 		return nil, &store.NotFoundError{Key: id}
@@ -109,9 +109,9 @@ func (s table[T]) seen(q querier, owner, id string) (*T, error) {
 
 // read is seen for what is committed.
 func (s table[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
-	found, err := s.seen(reader{ctx, d.db}, d.owner, id)
+	found, err := s.seen(d.db.Read(ctx), d.owner, id)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", id, classify(err))
+		return nil, fmt.Errorf("read %s: %w", id, Classify(err))
 	}
 	return found, nil
 }

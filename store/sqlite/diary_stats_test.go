@@ -249,8 +249,9 @@ func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 		logOne(t, d, e)
 	}
 	logOne(t, d, aNote("2026-11-20", "spoilt"))
-	err := db.Write(t.Context(), func(tx sqlite.Tx) error {
-		return tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
+	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ func (d *Diary) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts
 	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
 			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
 			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
-		FROM {} GROUP BY date ORDER BY date`, nil, func(row scanner) error {
+		FROM {} GROUP BY date ORDER BY date`, nil, func(row Scanner) error {
 		one := store.DayFacts{}
 		m, e := &one.Mood, &one.Energy
 		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
@@ -38,7 +38,7 @@ func (d *Diary) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	column, path, err := metricColumn(metric)
 	if err == nil {
 		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
-			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row scanner) error {
+			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row Scanner) error {
 			one := store.PeriodFigure{}
 			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
 			days = append(days, one)
@@ -56,7 +56,7 @@ func (d *Diary) Measure(ctx context.Context, metric string, f store.EntryFilter)
 func (d *Diary) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
 	measured := []store.Measured{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
-		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row scanner) error {
+		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row Scanner) error {
 		one := store.Measured{}
 		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
 		measured = append(measured, one)
@@ -72,7 +72,7 @@ func (d *Diary) Measures(ctx context.Context, f store.EntryFilter) ([]store.Meas
 // common first. It returns ErrInvalid as Entries does.
 func (d *Diary) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
 	counts := []store.TypeCount{}
-	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
+	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row Scanner) error {
 		one := store.TypeCount{}
 		err := row.Scan(&one.Type, &one.Count, &one.Source)
 		counts = append(counts, one)
@@ -86,22 +86,22 @@ func (d *Diary) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 
 // sums reads the rows of a query whose first {} stands for the entries that a
 // filter chooses; before are the arguments that stand ahead of it.
-func (d *Diary) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(scanner) error) error {
+func (d *Diary) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return err
 	}
 	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
 	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
-	rows, err := reader{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
+	rows, err := d.db.Read(ctx).Query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
 	if err != nil {
-		return classify(err)
+		return Classify(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
-			return classify(err)
+			return Classify(err)
 		}
 	}
-	return classify(rows.Err())
+	return Classify(rows.Err())
 }

@@ -15,7 +15,7 @@ import (
 func (d *Diary) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
 	found, err := d.onThisDay(ctx, date, limit)
 	if err != nil {
-		return nil, fmt.Errorf("look for the day in other years: %w", classify(err))
+		return nil, fmt.Errorf("look for the day in other years: %w", Classify(err))
 	}
 	return found, nil
 }
@@ -24,10 +24,10 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*store
 	if err := store.CheckDate(date); err != nil {
 		return nil, err
 	}
-	q := reader{ctx, d.db}
+	q := d.db.Read(ctx)
 	const mine = "owner = ?1 AND deleted IS NULL"
 	first, last := "", ""
-	err := q.row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
+	err := q.Row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
 		"SELECT (SELECT min(date)"+settledEntries+mine+") AS first, (SELECT max(date)"+settledEntries+mine+") AS last"+
 		" UNION ALL SELECT min(date), max(date)"+freshEntries+mine+")", d.owner).Scan(&first, &last)
 	if err != nil || first == "" {

@@ -13,7 +13,7 @@ import (
 // A revising is what one call changes in the diary, in rows of any kind. Its
 // number is that of the first version it kept; 0 as long as there is none.
 type revising struct {
-	*tx
+	*Tx
 	owner     string
 	operation string
 	now       time.Time
@@ -21,8 +21,8 @@ type revising struct {
 	undoes    int64 // the number of the act that this one takes back; 0 for none
 }
 
-func (d *Diary) revising(t *tx, operation string) *revising {
-	return &revising{tx: t, owner: d.owner, operation: operation, now: t.now()}
+func (d *Diary) revising(t *Tx, operation string) *revising {
+	return &revising{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
 }
 
 // undo is the act's name outside; "" when it superseded nothing.
@@ -46,8 +46,8 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 	if deleted {
 		is.Deleted = is.Updated
 	}
-	kept, err := r.exec("INSERT INTO diary_versions (owner, kind, row, version, state, ended, operation, undo) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0))",
-		r.owner, s.table, s.number(old), was.Version, string(store.EncodeJSON(old)), millis(is.Updated), r.operation, r.number)
+	kept, err := r.Exec("INSERT INTO diary_versions (owner, kind, row, version, state, ended, operation, undo) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0))",
+		r.owner, s.table, s.number(old), was.Version, string(store.EncodeJSON(old)), Millis(is.Updated), r.operation, r.number)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 			return err
 		}
 	}
-	return s.update(r.tx, next)
+	return s.update(r.Tx, next)
 }
 
 // History returns the changes of an entry, a task or a document after it was
@@ -65,7 +65,7 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 func (d *Diary) History(ctx context.Context, id string, limit int) ([]store.Revision, error) {
 	history, err := d.history(ctx, id, limit)
 	if err != nil {
-		return nil, fmt.Errorf("history of %s: %w", id, classify(err))
+		return nil, fmt.Errorf("history of %s: %w", id, Classify(err))
 	}
 	return history, nil
 }
@@ -75,11 +75,11 @@ func (d *Diary) history(ctx context.Context, id string, limit int) ([]store.Revi
 	if err != nil {
 		return nil, err
 	}
-	q := reader{ctx, d.db}
+	q := d.db.Read(ctx)
 	if err := some.there(q, d.owner, id); err != nil {
 		return nil, err
 	}
-	return revisions(q.query(selectRevisions+" WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT ?",
+	return revisions(q.Query(selectRevisions+" WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT ?",
 		some.name(), store.DiaryNumber(some.initial(), id), d.owner, limit))
 }
 

@@ -20,7 +20,7 @@ func (d *Diary) Document(ctx context.Context, id string) (*store.Document, error
 func (d *Diary) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
 	found, err := d.documents(ctx, f, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list documents: %w", classify(err))
+		return nil, fmt.Errorf("list documents: %w", Classify(err))
 	}
 	return found, nil
 }
@@ -33,7 +33,7 @@ func (d *Diary) documents(ctx context.Context, f store.DocumentFilter, limit int
 	if err != nil {
 		return nil, err
 	}
-	return documentTable.scanAll(reader{ctx, d.db}.query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
+	return documentTable.scanAll(d.db.Read(ctx).Query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
 }
 
 // documentsWhere is the condition of a filter.
@@ -73,7 +73,7 @@ func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store
 	}
 	found, err := searchTable(ctx, d, documentTable, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
 	if err != nil {
-		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", classify(err))
+		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", Classify(err))
 	}
 	return found, nil
 }

@@ -32,7 +32,7 @@ func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 		return store.Saved{}, err
 	}
 	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), store.Saved{}
-	err := d.db.write(ctx, func(t *tx) error {
+	err := d.db.Write(ctx, func(t *Tx) error {
 		made, err := call.begin(t)
 		if err != nil {
 			return err
@@ -50,7 +50,7 @@ func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 	return saved, err
 }
 
-func (d *Diary) keepDocument(t *tx, given store.Document, s store.Saving) (store.Saved, error) {
+func (d *Diary) keepDocument(t *Tx, given store.Document, s store.Saving) (store.Saved, error) {
 	if !given.Sole {
 		return d.anotherDocument(t, given, s.Once)
 	}
@@ -62,7 +62,7 @@ func (d *Diary) keepDocument(t *tx, given store.Document, s store.Saving) (store
 		if s.IfVersion != nil && *s.IfVersion != 0 {
 			return store.Saved{}, &store.ChangedError{ID: given.Type + " " + given.Period}
 		}
-		err := documentTable.insert(t, d.owner, &given, t.now())
+		err := documentTable.insert(t, d.owner, &given, t.Now())
 		return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
 	}
 	edited, err := editRow(d.revising(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
@@ -80,8 +80,8 @@ func (d *Diary) keepDocument(t *tx, given store.Document, s store.Saving) (store
 
 // sole returns the only document of a type and period. It returns a
 // *NotFoundError when there is none.
-func (d *Diary) sole(q querier, kind, period string) (*store.Document, error) {
-	found, err := documentTable.scan(q.row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
+func (d *Diary) sole(q Querier, kind, period string) (*store.Document, error) {
+	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: kind + " " + period}
@@ -91,15 +91,15 @@ func (d *Diary) sole(q querier, kind, period string) (*store.Document, error) {
 
 // anotherDocument keeps a document beside the others, unless one like it was
 // made so long ago at most.
-func (d *Diary) anotherDocument(t *tx, given store.Document, once time.Duration) (store.Saved, error) {
+func (d *Diary) anotherDocument(t *Tx, given store.Document, once time.Duration) (store.Saved, error) {
 	if once > 0 {
-		same, err := documentTable.scan(t.row("SELECT "+documentTable.all()+` FROM documents
+		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
-			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), millis(t.now().Add(-once))))
+			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), Millis(t.Now().Add(-once))))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return store.Saved{Document: same, Change: store.Unchanged, Repeated: true}, err
 		}
 	}
-	err := documentTable.insert(t, d.owner, &given, t.now())
+	err := documentTable.insert(t, d.owner, &given, t.Now())
 	return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
 }

@@ -22,12 +22,12 @@ var documentTable = table[store.Document]{
 
 // alone returns a *ChangedError when a document is to be the only one of its
 // type and period, and there is another.
-func alone(t *tx, owner string, d *store.Document) error {
+func alone(t *Tx, owner string, d *store.Document) error {
 	if !d.Sole {
 		return nil
 	}
 	other, version := int64(0), int64(0)
-	err := t.row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
+	err := t.Row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
 		owner, d.Type, d.Period, store.DiaryNumber(store.DocumentLetter, d.ID)).Scan(&other, &version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil

@@ -12,7 +12,7 @@ import (
 // ErrInvalid and a *SizeError as Log does.
 func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
 	edited := store.Edited[store.DayEntry]{}
-	err := d.db.write(ctx, func(t *tx) (err error) {
+	err := d.db.Write(ctx, func(t *Tx) (err error) {
 		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
 		return err
 	})
@@ -24,7 +24,7 @@ func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[
 
 // editRow makes a change to one row that is seen.
 func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
-	old, err := s.seen(r.tx, r.owner, id)
+	old, err := s.seen(r.Tx, r.owner, id)
 	if err != nil {
 		return store.Edited[T]{}, err
 	}
@@ -71,7 +71,7 @@ func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 		return store.Removed{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
 	}
 	removed := store.Removed{}
-	err := d.db.write(ctx, func(t *tx) error {
+	err := d.db.Write(ctx, func(t *Tx) error {
 		r := d.revising(t, opDelete)
 		removed = store.Removed{IDs: []string{}}
 		for _, id := range ids {
@@ -91,7 +91,7 @@ func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 }
 
 func (s table[T]) remove(r *revising, id string, ifVersion *int64) error {
-	old, err := s.seen(r.tx, r.owner, id)
+	old, err := s.seen(r.Tx, r.owner, id)
 	if err == nil {
 		err = s.row(old).CheckVersion(ifVersion)
 	}

@@ -42,7 +42,7 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 	}
 	call := newCall(d.owner, l.Key, func() any { return timeless(entries, tasks) })
 	logged := store.Logged{}
-	err := d.db.write(ctx, func(t *tx) error {
+	err := d.db.Write(ctx, func(t *Tx) error {
 		made, err := call.begin(t)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 			return err
 		}
 		logged = store.Logged{Entries: make([]*store.DayEntry, len(entries)), Tasks: make([]*store.Task, len(tasks))}
-		now, ids := t.now(), []string{}
+		now, ids := t.Now(), []string{}
 		for i := range entries {
 			one := entries[i]
 			if err := entryTable.insert(t, d.owner, &one, now); err != nil {
@@ -74,7 +74,7 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 }
 
 // logged reads what a call made before.
-func (d *Diary) logged(t *tx, made []string) (store.Logged, error) {
+func (d *Diary) logged(t *Tx, made []string) (store.Logged, error) {
 	logged := store.Logged{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
 		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
@@ -89,7 +89,7 @@ func (d *Diary) logged(t *tx, made []string) (store.Logged, error) {
 }
 
 // appendRow reads a row, unless the id is of another kind or was erased.
-func appendRow[T any](t *tx, s table[T], owner, id string, to *[]*T) error {
+func appendRow[T any](t *Tx, s table[T], owner, id string, to *[]*T) error {
 	one, err := s.get(t, owner, id)
 	if err == nil {
 		*to = append(*to, one)

@@ -18,7 +18,7 @@ import (
 func (d *Diary) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("list entries: %w", classify(err))
+		return nil, "", fmt.Errorf("list entries: %w", Classify(err))
 	}
 	return found, next, nil
 }
@@ -78,7 +78,7 @@ func (d *Diary) inOrder(ctx context.Context, where string, args []any, order str
 	end := where + " ORDER BY " + order + " LIMIT ?)"
 	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.all() + freshEntries + end +
 		") ORDER BY " + order + " LIMIT ?"
-	return entryTable.scanAll(reader{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
+	return entryTable.scanAll(d.db.Read(ctx).Query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
 // entriesAfter is the place that the cursor names.

@@ -3,120 +3,55 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"kota/store"
 )
 
-// Erase removes memories for good, with all their versions: they cannot be
-// restored, and the undo ids they were part of restore the rest. A key must be
-// spelled as it is kept, and may be that of a deleted memory. With dryRun
-// it only says which. It returns a *NotFoundError for a key that is not kept,
-// with the other spellings that are, and ErrInvalid for an empty target. A
-// *ConflictError says that Target.Only names a memory that has changed since, or
-// another under its key; nothing is erased then.
-//
-// The file is written anew without the text, which takes seconds for some 100
-// MB, and the journal is emptied. While another process is reading that cannot
-// be done: Gone is false then, and Reason says so. It is done when nobody
-// writes any more, when the file is opened, and by the next Erase: until
-// then, one for a key that is not kept any more has no Keys and no error, and
-// tells whether the text is gone now. Backups and copies elsewhere keep what
-// they have, and so may an SSD, until it reuses the blocks.
-func (m *Memories) Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error) {
-	act := m.erase
-	if dryRun {
-		act = m.wouldErase
-	}
-	erased, err := store.Erased{}, target.Check()
-	if err == nil {
-		erased, err = act(ctx, target)
-	}
-	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase %q: %w", target.Key, classify(err))
-	}
-	return erased, nil
-}
+// Rows that were erased leave their text behind in the file and its journal,
+// until it is cleaned. That this is due is noted in meta by the transaction
+// that erases, so that it is not forgotten when it must wait for a reader or
+// the process dies. The note "erased" marks the last erasure, and "rewritten"
+// has the same mark when the file was written anew since and only the journal
+// is left.
+const (
+	noteErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
+	noteRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
+	noteClean     = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erased meanwhile
+	marks         = "SELECT coalesce(max(value) FILTER (WHERE name = 'erased'), ''), coalesce(max(value) FILTER (WHERE name = 'rewritten'), '') FROM meta"
+)
 
-func (m *Memories) wouldErase(ctx context.Context, target store.Target) (store.Erased, error) {
-	found, err := m.kept(reader{ctx, m.db}, target, m.db.now())
-	if _, err := m.db.isDue(ctx, err); err != nil {
-		return store.Erased{}, err
-	}
-	return store.Erased{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
-}
-
-func (m *Memories) erase(ctx context.Context, target store.Target) (store.Erased, error) {
-	var rows, sources []string
-	erased, err := m.db.erase(ctx, func(t *tx) ([]string, error) {
-		found, err := m.kept(t, target, t.now())
-		if err != nil {
-			return nil, err
-		}
-		if target.Only != nil {
-			if found, err = justThese(found, target.Only); err != nil {
-				return nil, err
-			}
-		}
-		for _, one := range found {
-			if err := t.eraseMemory(one.ID); err != nil {
-				return nil, err
-			}
-		}
-		rows, sources = standing(found), sourcesOf(found)
-		return keysOf(found), nil
-	})
-	erased.Rows, erased.Sources = rows, sources
-	return erased, err
-}
-
-// justThese are the memories found that are among those rows. Others are left,
-// but for one that has come under the key of such a row: that is a conflict.
-func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
-	agreed, keys := map[string]bool{}, map[string]bool{}
-	for _, row := range rows {
-		agreed[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
-	}
-	for _, one := range found {
-		if keys[one.Key] && !agreed[rowOf(one)] {
-			return nil, &store.ConflictError{Key: one.Key, Current: one}
-		}
-	}
-	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
-}
-
-// erase removes rows and then their text from the file. It is told which rows
+// Erase removes rows and then their text from the file. It is told which rows
 // were removed.
-func (db *DB) erase(ctx context.Context, remove func(*tx) ([]string, error)) (store.Erased, error) {
+func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (store.Erased, error) {
 	erased := store.Erased{}
-	err := db.write(ctx, func(t *tx) error {
+	err := db.Write(ctx, func(t *Tx) error {
 		erased = store.Erased{Keys: []string{}}
 		keys, err := remove(t)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
 		erased.Keys = keys
-		_, err = t.exec(noteErased)
-		return err
+		return t.NoteErased()
 	})
 	if err == nil && len(erased.Keys) > 0 {
-		return db.cleaned(ctx, erased), nil
+		return db.Cleaned(ctx, erased), nil
 	}
-	due, err := db.isDue(ctx, err)
+	due, err := db.EraseIsDue(ctx, err)
 	if err != nil || !due {
 		return erased, err
 	}
-	return db.cleaned(ctx, erased), nil
+	return db.Cleaned(ctx, erased), nil
 }
 
-// cleaned takes the text out of the file, whose rows are gone. So what fails
+// Cleaned takes the text out of the file, whose rows are gone. So what fails
 // is told, not returned, and tried again later.
-func (db *DB) cleaned(ctx context.Context, erased store.Erased) store.Erased {
+func (db *DB) Cleaned(ctx context.Context, erased store.Erased) store.Erased {
 	erased.Gone, erased.Copies = true, db.copies()
 	if err := db.clean(ctx, journalTries); err != nil {
 		erased.Gone, erased.Reason = false, err.Error()
@@ -129,10 +64,10 @@ func (db *DB) cleaned(ctx context.Context, erased store.Erased) store.Erased {
 // journal, every tenth of a second.
 const journalTries = 10
 
-// isDue reports whether the file is to be cleaned. It is told how erasing the
+// EraseIsDue reports whether the file is to be cleaned. It is told how erasing the
 // rows went: that a key is not kept is no error while it may be one whose text
 // is still there, unless another spelling is what was meant.
-func (db *DB) isDue(ctx context.Context, erasing error) (bool, error) {
+func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
 		return false, erasing
@@ -142,46 +77,6 @@ func (db *DB) isDue(ctx context.Context, erasing error) (bool, error) {
 		err = erasing
 	}
 	return due, err
-}
-
-// kept returns the memories that a target names, deleted ones too.
-func (m *Memories) kept(q querier, target store.Target, now time.Time) ([]*store.Memory, error) {
-	where, args := memoriesWhere(target.Filter, m.owner, now)
-	if target.Key != "" {
-		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.Normal(target.Key), store.CleanKey(target.Key)}
-	}
-	rows, err := q.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
-	if err != nil {
-		return nil, err
-	}
-	found, err := scanMemories(rows)
-	if err != nil || target.Key == "" || len(found) > 0 {
-		return found, err
-	}
-	others, _, err := m.spellings(q, target.Key, now)
-	if err != nil {
-		return nil, err
-	}
-	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), Kept: others}
-}
-
-// eraseMemory removes the rows of a memory.
-func (t *tx) eraseMemory(id int64) error {
-	if err := memoryIndex.remove(t, []int64{id}); err != nil {
-		return err
-	}
-	// Other rows of the same act still name it by the number of the row that
-	// goes, which is never given again.
-	for _, query := range []string{
-		"DELETE FROM memory_vectors WHERE memory = ?1",
-		"DELETE FROM versions WHERE memory = ?1",
-		"DELETE FROM memories WHERE id = ?1",
-	} {
-		if _, err := t.exec(query, id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // copies are the files beside the database that may still have what was in it:
@@ -210,4 +105,91 @@ func globSafe(path string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// NoteErased notes that what the write removes is to be taken out of the file.
+func (t *Tx) NoteErased() error {
+	_, err := t.Exec(noteErased)
+	return err
+}
+
+// isDirty reports whether cleaning is due.
+func (db *DB) isDirty(ctx context.Context) (bool, error) {
+	erased, rewritten := "", ""
+	err := db.Read(ctx).Row(marks).Scan(&erased, &rewritten)
+	return erased != "", err
+}
+
+// clean removes from the file and its journal what was erased, when that is
+// due. It looks tries times whether readers have left the journal.
+func (db *DB) clean(ctx context.Context, tries int) error {
+	select {
+	case db.cleaning <- struct{}{}:
+		defer func() { <-db.cleaning }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	erased, rewritten := "", ""
+	err := db.Read(ctx).Row(marks).Scan(&erased, &rewritten)
+	if err != nil || erased == "" {
+		return err
+	}
+	if rewritten != erased {
+		if err := db.rewrite(ctx, erased); err != nil {
+			return fmt.Errorf("write the file anew: %w", err)
+		}
+	}
+	if err := db.emptyJournal(ctx, tries); err != nil {
+		return err
+	}
+	return db.note(ctx, noteClean, erased)
+}
+
+// rewrite writes the file anew. Overwriting what is deleted (secure_delete)
+// would not do alone: SQLite leaves copies of a row behind when it splits a
+// page.
+func (db *DB) rewrite(ctx context.Context, mark string) error {
+	err := db.Exclusive(ctx, func(conn *sql.Conn) error {
+		return whileBusy(ctx, db.writer.stop, func() error {
+			_, err := conn.ExecContext(ctx, "VACUUM")
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return db.note(ctx, noteRewritten, mark)
+}
+
+func (db *DB) note(ctx context.Context, query, mark string) error {
+	return db.Write(ctx, func(t *Tx) error {
+		_, err := t.Exec(query, mark)
+		return err
+	})
+}
+
+// emptyJournal waits for readers to finish, but not for ever.
+func (db *DB) emptyJournal(ctx context.Context, tries int) error {
+	for try := 1; ; try++ {
+		err := db.Exclusive(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
+		if !errors.Is(err, store.ErrBusy) || try >= tries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// truncateWAL moves the WAL into the database and makes it an empty file. A
+// database without WAL has nothing to move.
+func truncateWAL(ctx context.Context, conn *sql.Conn) error {
+	busy, frames, moved := 0, 0, 0
+	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
+	if err == nil && busy != 0 {
+		err = fmt.Errorf("%w: another process is reading it, so its journal keeps the text until that has ended", store.ErrBusy)
+	}
+	return err
 }

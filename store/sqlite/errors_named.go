@@ -10,9 +10,9 @@ import (
 	"kota/store"
 )
 
-// classify wraps err, when SQLite gave it, with the sentinel that says what
+// Classify wraps err, when SQLite gave it, with the sentinel that says what
 // happened. Other errors pass unchanged.
-func classify(err error) error {
+func Classify(err error) error {
 	failure := (*sqlite.Error)(nil)
 	if !errors.As(err, &failure) {
 		return err

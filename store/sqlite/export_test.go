@@ -11,7 +11,7 @@ import (
 // SQLite reports as it does a full disk.
 func LimitPages(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
+	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
 		pages := 0
 		if err := conn.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages); err != nil {
 			return err
@@ -42,9 +42,10 @@ func Old(opts Options) Options { return Upto(opts, 1) }
 // that it has.
 func AddOld(t *testing.T, db *DB, key, value string) {
 	t.Helper()
-	err := db.Write(t.Context(), func(tx Tx) error {
-		return tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		_, err := tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
 			VALUES ('ann', ?1, ?1, ?2, '', '[]', '', 0, 0, 1, 1, 1, 1)`, key, value)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func On(opts Options, fstype string) Options {
 // Journal is the journal mode of the connection that writes.
 func Journal(t *testing.T, db *DB) (mode string) {
 	t.Helper()
-	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
+	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
 		return conn.QueryRowContext(t.Context(), "PRAGMA journal_mode").Scan(&mode)
 	})
 	if err != nil {
@@ -78,22 +79,8 @@ func Journal(t *testing.T, db *DB) (mode string) {
 	return mode
 }
 
-// A Tx is what a write sees, for tests of writing itself.
-type Tx struct{ tx *tx }
-
-// Exec runs a statement.
-func (t Tx) Exec(query string, args ...any) error {
-	_, err := t.tx.exec(query, args...)
-	return err
-}
-
 // Lose ends the transaction as SQLite does by itself when the disk fails.
-func (t Tx) Lose() { t.tx.rollback() }
-
-// Write is DB.write.
-func (db *DB) Write(ctx context.Context, run func(Tx) error) error {
-	return db.write(ctx, func(t *tx) error { return run(Tx{t}) })
-}
+func (t *Tx) Lose() { t.rollback() }
 
 // Tidy does what is done when nobody writes any more.
 func (db *DB) Tidy(ctx context.Context) error { return db.tidy(ctx) }
@@ -127,7 +114,7 @@ func Notes(t *testing.T, db *DB) []string {
 // Impatient takes SQLite's own waiting for locks away.
 func Impatient(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.exclusive(t.Context(), func(conn *sql.Conn) error {
+	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
 		_, err := conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 0")
 		return err
 	})

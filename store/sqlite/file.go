@@ -42,7 +42,7 @@ func (db *DB) prepareFile() error {
 
 // Absent reports whether there is no database at path, nor a trace of one.
 func Absent(path string) bool {
-	for _, name := range []string{path, headFile(path)} {
+	for _, name := range []string{path, HeadFile(path)} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
 			return false
 		}
@@ -57,11 +57,11 @@ func (db *DB) notLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
 	}
-	if head, err := readHead(db.path); err == nil && head.Seq == 0 {
+	if head, err := ReadHead(db.path); err == nil && head.Seq == 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: it is gone or empty, and %s tells that it was in use. Go back to a backup with `kota restore FILE`, or move %s elsewhere to begin anew",
-		store.ErrCorrupt, filepath.Base(headFile(db.path)), headFile(db.path))
+		store.ErrCorrupt, filepath.Base(HeadFile(db.path)), HeadFile(db.path))
 }
 
 // lookAt notes which file it is, and mends its mode.

@@ -55,8 +55,8 @@ func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
 // Writable returns why the file cannot be written, and nil when it can. It
 // changes no memory, but waits for other writes as a write does.
 func (db *DB) Writable(ctx context.Context) error {
-	err := db.write(ctx, func(t *tx) error {
-		_, err := t.exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file
+	err := db.Write(ctx, func(t *Tx) error {
+		_, err := t.Exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file
 		return err
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type index struct {
 	table   string
 	columns string                                     // those of the table that load reads, the first is id
-	load    func(row scanner) (search.Document, error) // makes a document of them
+	load    func(row Scanner) (search.Document, error) // makes a document of them
 	meta    string                                     // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
@@ -28,7 +28,7 @@ func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}"
 // put indexes documents in place of what is indexed under their ids. Those
 // that have not changed cost a look. Each FTS table is written in one go:
 // every statement in between would make it flush.
-func (ix index) put(t *tx, docs []search.Document) error {
+func (ix index) put(t *Tx, docs []search.Document) error {
 	counts := termCounts{}
 	fresh := make([]search.Indexed, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
@@ -50,13 +50,13 @@ func (ix index) put(t *tx, docs []search.Document) error {
 		counts.add(entry, 1)
 	}
 	for i, e := range fresh {
-		if _, err := t.exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
 			ids[i], e.Owner, e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
 		}
 	}
 	for i, e := range fresh {
-		if _, err := t.exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
 			ids[i], e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (ix index) put(t *tx, docs []search.Document) error {
 // remove takes documents out for good: no table of the index, and no page of
 // its segments, has their text any more. Ids that are not indexed are none of
 // its business.
-func (ix index) remove(t *tx, ids []int64) error {
+func (ix index) remove(t *Tx, ids []int64) error {
 	counts := termCounts{}
 	for _, id := range ids {
 		old, found, err := ix.entry(t, id)
@@ -85,8 +85,8 @@ func (ix index) remove(t *tx, ids []int64) error {
 }
 
 // entry returns what is indexed of a document.
-func (ix index) entry(t *tx, id int64) (e search.Indexed, found bool, err error) {
-	rows, err := t.query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
+func (ix index) entry(t *Tx, id int64) (e search.Indexed, found bool, err error) {
+	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
 		return search.Indexed{}, false, err
 	}
@@ -101,12 +101,12 @@ func (ix index) entry(t *tx, id int64) (e search.Indexed, found bool, err error)
 }
 
 // takeOut removes a document from _words and _docs.
-func (ix index) takeOut(t *tx, id int64, old search.Indexed, counts termCounts) error {
-	if _, err := t.exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
+func (ix index) takeOut(t *Tx, id int64, old search.Indexed, counts termCounts) error {
+	if _, err := t.Exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
 		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {
 		return err
 	}
-	if _, err := t.exec(ix.sql("DELETE FROM {}_docs WHERE id = ?"), id); err != nil {
+	if _, err := t.Exec(ix.sql("DELETE FROM {}_docs WHERE id = ?"), id); err != nil {
 		return err
 	}
 	counts.add(old, -1)

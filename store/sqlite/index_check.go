@@ -22,7 +22,7 @@ const checkPage = 500
 func (db *DB) CheckIndex(ctx context.Context) error {
 	for _, ix := range indexes() {
 		if err := db.checkIndex(ctx, ix); err != nil {
-			return fmt.Errorf("check index: %w", classify(err))
+			return fmt.Errorf("check index: %w", Classify(err))
 		}
 	}
 	return nil
@@ -34,8 +34,8 @@ func (db *DB) ToIndex(ctx context.Context) (int, error) {
 	all := 0
 	for _, ix := range indexes() {
 		n := 0
-		if err := (reader{ctx, db}).row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count what is to be indexed: %w", classify(err))
+		if err := db.Read(ctx).Row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count what is to be indexed: %w", Classify(err))
 		}
 		all += n
 	}
@@ -43,12 +43,12 @@ func (db *DB) ToIndex(ctx context.Context) (int, error) {
 }
 
 func (db *DB) checkIndex(ctx context.Context, ix index) error {
-	err := db.write(ctx, func(t *tx) error {
+	err := db.Write(ctx, func(t *Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
 			"INSERT INTO {}_grams ({}_grams, rank) VALUES ('integrity-check', 1)",
 		} {
-			if _, err := t.exec(ix.sql(query)); err != nil {
+			if _, err := t.Exec(ix.sql(query)); err != nil {
 				return err
 			}
 		}
@@ -57,11 +57,11 @@ func (db *DB) checkIndex(ctx context.Context, ix index) error {
 	if err != nil {
 		return err
 	}
-	return db.write(ctx, func(t *tx) error { return ix.compare(t) })
+	return db.Write(ctx, func(t *Tx) error { return ix.compare(t) })
 }
 
 // compare looks at every row, in one transaction so that nothing moves.
-func (ix index) compare(t *tx) error {
+func (ix index) compare(t *Tx) error {
 	for last := int64(math.MinInt64); ; {
 		docs, err := ix.page(t, last)
 		if err != nil {
@@ -85,8 +85,8 @@ func (ix index) compare(t *tx) error {
 }
 
 // page reads rows behind an id that the index should have as they are.
-func (ix index) page(t *tx, behind int64) ([]search.Document, error) {
-	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+func (ix index) page(t *Tx, behind int64) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (ix index) page(t *tx, behind int64) ([]search.Document, error) {
 }
 
 // compareTerms counts the terms of all documents again.
-func (ix index) compareTerms(t *tx) error {
+func (ix index) compareTerms(t *Tx) error {
 	counted := termCounts{}
-	rows, err := t.query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
+	rows, err := t.Query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (ix index) compareTerms(t *tx) error {
 		return err
 	}
 	stored := termCounts{}
-	terms, err := t.query(ix.sql("SELECT term, docs FROM {}_terms WHERE docs <> 0"))
+	terms, err := t.Query(ix.sql("SELECT term, docs FROM {}_terms WHERE docs <> 0"))
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (ix index) compareTerms(t *tx) error {
 // the next search goes on.
 func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
 	if err := db.reindexAll(ctx, progress); err != nil {
-		return fmt.Errorf("build index: %w", classify(err))
+		return fmt.Errorf("build index: %w", Classify(err))
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (db *DB) reindexAll(ctx context.Context, progress func(done, total int)) er
 
 // discard empties an index and counts the rows that are to come into it again.
 func (db *DB) discard(ctx context.Context, ix index, rows *int) error {
-	return db.write(ctx, func(t *tx) error {
+	return db.Write(ctx, func(t *Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
 			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",
@@ -182,10 +182,10 @@ func (db *DB) discard(ctx context.Context, ix index, rows *int) error {
 			"DELETE FROM {}_terms",
 			"UPDATE {} SET stale = 1",
 		} {
-			if _, err := t.exec(ix.sql(query)); err != nil {
+			if _, err := t.Exec(ix.sql(query)); err != nil {
 				return err
 			}
 		}
-		return t.row(ix.sql("SELECT count(*) FROM {}")).Scan(rows)
+		return t.Row(ix.sql("SELECT count(*) FROM {}")).Scan(rows)
 	})
 }

@@ -31,7 +31,7 @@ func (db *DB) drain(ctx context.Context, ix index, limit, batch int) (int, error
 			return taken, err
 		}
 		now := 0
-		err = db.write(ctx, func(t *tx) (err error) {
+		err = db.Write(ctx, func(t *Tx) (err error) {
 			now, err = ix.takeIn(t, min(batch, limit-taken))
 			return err
 		})
@@ -43,19 +43,35 @@ func (db *DB) drain(ctx context.Context, ix index, limit, batch int) (int, error
 	return taken, nil
 }
 
+// An indexer takes in, when nobody writes any more, one batch of what was written of
+// each kind. The next search, in this process or another, takes in the rest.
+type indexer struct{ db *DB }
+
+// indexing has an indexer work for db.
+func indexing(db *DB) {
+	Extension(db, func() (*indexer, Hook) {
+		i := &indexer{db}
+		return i, Hook{Tidy: i.tidy}
+	})
+}
+
+func (i *indexer) tidy(ctx context.Context) (err error) {
+	for _, ix := range indexes() {
+		_, failed := i.db.drain(ctx, ix, smallBatch, smallBatch)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
 // hasStale looks without waiting for a writer.
 func (db *DB) hasStale(ctx context.Context, ix index) (bool, error) {
-	stmt, err := db.stmt(ctx, ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)"))
-	if err != nil {
-		return false, err
-	}
 	some := false
-	err = stmt.QueryRowContext(ctx).Scan(&some)
+	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
 	return some, err
 }
 
 // takeIn indexes up to limit stale rows and returns how many.
-func (ix index) takeIn(t *tx, limit int) (int, error) {
+func (ix index) takeIn(t *Tx, limit int) (int, error) {
 	docs, err := ix.stale(t, limit)
 	if err != nil {
 		return 0, err
@@ -64,7 +80,7 @@ func (ix index) takeIn(t *tx, limit int) (int, error) {
 		return 0, err
 	}
 	for _, d := range docs {
-		if _, err := t.exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.Id); err != nil {
+		if _, err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.Id); err != nil {
 			return 0, err
 		}
 	}
@@ -100,7 +116,7 @@ const (
 // unindexed reads stale rows as candidates.
 func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*search.Candidate, error) {
 	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
-	rows, err := db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), mostLooked)...)
+	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.args), mostLooked)...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,15 +136,15 @@ func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*search.Cand
 
 // prefixed scans the first columns of a row into before.
 type prefixed struct {
-	scanner
+	Scanner
 	before []any
 }
 
-func (b prefixed) Scan(dest ...any) error { return b.scanner.Scan(append(b.before, dest...)...) }
+func (b prefixed) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
 
 // stale reads rows that the index does not have as they are now.
-func (ix index) stale(t *tx, limit int) ([]search.Document, error) {
-	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
+func (ix index) stale(t *Tx, limit int) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*sea
 		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
 		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.where + ") LIMIT ?")
 	args := append(append([]any{list(ids)}, x.in.args...), limit)
-	rows, err := x.db.readPool().QueryContext(ctx, query, args...)
+	rows, err := x.db.Read(ctx).Query(query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type knownTerm struct {
 
 // count applies the changes to _terms, and to _grams where a term comes or
 // goes.
-func (ix index) count(t *tx, changes termCounts) error {
+func (ix index) count(t *Tx, changes termCounts) error {
 	changed := make([]string, 0, len(changes))
 	for term, by := range changes {
 		if by != 0 {
@@ -51,21 +51,21 @@ func (ix index) count(t *tx, changes termCounts) error {
 			}
 		case k.docs+by <= 0 && term != "":
 			gone = append(gone, k)
-			_, err = t.exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
+			_, err = t.Exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
 		default:
-			_, err = t.exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
+			_, err = t.Exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
 		}
 		if err != nil {
 			return fmt.Errorf("count term: %w", err)
 		}
 	}
 	for _, k := range come {
-		if _, err := t.exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
 			return err
 		}
 	}
 	for _, k := range gone {
-		if _, err := t.exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
 			return err
 		}
 	}
@@ -73,8 +73,8 @@ func (ix index) count(t *tx, changes termCounts) error {
 }
 
 // known reads the rows of those terms that have one.
-func (ix index) known(t *tx, terms []string) (map[string]knownTerm, error) {
-	rows, err := t.query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(terms))
+func (ix index) known(t *Tx, terms []string) (map[string]knownTerm, error) {
+	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(terms))
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (ix index) known(t *tx, terms []string) (map[string]knownTerm, error) {
 }
 
 // newTerm files a term that no document had.
-func (ix index) newTerm(t *tx, term string, docs int) (int64, error) {
-	added, err := t.exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
+func (ix index) newTerm(t *Tx, term string, docs int) (int64, error) {
+	added, err := t.Exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
 		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)
 	if err != nil {
 		return 0, err

@@ -84,7 +84,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Before: db.now().Add(time.Hour)}}, false); err != nil {
+			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Before: db.Now().Add(time.Hour)}}, false); err != nil {
 				t.Fatal(err)
 			}
 			left := 0
@@ -123,7 +123,7 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 			if err := db.CheckIndex(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.write(t.Context(), func(t *tx) error { _, err := t.exec(harm); return err }); err != nil {
+			if err := db.Write(t.Context(), func(t *Tx) error { _, err := t.Exec(harm); return err }); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.CheckIndex(t.Context()); !errors.Is(err, store.ErrCorrupt) {
@@ -156,7 +156,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			for i := range 200 {
 				say(t, m, fmt.Sprint("new ", i), strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))
 			}
-			if err := db.exclusive(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
+			if err := db.Exclusive(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
 				t.Fatal(err)
 			}
 			before := db.stale(t)

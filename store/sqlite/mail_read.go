@@ -34,16 +34,16 @@ func array[T any](slice []T) string {
 // History returns up to where in the mailbox's history the labels are known,
 // and 0 while nothing is.
 func (m *Mail) History(ctx context.Context) (uint64, error) {
-	history, err := m.history(reader{ctx, m.db})
+	history, err := m.history(m.db.Read(ctx))
 	if err != nil {
-		return 0, fmt.Errorf("read mail state: %w", classify(err))
+		return 0, fmt.Errorf("read mail state: %w", Classify(err))
 	}
 	return history, nil
 }
 
-func (m *Mail) history(from querier) (uint64, error) {
+func (m *Mail) history(from Querier) (uint64, error) {
 	history := int64(0)
-	err := from.row("SELECT history FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account).Scan(&history)
+	err := from.Row("SELECT history FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account).Scan(&history)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
@@ -55,13 +55,13 @@ func (m *Mail) history(from querier) (uint64, error) {
 func (m *Mail) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
 	heads, history, err := m.heads(ctx, ids)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read mail: %w", classify(err))
+		return nil, 0, fmt.Errorf("read mail: %w", Classify(err))
 	}
 	return heads, history, nil
 }
 
 func (m *Mail) heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
-	rows, err := reader{ctx, m.db}.query(`
+	rows, err := m.db.Read(ctx).Query(`
 		SELECT s.history, m.id, m.thread, m.date, m.size, m.snippet, m.headers, m.labels
 		FROM mail m JOIN mail_state s ON s.owner = m.owner AND s.account = m.account
 		WHERE m.owner = ? AND m.account = ? AND m.id IN (SELECT value FROM json_each(?))`,

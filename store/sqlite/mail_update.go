@@ -16,7 +16,7 @@ import (
 // is left out, so that the labels that are kept, with all the history after
 // History replayed on them, are always those of the mailbox.
 func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
-	err := m.db.write(withoutAudit(ctx), func(t *tx) error {
+	err := m.db.WriteUnaudited(ctx, func(t *Tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
 			return err // somebody knows more: these heads may lack what happened since
@@ -33,18 +33,18 @@ func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
 		return m.keep(t, u.Heads)
 	})
 	if err != nil {
-		return fmt.Errorf("keep mail: %w", classify(err))
+		return fmt.Errorf("keep mail: %w", Classify(err))
 	}
 	return nil
 }
 
-func (m *Mail) setHistory(t *tx, history uint64) error {
-	_, err := t.exec("INSERT OR REPLACE INTO mail_state (owner, account, history) VALUES (?, ?, ?)", m.owner, m.account, int64(history))
+func (m *Mail) setHistory(t *Tx, history uint64) error {
+	_, err := t.Exec("INSERT OR REPLACE INTO mail_state (owner, account, history) VALUES (?, ?, ?)", m.owner, m.account, int64(history))
 	return err
 }
 
 // advance replays what happened after known.
-func (m *Mail) advance(t *tx, known uint64, u store.MailUpdate) error {
+func (m *Mail) advance(t *Tx, known uint64, u store.MailUpdate) error {
 	for _, change := range u.Changes {
 		if change.History <= known {
 			continue
@@ -56,13 +56,13 @@ func (m *Mail) advance(t *tx, known uint64, u store.MailUpdate) error {
 	return m.setHistory(t, u.To)
 }
 
-func (m *Mail) replay(t *tx, c store.MailChange) error {
+func (m *Mail) replay(t *Tx, c store.MailChange) error {
 	if c.Deleted {
-		_, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID)
+		_, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID)
 		return err
 	}
 	labels := ""
-	err := t.row("SELECT labels FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID).Scan(&labels)
+	err := t.Row("SELECT labels FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID).Scan(&labels)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -74,40 +74,40 @@ func (m *Mail) replay(t *tx, c store.MailChange) error {
 		return fmt.Errorf("%w: mail %s: %w", store.ErrCorrupt, c.ID, err)
 	}
 	h.Apply(c)
-	_, err = t.exec("UPDATE mail SET labels = ? WHERE owner = ? AND account = ? AND id = ?", array(h.Labels), m.owner, m.account, c.ID)
+	_, err = t.Exec("UPDATE mail SET labels = ? WHERE owner = ? AND account = ? AND id = ?", array(h.Labels), m.owner, m.account, c.ID)
 	return err
 }
 
-func (m *Mail) keep(t *tx, heads []*store.MailHead) error {
+func (m *Mail) keep(t *Tx, heads []*store.MailHead) error {
 	if len(heads) == 0 {
 		return nil
 	}
-	now := t.now().UnixMilli()
+	now := t.Now().UnixMilli()
 	for _, h := range heads {
 		labels := slices.Sorted(slices.Values(h.Labels))
-		_, err := t.exec(`INSERT OR REPLACE INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
+		_, err := t.Exec(`INSERT OR REPLACE INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			m.owner, m.account, h.ID, h.Thread, h.Date.UnixMilli(), h.Size, h.Snippet, array(h.Headers), array(labels), now)
 		if err != nil {
 			return err
 		}
 	}
-	_, err := t.exec(`DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (
+	_, err := t.Exec(`DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (
 		SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT -1 OFFSET ?3)`, m.owner, m.account, store.MaxMail)
 	return err
 }
 
 // Forget drops all that is kept of the mailbox.
 func (m *Mail) Forget(ctx context.Context) error {
-	err := m.db.write(withoutAudit(ctx), func(t *tx) error {
-		if _, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
+	err := m.db.WriteUnaudited(ctx, func(t *Tx) error {
+		if _, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
 			return err
 		}
-		_, err := t.exec("DELETE FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account)
+		_, err := t.Exec("DELETE FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget mail: %w", classify(err))
+		return fmt.Errorf("forget mail: %w", Classify(err))
 	}
 	return nil
 }

@@ -15,7 +15,10 @@ type Memories struct {
 }
 
 // Memories returns a handle on the memories of one owner. It costs nothing.
-func (db *DB) Memories(owner string) *Memories { return &Memories{db: db, owner: owner} }
+func (db *DB) Memories(owner string) *Memories {
+	indexing(db)
+	return &Memories{db: db, owner: owner}
+}
 
 // state are the columns that memories and versions share, in the order of
 // scanState.
@@ -24,7 +27,7 @@ const state = "key, value, category, tags, source, importance, pinned, created, 
 // columns are those of a whole Memory, in the order of scanMemory.
 const columns = "id, " + state + ", uses, last_used"
 
-func scanMemory(row scanner) (*store.Memory, error) {
+func scanMemory(row Scanner) (*store.Memory, error) {
 	m := &store.Memory{}
 	var value, tags string
 	var created, updated, expires, deleted, used sql.NullInt64
@@ -34,8 +37,8 @@ func scanMemory(row scanner) (*store.Memory, error) {
 		return nil, err
 	}
 	m.Value, m.Secret = json.RawMessage(value), m.Sealed != nil
-	m.Created, m.Updated = timeOf(created), timeOf(updated)
-	m.Expires, m.Deleted, m.LastUsed = timeOf(expires), timeOf(deleted), timeOf(used)
+	m.Created, m.Updated = TimeOf(created), TimeOf(updated)
+	m.Expires, m.Deleted, m.LastUsed = TimeOf(expires), TimeOf(deleted), TimeOf(used)
 	m.Tags, err = tagsOf(tags)
 	return m, err
 }

@@ -26,20 +26,20 @@ func (m *Memories) Delete(ctx context.Context, target store.Target, dryRun bool)
 		deleted, err = act(ctx, target)
 	}
 	if err != nil {
-		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, classify(err))
+		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, Classify(err))
 	}
 	return deleted, nil
 }
 
 func (m *Memories) wouldDelete(ctx context.Context, target store.Target) (store.Deleted, error) {
-	found, err := m.targets(reader{ctx, m.db}, target, m.db.now())
+	found, err := m.targets(m.db.Read(ctx), target, m.db.Now())
 	return store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
 
 func (m *Memories) delete(ctx context.Context, target store.Target) (store.Deleted, error) {
 	var deleted store.Deleted
-	err := m.db.write(ctx, func(t *tx) error {
-		a := &act{tx: t, operation: opDelete, now: t.now()}
+	err := m.db.Write(ctx, func(t *Tx) error {
+		a := &act{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
 		found, err := m.targets(t, target, a.now)
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (m *Memories) delete(ctx context.Context, target store.Target) (store.Delet
 }
 
 // targets returns the memories that a target names.
-func (m *Memories) targets(q querier, target store.Target, now time.Time) ([]*store.Memory, error) {
+func (m *Memories) targets(q Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
 		found, err := m.seen(q, target.Key, now)
 		if err != nil {
@@ -68,7 +68,7 @@ func (m *Memories) targets(q querier, target store.Target, now time.Time) ([]*st
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // what is deleted is not deleted again
 	}
-	rows, err := q.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +144,15 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]store.Written, e
 // undoCreate deletes a memory that is as it was made.
 func (m *Memories) undoCreate(ctx context.Context, undo string, id int64) (store.Written, error) {
 	written := store.Written{}
-	err := m.db.write(ctx, func(t *tx) error {
-		made, err := scanMemory(t.row(byID+" AND owner = ?", id, m.owner))
+	err := m.db.Write(ctx, func(t *Tx) error {
+		made, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
 		if errors.Is(err, sql.ErrNoRows) || err == nil && madeID(id, made.Created) != undo {
 			return store.ErrNotFound
 		}
 		if err != nil {
 			return err
 		}
-		a := &act{tx: t, operation: opRestore, now: t.now()}
+		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
 		if err := a.asLeft(id, 1); err != nil {
 			return err
 		}
@@ -185,11 +185,11 @@ func asLeft(a *act, kept []store.Event) error {
 // asLeft returns a *ConflictError unless a memory is as it was in a version: it
 // stands, or what came after has been taken back.
 func (a *act) asLeft(id, version int64) error {
-	now, err := scanMemory(a.row(byID, id))
+	now, err := scanMemory(a.Row(byID, id))
 	if err != nil || now.Version == version {
 		return err
 	}
-	left, err := scanMemory(a.row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	left, err := scanMemory(a.Row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
 	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
@@ -223,13 +223,13 @@ const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 func (m *Memories) RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
-		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, classify(err))
+		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, Classify(err))
 	}
 	return written, nil
 }
 
 func (m *Memories) restoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
-	key, err := m.spelled(reader{ctx, m.db}, key, m.db.now())
+	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return store.Written{}, err
 	}
@@ -238,7 +238,7 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
 			UNION ALL SELECT 0, 0, '', NULL, id, `+state+`, 0, NULL FROM memories
 			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
-		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.Normal(key), key, version, m.db.now().UnixMilli())
+		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.Normal(key), key, version, m.db.Now().UnixMilli())
 	if err != nil {
 		return store.Written{}, err
 	}
@@ -249,8 +249,8 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 // object.
 func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event) error, query string, args ...any) ([]store.Written, error) {
 	var written []store.Written
-	err := m.db.writeSealing(ctx, func(t *tx) error {
-		rows, err := t.query(query, args...)
+	err := m.secrets().write(ctx, func(t *Tx) error {
+		rows, err := t.Query(query, args...)
 		if err != nil {
 			return err
 		}
@@ -261,7 +261,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 		if len(kept) == 0 {
 			return store.ErrNotFound
 		}
-		a := &act{tx: t, operation: opRestore, now: t.now()}
+		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
 		if err := allowed(a, kept); err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
 		}
 		if a.undoes != 0 {
-			_, err = a.exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
+			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
 		}
 		return err
 	})
@@ -295,7 +295,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 // found it expired.
 func (m *Memories) bringBack(a *act, version store.Event) (store.Written, error) {
 	before := version.Before
-	old, err := scanMemory(a.row(byID, before.ID))
+	old, err := scanMemory(a.Row(byID, before.ID))
 	if err != nil {
 		return store.Written{}, err
 	}

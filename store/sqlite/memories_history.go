@@ -29,7 +29,7 @@ func scanVersions(rows *sql.Rows) ([]store.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Before, e.Source, e.Key, e.Version, e.At = before, before.Source, before.Key, before.Version+1, timeOf(ended)
+		e.Before, e.Source, e.Key, e.Version, e.At = before, before.Source, before.Key, before.Version+1, TimeOf(ended)
 		e.Undo = (&act{number: number}).undo()
 		events = append(events, e)
 	}
@@ -48,13 +48,13 @@ func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 func (m *Memories) History(ctx context.Context, key string, limit int) ([]store.Event, error) {
 	events, err := m.history(ctx, key, limit)
 	if err != nil {
-		return nil, fmt.Errorf("history of %q: %w", key, classify(err))
+		return nil, fmt.Errorf("history of %q: %w", key, Classify(err))
 	}
 	return events, nil
 }
 
 func (m *Memories) history(ctx context.Context, key string, limit int) ([]store.Event, error) {
-	key, err := m.spelled(reader{ctx, m.db}, key, m.db.now())
+	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (m *Memories) HistorySince(ctx context.Context, since time.Time, limit int)
 			" ORDER BY created DESC LIMIT ?3",
 		m.owner, since.UnixMilli(), limit)
 	if err != nil {
-		return nil, fmt.Errorf("history since %s: %w", since, classify(err))
+		return nil, fmt.Errorf("history since %s: %w", since, Classify(err))
 	}
 	return events, nil
 }
@@ -89,7 +89,7 @@ func (m *Memories) HistorySince(ctx context.Context, since time.Time, limit int)
 // events joins what a query on versions and one on memories find: each
 // version kept is a change, and each memory was created once.
 func (m *Memories) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.Event, error) {
-	rows, err := m.db.readPool().QueryContext(ctx, kept, args...)
+	rows, err := m.db.Read(ctx).Query(kept, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m *Memories) events(ctx context.Context, limit int, kept, created string, 
 	if err != nil {
 		return nil, err
 	}
-	rows, err = m.db.readPool().QueryContext(ctx, created, args...)
+	rows, err = m.db.Read(ctx).Query(created, args...)
 	if err != nil {
 		return nil, err
 	}

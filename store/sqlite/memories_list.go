@@ -20,7 +20,7 @@ import (
 func (m *Memories) List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
 	found, next, err := m.list(ctx, f, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("list memories: %w", classify(err))
+		return nil, "", fmt.Errorf("list memories: %w", Classify(err))
 	}
 	return found, next, nil
 }
@@ -29,7 +29,7 @@ func (m *Memories) list(ctx context.Context, f store.Filter, p store.Page) ([]*s
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
 	}
-	where, args := memoriesWhere(f, m.owner, m.db.now())
+	where, args := memoriesWhere(f, m.owner, m.db.Now())
 	after, afterArgs, err := pageAfter(p)
 	if err != nil {
 		return nil, "", err
@@ -120,7 +120,7 @@ func (m *Memories) inOrder(ctx context.Context, where string, args []any, order 
 			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
 		all = slices.Concat(args, []any{limit}, args, []any{limit})
 	}
-	rows, err := m.db.readPool().QueryContext(ctx, query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(all), limit)...)
+	rows, err := m.db.Read(ctx).Query(query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(all), limit)...)
 	if err != nil {
 		return nil, err
 	}

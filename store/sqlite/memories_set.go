@@ -23,7 +23,7 @@ func (m *Memories) Set(ctx context.Context, e store.Entry) (store.Written, error
 		return store.Written{}, fmt.Errorf("set: %w", err)
 	}
 	var written store.Written
-	err = m.db.writeSealing(ctx, func(t *tx) (err error) {
+	err = m.secrets().write(ctx, func(t *Tx) (err error) {
 		written, err = p.set(t)
 		return err
 	})
@@ -46,7 +46,7 @@ func (m *Memories) SetMany(ctx context.Context, entries []store.Entry) ([]store.
 		prepared[i] = p
 	}
 	var written []store.Written
-	err := m.db.writeSealing(ctx, func(t *tx) error {
+	err := m.secrets().write(ctx, func(t *Tx) error {
 		written = make([]store.Written, 0, len(prepared))
 		for i, p := range prepared {
 			w, err := p.set(t)
@@ -71,6 +71,7 @@ func (m *Memories) SetMany(ctx context.Context, entries []store.Entry) ([]store.
 type setting struct {
 	store.Entry
 	owner, norm, tags string
+	secrets           *secrets
 }
 
 func (m *Memories) prepare(e store.Entry) (*setting, error) {
@@ -86,7 +87,7 @@ func (m *Memories) prepare(e store.Entry) (*setting, error) {
 		return nil, err
 	}
 	e.Value = json.RawMessage(value)
-	return &setting{Entry: e, owner: m.owner, norm: store.Normal(e.Key), tags: tagsText(e.Tags)}, nil
+	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.Normal(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
 // insertMemory adds a key that never was. One that is deleted must go on with
@@ -97,14 +98,14 @@ const insertMemory = `
 	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
-func (s *setting) set(t *tx) (store.Written, error) {
-	now, wrote := t.now(), t.wrote
+func (s *setting) set(t *Tx) (store.Written, error) {
+	now, wrote := t.Now(), t.Changed()
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		written, err := s.insert(t, now)
 		if err != nil || written.Change == store.Created {
 			return written, err
 		}
-		t.wrote = wrote // it found the key and changed nothing
+		t.SetChanged(wrote) // it found the key and changed nothing
 	}
 	old, err := t.memory(s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -118,19 +119,19 @@ func (s *setting) set(t *tx) (store.Written, error) {
 
 // insert adds the memory, when its key never was. Its neighbours are looked at
 // unless other writes wait: nobody waits for hints.
-func (s *setting) insert(t *tx, now time.Time) (store.Written, error) {
+func (s *setting) insert(t *Tx, now time.Time) (store.Written, error) {
 	one, err := s.Next(nil)
 	if err != nil {
 		return store.Written{}, err
 	}
-	if err := t.hide(s.owner, one); err != nil {
+	if err := s.secrets.hide(s.owner, one); err != nil {
 		return store.Written{}, err
 	}
 	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
-		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires), one.Sealed}
+		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), Millis(s.Expires), one.Sealed}
 	created := store.Written{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
-	if t.waiting() {
-		inserted, err := t.exec(insertMemory, args...)
+	if t.OthersWait() {
+		inserted, err := t.Exec(insertMemory, args...)
 		if err != nil {
 			return store.Written{}, err
 		}
@@ -141,8 +142,8 @@ func (s *setting) insert(t *tx, now time.Time) (store.Written, error) {
 		created.Undo = madeID(id, past(s.Created, now))
 		return created, err
 	}
-	t.wrote = true
-	id, near, err := scanNeighbours(t.row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
+	t.SetChanged(true)
+	id, near, err := scanNeighbours(t.Row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Written{}, nil
 	}
@@ -160,7 +161,7 @@ func past(t, now time.Time) time.Time {
 
 // supersede makes the entry the next version of a memory that exists, or of
 // one that did.
-func (s *setting) supersede(t *tx, old *store.Memory, now time.Time) (store.Written, error) {
+func (s *setting) supersede(t *Tx, old *store.Memory, now time.Time) (store.Written, error) {
 	seen := old
 	if !old.Alive(now) {
 		seen = nil
@@ -171,7 +172,7 @@ func (s *setting) supersede(t *tx, old *store.Memory, now time.Time) (store.Writ
 	if s.Mode == store.Keep && seen != nil {
 		return store.Written{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
 	}
-	known, err := t.revealed(s.owner, seen)
+	known, err := s.secrets.revealed(s.owner, seen)
 	if err != nil {
 		return store.Written{}, err
 	}
@@ -182,10 +183,10 @@ func (s *setting) supersede(t *tx, old *store.Memory, now time.Time) (store.Writ
 	if known != nil && sameMemory(next, known) {
 		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
 	}
-	if err := t.hide(s.owner, next); err != nil {
+	if err := s.secrets.hide(s.owner, next); err != nil {
 		return store.Written{}, err
 	}
-	a := act{tx: t, operation: opSet, now: now}
+	a := act{Tx: t, secrets: s.secrets, operation: opSet, now: now}
 	if err := a.replace(old, next); err != nil {
 		return store.Written{}, err
 	}
@@ -212,5 +213,5 @@ func (s *setting) allowed(seen *store.Memory) error {
 func sameMemory(m, o *store.Memory) bool {
 	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
 		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
-		m.Pinned == o.Pinned && m.Secret == o.Secret && millis(m.Expires) == millis(o.Expires)
+		m.Pinned == o.Pinned && m.Secret == o.Secret && Millis(m.Expires) == Millis(o.Expires)
 }

@@ -32,7 +32,7 @@ func (m *Memories) alike(ctx context.Context, key string, least float64, limit i
 	key = store.CleanKey(key)
 	candidates, err := m.nearby(ctx, key, store.Normal(key))
 	if err != nil {
-		return nil, fmt.Errorf("look for keys like %q: %w", key, classify(err))
+		return nil, fmt.Errorf("look for keys like %q: %w", key, Classify(err))
 	}
 	for other, score := range candidates {
 		if score < least {
@@ -66,7 +66,7 @@ func (m *Memories) nearby(ctx context.Context, key, norm string) (map[string]flo
 	if err != nil {
 		return nil, err
 	}
-	rows, err := stmt.QueryContext(ctx, m.owner, norm, turned(norm), m.db.now().UnixMilli(), neighbours)
+	rows, err := stmt.QueryContext(ctx, m.owner, norm, turned(norm), m.db.Now().UnixMilli(), neighbours)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ const (
 )
 
 // scanNeighbours reads what returningNeighbours returns.
-func scanNeighbours(row scanner) (id int64, keys []string, err error) {
+func scanNeighbours(row Scanner) (id int64, keys []string, err error) {
 	var near [3]sql.NullString
 	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
 		return 0, nil, err

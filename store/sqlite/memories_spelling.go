@@ -22,13 +22,13 @@ const (
 // the only one that Normal finds equal ("userName" for "user_name"). It
 // returns a *NotFoundError when none is seen, or when several other spellings
 // are.
-func (m *Memories) seen(q querier, key string, now time.Time) (*store.Memory, error) {
+func (m *Memories) seen(q Querier, key string, now time.Time) (*store.Memory, error) {
 	name := store.Normal(key)
-	exact, err := scanMemory(q.row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
+	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
 	if !errors.Is(err, sql.ErrNoRows) {
 		return exact, err
 	}
-	rows, err := q.query(byNorm, m.owner, name, now.UnixMilli(), mostSpellings)
+	rows, err := q.Query(byNorm, m.owner, name, now.UnixMilli(), mostSpellings)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 // spelled returns the key that is meant by one, among all that a memory has or
 // had: the one spelled so, else the only one that is seen, else the only one.
 // It returns a *NotFoundError when there is none, or several.
-func (m *Memories) spelled(q querier, key string, now time.Time) (string, error) {
+func (m *Memories) spelled(q Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {
 	case err != nil:
@@ -79,8 +79,8 @@ func (m *Memories) spelled(q querier, key string, now time.Time) (string, error)
 
 // spellings returns the keys that a memory has or had and that Normal finds
 // equal to key, the one spelled so first, and those of them that are seen.
-func (m *Memories) spellings(q querier, key string, now time.Time) (kept, seen []string, err error) {
-	rows, err := q.query(`
+func (m *Memories) spellings(q Querier, key string, now time.Time) (kept, seen []string, err error) {
+	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (
 			SELECT key, expires IS NULL OR expires > ?3 AS seen FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NULL
 			UNION ALL SELECT key, 0 FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NOT NULL

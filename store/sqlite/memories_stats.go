@@ -13,14 +13,14 @@ import (
 func (m *Memories) Categories(ctx context.Context) ([]store.Category, error) {
 	categories, err := m.categories(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list categories: %w", classify(err))
+		return nil, fmt.Errorf("list categories: %w", Classify(err))
 	}
 	return categories, nil
 }
 
 func (m *Memories) categories(ctx context.Context) ([]store.Category, error) {
-	rows, err := m.db.readPool().QueryContext(ctx, "SELECT category, count(*), sum(octet_length(value)), max(updated), json_group_array(DISTINCT source) FROM memories WHERE owner = ?"+
-		isLive+" GROUP BY category ORDER BY category", m.owner, m.db.now().UnixMilli())
+	rows, err := m.db.Read(ctx).Query("SELECT category, count(*), sum(octet_length(value)), max(updated), json_group_array(DISTINCT source) FROM memories WHERE owner = ?"+
+		isLive+" GROUP BY category ORDER BY category", m.owner, m.db.Now().UnixMilli())
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (m *Memories) categories(ctx context.Context) ([]store.Category, error) {
 
 // Stats counts. It reads every row of the owner.
 func (m *Memories) Stats(ctx context.Context) (store.Stats, error) {
-	s, now := store.Stats{}, m.db.now().UnixMilli()
+	s, now := store.Stats{}, m.db.Now().UnixMilli()
 	err := m.db.readPool().QueryRowContext(ctx, `
 		SELECT count(*) FILTER (WHERE deleted IS NULL AND (expires IS NULL OR expires > ?2)),
 		       count(*) FILTER (WHERE deleted IS NULL AND expires <= ?2),
@@ -50,7 +50,7 @@ func (m *Memories) Stats(ctx context.Context) (store.Stats, error) {
 		FROM memories WHERE owner = ?1`, m.owner, now).
 		Scan(&s.Memories, &s.Expired, &s.Deleted, &s.Bytes, &s.ToIndex, &s.Versions)
 	if err != nil {
-		return store.Stats{}, fmt.Errorf("count memories: %w", classify(err))
+		return store.Stats{}, fmt.Errorf("count memories: %w", Classify(err))
 	}
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(m.db.path + suffix); err == nil {

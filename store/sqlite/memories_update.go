@@ -16,7 +16,7 @@ func (m *Memories) Update(ctx context.Context, e store.Edit) (store.Written, err
 	var written store.Written
 	err := e.Check()
 	if err == nil {
-		err = m.db.writeSealing(ctx, func(t *tx) (err error) {
+		err = m.secrets().write(ctx, func(t *Tx) (err error) {
 			written, err = m.update(t, e)
 			return err
 		})
@@ -27,8 +27,8 @@ func (m *Memories) Update(ctx context.Context, e store.Edit) (store.Written, err
 	return m.db.purgePlaintext(ctx, written), nil
 }
 
-func (m *Memories) update(t *tx, e store.Edit) (store.Written, error) {
-	a := &act{tx: t, operation: opUpdate, now: t.now()}
+func (m *Memories) update(t *Tx, e store.Edit) (store.Written, error) {
+	a := &act{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
 	old, err := m.seen(t, e.Key, a.now)
 	if err != nil {
 		return store.Written{}, err
@@ -38,7 +38,7 @@ func (m *Memories) update(t *tx, e store.Edit) (store.Written, error) {
 	}
 	known := old
 	if e.NeedsValue(old) {
-		if known, err = t.revealed(m.owner, old); err != nil {
+		if known, err = a.secrets.revealed(m.owner, old); err != nil {
 			return store.Written{}, err
 		}
 	}
@@ -49,7 +49,7 @@ func (m *Memories) update(t *tx, e store.Edit) (store.Written, error) {
 	if sameMemory(next, known) {
 		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
-	if err := t.hide(m.owner, next); err != nil {
+	if err := a.secrets.hide(m.owner, next); err != nil {
 		return store.Written{}, err
 	}
 	if next.Key != old.Key {

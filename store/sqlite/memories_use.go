@@ -9,10 +9,18 @@ import (
 // uses counts how often memories were recalled, until there is time to write
 // it down: reading never waits for a write.
 type uses struct {
+	db    *DB
 	mu    sync.Mutex
 	count map[int64]int
 	last  time.Time
 	timer *time.Timer // runs flush; nil while nothing is counted
+}
+
+func usesOf(db *DB) *uses {
+	return Extension(db, func() (*uses, Hook) {
+		u := &uses{db: db}
+		return u, Hook{Close: u.flush}
+	})
 }
 
 const (
@@ -24,10 +32,10 @@ const (
 // when the database has been used for a while, and by Close. A process that is
 // killed loses its last counts, and nothing else.
 func (m *Memories) Touch(ids ...int64) {
-	u := &m.db.uses
+	u := usesOf(m.db)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.last = m.db.now()
+	u.last = m.db.Now()
 	if u.count == nil {
 		u.count = map[int64]int{}
 	}
@@ -38,15 +46,14 @@ func (m *Memories) Touch(ids ...int64) {
 	}
 	if u.timer == nil && len(u.count) > 0 {
 		u.timer = time.AfterFunc(usesPause, func() {
-			_ = m.db.safely("count uses of memories", func() error { m.db.flushUses(context.Background()); return nil })
+			_ = m.db.Safely("count uses of memories", func() error { u.flush(context.Background()); return nil })
 		})
 	}
 }
 
-// flushUses writes the counts down. When it cannot, they are dropped: they
+// flush writes the counts down. When it cannot, they are dropped: they
 // only weigh a little in ranking.
-func (db *DB) flushUses(ctx context.Context) {
-	u := &db.uses
+func (u *uses) flush(ctx context.Context) {
 	u.mu.Lock()
 	count, last := u.count, u.last
 	u.count = nil
@@ -58,15 +65,15 @@ func (db *DB) flushUses(ctx context.Context) {
 	if len(count) == 0 {
 		return
 	}
-	err := db.write(ctx, func(t *tx) error {
+	err := u.db.Write(ctx, func(t *Tx) error {
 		for id, n := range count {
-			if _, err := t.exec("UPDATE memories SET uses = uses + ?, last_used = ? WHERE id = ?", n, millis(last), id); err != nil {
+			if _, err := t.Exec("UPDATE memories SET uses = uses + ?, last_used = ? WHERE id = ?", n, Millis(last), id); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		db.log.Debug("uses of memories were not counted", "memories", len(count), "err", err)
+		u.db.Log().Debug("uses of memories were not counted", "memories", len(count), "err", err)
 	}
 }

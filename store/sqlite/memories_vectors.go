@@ -26,21 +26,21 @@ const mostCompared = 20_000
 
 // Vectors calls each with the id and the vector of every memory that has one.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
-	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.now())
-	rows, err := reader{ctx, v.m.db}.query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
+	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
+	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
 		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), mostCompared)...)
 	if err != nil {
-		return fmt.Errorf("read vectors: %w", classify(err))
+		return fmt.Errorf("read vectors: %w", Classify(err))
 	}
 	defer rows.Close()
 	for rows.Next() {
 		id, vector := int64(0), sql.RawBytes(nil)
 		if err := rows.Scan(&id, &vector); err != nil {
-			return fmt.Errorf("read vectors: %w", classify(err))
+			return fmt.Errorf("read vectors: %w", Classify(err))
 		}
 		each(id, semantic.FromBytes(vector))
 	}
-	return classify(rows.Err())
+	return Classify(rows.Err())
 }
 
 // Missing returns memories without a vector of that model and size. Secrets get
@@ -48,14 +48,14 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each
 func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	items, err := v.missing(ctx, model, size, after, limit)
 	if err != nil {
-		return nil, fmt.Errorf("find memories without a vector: %w", classify(err))
+		return nil, fmt.Errorf("find memories without a vector: %w", Classify(err))
 	}
 	return items, nil
 }
 
 func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
-	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.now())
-	rows, err := reader{ctx, v.m.db}.query(`SELECT id, version, key, category, tags, value FROM memories
+	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
+	rows, err := v.m.db.Read(ctx).Query(`SELECT id, version, key, category, tags, value FROM memories
 		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
 		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)
 	if err != nil {
@@ -91,9 +91,9 @@ func said(key, category, tags, value string) (string, error) {
 // Keep keeps the vectors of memories that are as they were when their text was
 // taken. One that was changed or deleted meanwhile gets none.
 func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.Item, vectors []semantic.Vector) error {
-	err := v.m.db.write(ctx, func(t *tx) error {
+	err := v.m.db.Write(ctx, func(t *Tx) error {
 		for i, item := range items {
-			if _, err := t.exec(`INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
+			if _, err := t.Exec(`INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
 				SELECT id, ?, ? FROM memories WHERE id = ? AND version = ? AND deleted IS NULL`,
 				model, vectors[i].Bytes(), item.ID, item.Version); err != nil {
 				return err

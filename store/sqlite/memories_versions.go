@@ -23,10 +23,10 @@ const (
 )
 
 // memory returns the row of a key: the live one, else the one deleted last.
-func (t *tx) memory(owner, key string) (*store.Memory, error) {
+func (t *Tx) memory(owner, key string) (*store.Memory, error) {
 	norm := store.Normal(key)
 	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
-		found, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
+		found, err := scanMemory(t.Row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return found, err
 		}
@@ -37,7 +37,8 @@ func (t *tx) memory(owner, key string) (*store.Memory, error) {
 // An act is what one call changes, in one or more memories. Its number is
 // that of the first version it kept; 0 as long as there is none.
 type act struct {
-	*tx
+	*Tx
+	secrets   *secrets
 	operation string
 	now       time.Time
 	number    int64
@@ -92,14 +93,14 @@ func (a *act) replace(old, next *store.Memory) error {
 	if err := a.keep(old.ID, next.Updated); err != nil {
 		return err
 	}
-	if _, err := a.exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
+	if _, err := a.Exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
 		return err
 	}
-	if _, err := a.exec(`
+	if _, err := a.Exec(`
 		UPDATE memories SET key = ?, norm = ?, value = ?, sealed = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
 			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
 		next.Key, store.Normal(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
-		millis(next.Updated), millis(next.Expires), millis(next.Deleted), next.Version, next.ID); err != nil {
+		Millis(next.Updated), Millis(next.Expires), Millis(next.Deleted), next.Version, next.ID); err != nil {
 		return err
 	}
 	if next.Secret && !old.Secret {
@@ -110,8 +111,8 @@ func (a *act) replace(old, next *store.Memory) error {
 
 // keep copies the state of a memory into versions.
 func (a *act) keep(id int64, ended time.Time) error {
-	kept, err := a.exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
-		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, millis(ended), a.number, id)
+	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
+		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, Millis(ended), a.number, id)
 	if err != nil {
 		return err
 	}
@@ -134,13 +135,13 @@ func (a *act) remove(old *store.Memory) error {
 func (m *Memories) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
 	found, err := m.getAt(ctx, key, at)
 	if err != nil {
-		return nil, fmt.Errorf("get %q at %s: %w", key, at, classify(err))
+		return nil, fmt.Errorf("get %q at %s: %w", key, at, Classify(err))
 	}
 	return found, nil
 }
 
 func (m *Memories) getAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
-	rows, err := m.db.readPool().QueryContext(ctx, seenAt, m.owner, store.Normal(key), at.UnixMilli())
+	rows, err := m.db.Read(ctx).Query(seenAt, m.owner, store.Normal(key), at.UnixMilli())
 	if err != nil {
 		return nil, err
 	}

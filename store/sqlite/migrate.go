@@ -164,7 +164,7 @@ func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
 // its name. It is called .partial until it is complete. Two processes that
 // migrate at once each make one.
 func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
-	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.now().UTC().Format("20060102T150405"))
+	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.Now().UTC().Format("20060102T150405"))
 	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO takes an empty file, and its mode stays
 	if err != nil {
 		return "", err

@@ -18,8 +18,8 @@ func (db *DB) Names(owner string) *Names { return &Names{db: db, owner: owner} }
 // Note keeps the names of things of a kind, such as "label", in an account for
 // good. What is noted already stays so.
 func (n *Names) Note(ctx context.Context, account, kind string, names []string) error {
-	err := n.db.write(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
+	err := n.db.Write(ctx, func(t *Tx) error {
+		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
 			SELECT ?, ?, ?, value FROM json_each(?)`, n.owner, account, kind, array(names))
 		return err
 	})
@@ -33,13 +33,13 @@ func (n *Names) Note(ctx context.Context, account, kind string, names []string) 
 func (n *Names) Noted(ctx context.Context, account, kind string) (map[string]bool, error) {
 	noted, err := n.noted(ctx, account, kind)
 	if err != nil {
-		return nil, fmt.Errorf("read noted names: %w", classify(err))
+		return nil, fmt.Errorf("read noted names: %w", Classify(err))
 	}
 	return noted, nil
 }
 
 func (n *Names) noted(ctx context.Context, account, kind string) (map[string]bool, error) {
-	rows, err := reader{ctx, n.db}.query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
+	rows, err := n.db.Read(ctx).Query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
 	if err != nil {
 		return nil, err
 	}

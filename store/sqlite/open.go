@@ -58,13 +58,13 @@ type DB struct {
 	now         func() time.Time
 	log         *slog.Logger
 	version     string
+	sealer      store.Sealer
 
 	writing *sql.DB // one connection, held by writer
 	writer  writer
 
-	secrets  secrets
-	uses     uses
-	audit    *auditor
+	extensions extensions
+
 	idle     *debouncer
 	cleaning chan struct{} // holds one token while somebody cleans up after an erasure
 
@@ -103,21 +103,19 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, resting: readers, cache: cache, cleaning: make(chan struct{}, 1)}
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, sealer: opts.Sealer, readOnly: opts.ReadOnly, resting: readers, cache: cache, cleaning: make(chan struct{}, 1)}
 	if opts.OneOfMany {
 		db.resting, db.cache = restingOfMany, cacheOfMany
 	}
 	db.idle = newIdler(func(ctx context.Context) error {
-		return db.safely("work in the background", func() error { return db.tidy(ctx) })
+		return db.Safely("work in the background", func() error { return db.tidy(ctx) })
 	})
-	db.secrets.db, db.secrets.sealer = db, opts.Sealer
 	if db.now == nil {
 		db.now = time.Now
 	}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
-	db.audit = &auditor{db: db, now: db.now}
 	if opts.filesystem == nil {
 		opts.filesystem = filesystemOf
 	}
@@ -125,7 +123,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		opts.schemas = schemas
 	}
 	if err := db.prepareFile(); err != nil {
-		return nil, fmt.Errorf("open %s: %w", abs, classify(err))
+		return nil, fmt.Errorf("open %s: %w", abs, Classify(err))
 	}
 	if db.readOnly && db.opened == nil {
 		if err := db.makePlaceholder(ctx, opts.schemas); err != nil {
@@ -136,7 +134,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
 	if err := db.connect(ctx, opts.schemas); err != nil {
 		db.abandon()
-		return nil, fmt.Errorf("open %s: %w", abs, classify(err))
+		return nil, fmt.Errorf("open %s: %w", abs, Classify(err))
 	}
 	if !db.readOnly {
 		db.cleanFirst(ctx)
@@ -149,7 +147,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 func (db *DB) cleanFirst(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
 	defer cancel()
-	if err := db.clean(ctx, 1); errors.Is(classify(err), store.ErrCorrupt) {
+	if err := db.clean(ctx, 1); errors.Is(Classify(err), store.ErrCorrupt) {
 		db.log.Warn("the database file is damaged: kota doctor says more", "file", db.path, "err", err)
 	} else if err != nil {
 		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
@@ -176,7 +174,7 @@ func (db *DB) abandon() {
 // KOTA's before it changes anything in it, and brings its tables up to date.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	seen, err := db.dial(ctx, len(schemas))
-	if errors.Is(classify(err), store.ErrReadOnly) && db.isAtRest() {
+	if errors.Is(Classify(err), store.ErrReadOnly) && db.isAtRest() {
 		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
 		db.abandon()
 		db.immutable = true
@@ -226,7 +224,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	}
 	db.writer = writer{
 		lock: make(chan struct{}, 1), stop: make(chan struct{}),
-		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace, audit: db.audit, secrets: &db.secrets,
+		db: db, conn: conn, stmts: map[string]*sql.Stmt{},
 	}
 	seen := 0
 	err = whileBusy(ctx, nil, func() error {
@@ -249,7 +247,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = "+mode)
 		return err
 	})
-	if err != nil && !errors.Is(classify(err), store.ErrReadOnly) {
+	if err != nil && !errors.Is(Classify(err), store.ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
 	// A WAL of 16 MB is moved into the file at a time: pages that every write
@@ -281,8 +279,11 @@ func (db *DB) Close() error {
 	defer last.Stop()
 	flushing, cancel := context.WithTimeout(context.Background(), flushPatience)
 	defer cancel()
-	db.flushUses(flushing)
-	db.audit.close(flushing)
+	for _, h := range db.hooks() {
+		if h.Close != nil {
+			h.Close(flushing)
+		}
+	}
 	db.idle.close(closePatience)
 	closed, err := db.writer.close()
 	if !closed {

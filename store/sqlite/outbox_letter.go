@@ -16,8 +16,8 @@ import (
 // ErrNotHeld with the letter as it is for one that may not be worked on.
 func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store.Letter, error) {
 	var got store.Letter
-	err := b.db.write(ctx, func(t *tx) (err error) {
-		got, err = scanLetter(t.row(letterByID, b.owner, b.bundle, id))
+	err := b.db.Write(ctx, func(t *Tx) (err error) {
+		got, err = scanLetter(t.Row(letterByID, b.owner, b.bundle, id))
 		switch {
 		case err != nil:
 			return missingLetter(err)
@@ -27,7 +27,7 @@ func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return got, fmt.Errorf("hold letter %s: %w", id, classify(err))
+		return got, fmt.Errorf("hold letter %s: %w", id, Classify(err))
 	}
 	return got, nil
 }
@@ -42,9 +42,9 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 	if hold > 0 {
 		until = time.Now().Add(hold).UnixMilli()
 	}
-	err := b.db.write(ctx, func(t *tx) error {
-		l.Updated, l.Lease = t.now(), time.UnixMilli(until)
-		result, err := t.exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
+	err := b.db.Write(ctx, func(t *Tx) error {
+		l.Updated, l.Lease = t.Now(), time.UnixMilli(until)
+		result, err := t.Exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
 				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
 			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
 			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
@@ -52,7 +52,7 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("save letter %s: %w", l.ID, classify(err))
+		return fmt.Errorf("save letter %s: %w", l.ID, Classify(err))
 	}
 	return nil
 }
@@ -61,12 +61,12 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 // It returns ErrNotHeld, with nothing changed, when another process has taken
 // it over.
 func (b *Outbox) Forget(ctx context.Context, l store.Letter) error {
-	err := b.db.write(ctx, func(t *tx) error {
-		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
+	err := b.db.Write(ctx, func(t *Tx) error {
+		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("forget letter %s: %w", l.ID, classify(err))
+		return fmt.Errorf("forget letter %s: %w", l.ID, Classify(err))
 	}
 	return nil
 }
@@ -74,13 +74,13 @@ func (b *Outbox) Forget(ctx context.Context, l store.Letter) error {
 // Renew holds a letter on for the length of hold from now. It returns ErrNotHeld
 // when another process has taken it over.
 func (b *Outbox) Renew(ctx context.Context, l store.Letter, hold time.Duration) error {
-	err := b.db.write(ctx, func(t *tx) error {
-		result, err := t.exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
+	err := b.db.Write(ctx, func(t *Tx) error {
+		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
 			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("renew letter %s: %w", l.ID, classify(err))
+		return fmt.Errorf("renew letter %s: %w", l.ID, Classify(err))
 	}
 	return nil
 }
@@ -99,9 +99,9 @@ func stillHeld(result sql.Result, err error) error {
 
 // Get returns the letter of that id. It returns ErrNotFound when there is none.
 func (b *Outbox) Get(ctx context.Context, id string) (store.Letter, error) {
-	l, err := scanLetter(reader{ctx, b.db}.row(letterByID, b.owner, b.bundle, id))
+	l, err := scanLetter(b.db.Read(ctx).Row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, classify(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, Classify(missingLetter(err)))
 	}
 	return l, nil
 }
@@ -110,9 +110,9 @@ func (b *Outbox) Get(ctx context.Context, id string) (store.Letter, error) {
 // draft of the user's. It returns ErrNotFound for an unknown id.
 func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
-	err := reader{ctx, b.db}.row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
+	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read text of letter %s: %w", id, classify(missingLetter(err)))
+		return nil, fmt.Errorf("read text of letter %s: %w", id, Classify(missingLetter(err)))
 	}
 	return raw, nil
 }
@@ -121,13 +121,13 @@ func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
 func (b *Outbox) List(ctx context.Context, limit int) ([]store.Letter, error) {
 	letters, err := b.list(ctx, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list letters: %w", classify(err))
+		return nil, fmt.Errorf("list letters: %w", Classify(err))
 	}
 	return letters, nil
 }
 
 func (b *Outbox) list(ctx context.Context, limit int) ([]store.Letter, error) {
-	rows, err := reader{ctx, b.db}.query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
+	rows, err := b.db.Read(ctx).Query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ const (
 	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
 )
 
-func scanLetter(row scanner) (store.Letter, error) {
+func scanLetter(row Scanner) (store.Letter, error) {
 	var l store.Letter
 	var created, updated, lease int64
 	summary := ""

@@ -43,16 +43,16 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 	var got store.Letter
 	held := false
 	want.Gist = cmp.Or(want.Gist, want.Digest)
-	err := b.db.write(ctx, func(t *tx) error {
+	err := b.db.Write(ctx, func(t *Tx) error {
 		held = false
 		err := b.prune(t)
 		if err != nil {
 			return err
 		}
-		got, err = b.alike(t.row, want, since)
+		got, err = b.alike(t.Row, want, since)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			got, held = b.fresh(want, t.now(), hold), true
+			got, held = b.fresh(want, t.Now(), hold), true
 			return b.insert(t, got)
 		case err != nil, !got.Is(want), got.Done(), got.Held():
 			return err
@@ -61,7 +61,7 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return store.Letter{}, false, fmt.Errorf("take letter: %w", classify(err))
+		return store.Letter{}, false, fmt.Errorf("take letter: %w", Classify(err))
 	}
 	return got, held, nil
 }
@@ -70,15 +70,15 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 // It returns ErrNotFound where Take would keep want as a new one.
 func (b *Outbox) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
 	want.Gist = cmp.Or(want.Gist, want.Digest)
-	l, err := b.alike(reader{ctx, b.db}.row, want, since)
+	l, err := b.alike(b.db.Read(ctx).Row, want, since)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("look for letter: %w", classify(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("look for letter: %w", Classify(missingLetter(err)))
 	}
 	return l, nil
 }
 
 // alike finds what was asked for before.
-func (b *Outbox) alike(row func(string, ...any) scanner, want store.Letter, since time.Time) (store.Letter, error) {
+func (b *Outbox) alike(row func(string, ...any) Scanner, want store.Letter, since time.Time) (store.Letter, error) {
 	if want.Key != "" {
 		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
 			b.owner, b.bundle, want.Account, want.Key))
@@ -97,8 +97,8 @@ func (b *Outbox) fresh(want store.Letter, now time.Time, hold time.Duration) sto
 	return want
 }
 
-func (b *Outbox) insert(t *tx, l store.Letter) error {
-	_, err := t.exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
+func (b *Outbox) insert(t *Tx, l store.Letter) error {
+	_, err := t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
@@ -107,16 +107,16 @@ func (b *Outbox) insert(t *tx, l store.Letter) error {
 }
 
 // lease makes the caller the holder.
-func (b *Outbox) lease(t *tx, l *store.Letter, hold time.Duration) error {
+func (b *Outbox) lease(t *Tx, l *store.Letter, hold time.Duration) error {
 	l.Orphaned = time.Now().Before(l.Lease)
 	l.LeaseToken, l.OwnerGone, l.Lease = newHolder(), false, time.Now().Add(hold)
-	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
+	_, err := t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err
 }
 
 // prune forgets letters that are long done. What is unknown stays.
-func (b *Outbox) prune(t *tx) error {
-	_, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
-		b.owner, b.bundle, t.now().Add(-keepDone).UnixMilli())
+func (b *Outbox) prune(t *Tx) error {
+	_, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
+		b.owner, b.bundle, t.Now().Add(-keepDone).UnixMilli())
 	return err
 }

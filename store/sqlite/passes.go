@@ -31,7 +31,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	if len(limits) == 0 || n == 0 {
 		return nil
 	}
-	err := l.db.write(withoutAudit(ctx), func(t *tx) error { return allow(t, l.owner, kind, n, limits, t.now()) })
+	err := l.db.WriteUnaudited(ctx, func(t *Tx) error { return allow(t, l.owner, kind, n, limits, t.Now()) })
 	if err != nil {
 		return fmt.Errorf("let through: %w", err)
 	}
@@ -40,8 +40,8 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 
 // Refund takes back the last that Allow let through of the kind, which came to nothing.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
-	err := l.db.write(withoutAudit(ctx), func(t *tx) error {
-		_, err := t.exec(`DELETE FROM passes WHERE rowid =
+	err := l.db.WriteUnaudited(ctx, func(t *Tx) error {
+		_, err := t.Exec(`DELETE FROM passes WHERE rowid =
 			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
 		return err
 	})
@@ -52,7 +52,7 @@ func (l *Limits) Refund(ctx context.Context, kind string) error {
 }
 
 // allow is Allow within a transaction.
-func allow(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
+func allow(t *Tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
 	if len(limits) == 0 {
 		return nil
 	}
@@ -69,27 +69,27 @@ func allow(t *tx, owner, kind string, n int, limits []store.Limit, now time.Time
 	if full != nil {
 		return full
 	}
-	if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, millis(now.Add(-passesKept))); err != nil {
+	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, Millis(now.Add(-passesKept))); err != nil {
 		return err
 	}
-	_, err := t.exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, millis(now), n)
+	_, err := t.Exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, Millis(now), n)
 	return err
 }
 
 // nextAllowed is when the limit lets n more through: the moment at which the last of
 // those that stand in their way is no longer within the stretch. It is the zero
 // time where there is room now. There never is for more than Most at once.
-func nextAllowed(t *tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
+func nextAllowed(t *Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Most {
 		return now.Add(limit.While), nil
 	}
 	var at sql.NullInt64
-	err := t.row(`SELECT at FROM (
+	err := t.Row(`SELECT at FROM (
 			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
 		WHERE since > ? ORDER BY at DESC LIMIT 1`,
-		owner, kind, millis(now.Add(-limit.While)), millis(now), limit.Most-n).Scan(&at)
+		owner, kind, Millis(now.Add(-limit.While)), Millis(now), limit.Most-n).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}
-	return timeOf(at).Add(limit.While), err
+	return TimeOf(at).Add(limit.While), err
 }

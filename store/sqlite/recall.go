@@ -34,7 +34,7 @@ import (
 func (m *Memories) Recall(ctx context.Context, q store.Query) (store.Answer, error) {
 	answer, err := m.recall(ctx, q)
 	if err != nil {
-		return store.Answer{}, fmt.Errorf("recall: %w", classify(err))
+		return store.Answer{}, fmt.Errorf("recall: %w", Classify(err))
 	}
 	return answer, nil
 }
@@ -79,10 +79,10 @@ func (m *Memories) exact(ctx context.Context, q store.Query) (*store.Memory, err
 
 func (m *Memories) keyed(ctx context.Context, q store.Query) (*store.Memory, error) {
 	if unfiltered(q) {
-		return m.seen(reader{ctx, m.db}, q.Text, m.db.now())
+		return m.seen(m.db.Read(ctx), q.Text, m.db.Now())
 	}
 	where, args := m.scopeOf(q)
-	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
 		append(args, store.Normal(q.Text), store.CleanKey(q.Text), mostSpellings)...)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func exactHit(found *store.Memory) store.Hit {
 
 // scopeOf is the condition of q on the columns of memories.
 func (m *Memories) scopeOf(q store.Query) (string, []any) {
-	where, args := memoriesWhere(q.Filter, m.owner, m.db.now())
+	where, args := memoriesWhere(q.Filter, m.owner, m.db.Now())
 	if !q.Since.IsZero() {
 		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
 	}
@@ -159,7 +159,7 @@ func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store
 	for i, c := range found {
 		ids[i] = c.Id
 	}
-	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", list(ids))
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", list(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store
 // by itself; this is for bulk work, which would make the next Recall slow.
 func (m *Memories) Index(ctx context.Context) error {
 	if _, err := m.db.drain(ctx, memoryIndex, math.MaxInt, largeBatch); err != nil {
-		return fmt.Errorf("index memories: %w", classify(err))
+		return fmt.Errorf("index memories: %w", Classify(err))
 	}
 	return nil
 }

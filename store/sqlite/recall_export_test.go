@@ -18,7 +18,7 @@ func (m *Memories) ScoresOfAll(ctx context.Context, question string, size int) (
 	if err != nil {
 		return nil, err
 	}
-	if err := search.Score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.now()); err != nil {
+	if err := search.Score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.Now()); err != nil {
 		return nil, err
 	}
 	scores := make([]float64, 0, size)

@@ -15,7 +15,7 @@ var memoryIndex = index{
 	table:   "memories",
 	columns: "id, owner, key, category, tags, value",
 	meta:    "memories.key, updated, importance, pinned, uses",
-	load: func(row scanner) (search.Document, error) {
+	load: func(row Scanner) (search.Document, error) {
 		d, tags, value := search.Document{}, "", ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
 			return search.Document{}, err
@@ -50,7 +50,7 @@ func (db *DB) match(ctx context.Context, ix index, text string, in scope, labels
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.now())
+	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.Now())
 	return found, unindexed, err
 }
 
@@ -80,7 +80,7 @@ func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]
 func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
 	query := "SELECT id, key, norm FROM memories WHERE " + in.where + " AND norm >= ? AND norm < ? LIMIT ?"
-	rows, err := m.db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), first, after(first), search.MaxAbbreviated)...)
+	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.args), first, after(first), search.MaxAbbreviated)...)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,8 @@ import (
 // since the copy was made, was agreed to, let through or done stays on record: the
 // outbox, spent consents, limits and the audit log are carried over. What waited
 // for its user in from alone waits no more, and what was on its way there is of
-// unknown outcome. The act in ctx (see Follow) is in the audit log then.
+// unknown outcome. The act of the trail, unless
+// that is nil, is in the audit log then.
 //
 // It returns ErrForeign, ErrNewer or ErrCorrupt when from is no whole database
 // that Open would take, and ErrBusy while another process has the one at to
@@ -32,18 +33,18 @@ import (
 //
 // progress may be nil; it gets bytes. Only the clock and the version are used of
 // opts.
-func Restore(ctx context.Context, from, to string, opts Options, progress func(done, total int)) ([]string, error) {
+func Restore(ctx context.Context, from, to string, opts Options, trail *Trail, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	kept, err := restore(ctx, from, to, opts, progress)
+	kept, err := restore(ctx, from, to, opts, trail, progress)
 	if err != nil {
-		return nil, fmt.Errorf("restore %s: %w", from, classify(err))
+		return nil, fmt.Errorf("restore %s: %w", from, Classify(err))
 	}
 	return kept, nil
 }
 
-func restore(ctx context.Context, from, to string, opts Options, progress func(done, total int)) ([]string, error) {
+func restore(ctx context.Context, from, to string, opts Options, trail *Trail, progress func(done, total int)) ([]string, error) {
 	to, err := target(to)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func restore(ctx context.Context, from, to string, opts Options, progress func(d
 		return nil, err
 	}
 	defer held.release()
-	if err := held.tell(ctx, &DB{path: fresh, now: opts.Now, version: opts.Version}); err != nil {
+	if err := held.tell(ctx, &DB{path: fresh, now: opts.Now, version: opts.Version}, trail); err != nil {
 		return nil, err
 	}
 	aside := held.aside(opts.Now())

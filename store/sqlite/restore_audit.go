@@ -9,10 +9,9 @@ import (
 	"kota/store"
 )
 
-// record adds the act in ctx, a restoration, to the audit log of the copy that
+// record adds the act of a trail, a restoration, to the audit log of the copy that
 // is about to take its place: it is there when the copy is, and not before.
-func (db *DB) record(ctx context.Context) error {
-	t := trailOf(ctx)
+func (db *DB) record(ctx context.Context, t *Trail) error {
 	if t == nil {
 		return nil
 	}
@@ -25,7 +24,7 @@ func (db *DB) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := []store.AuditRow{t.row(store.Intent, "", db.now()), t.row(store.Outcome, store.OK, db.now())}
+	rows := []store.AuditRow{t.Row(store.Intent, "", db.Now()), t.Row(store.Outcome, store.OK, db.Now())}
 	chain(store.AuditRow{Seq: last.Seq, Hash: last.Hash}, rows)
 	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(auditFields(&rows[0]), auditFields(&rows[1])...)...)
 	return err
@@ -52,7 +51,7 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 	}
 	defer pool.Close()
 	kept := ""
-	noted, err := readHead(path)
+	noted, err := ReadHead(path)
 	if err == nil {
 		borne := false
 		err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
@@ -64,14 +63,14 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 		return "", err
 	}
 	if aside != "" {
-		kept = headFile(aside)
-		if err := os.Rename(headFile(path), kept); err != nil {
+		kept = HeadFile(aside)
+		if err := os.Rename(HeadFile(path), kept); err != nil {
 			return "", err
 		}
 	}
 	head, err := headOf(ctx, pool)
 	if err == nil && head.Seq > 0 {
-		err = writeHead(path, head)
+		err = WriteHead(path, head)
 	}
 	return kept, err
 }

@@ -19,7 +19,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: newClock().now})
@@ -44,7 +44,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 			}
 			act(t, db, "since")
 			act(t, db, "later")
-			if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
+			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -55,14 +55,14 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil); err != nil {
+			if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			db = openAt(t, path, sqlite.Options{Now: newClock().now})
 			if got := story(auditRows(t, db)); !strings.HasSuffix(got, want) {
 				t.Errorf("the rows are\n%s, want at the end\n%s", got, want)
 			}
-			if err := db.Write(t.Context(), func(tx sqlite.Tx) error { return tx.Exec("DELETE FROM audit") }); err == nil {
+			if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec("DELETE FROM audit"); return err }); err == nil {
 				t.Error("rows can be deleted afterwards")
 			}
 			act(t, db, "after")
@@ -90,7 +90,7 @@ func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), from, path, sqlite.Options{}, nil); err != nil {
+			if _, err := sqlite.Restore(t.Context(), from, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 {

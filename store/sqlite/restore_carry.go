@@ -44,14 +44,14 @@ var carried = []struct{ table, script string }{
 }
 
 // tell tells a copy what was done since it was made, and that it is restored.
-func (s *lockedFile) tell(ctx context.Context, fresh *DB) error {
+func (s *lockedFile) tell(ctx context.Context, fresh *DB, trail *Trail) error {
 	if err := fresh.prepare(ctx); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
 	if err := s.carry(ctx, fresh.path); err != nil {
 		return fmt.Errorf("carry over what was done since: %w", err)
 	}
-	if err := fresh.record(ctx); err != nil {
+	if err := fresh.record(ctx, trail); err != nil {
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
@@ -132,7 +132,7 @@ func (s *lockedFile) carryTable(ctx context.Context, table, script string) error
 // unlessDamaged is nil for what a damaged file, which is about to be replaced,
 // may answer.
 func unlessDamaged(err error) error {
-	if err = classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+	if err = Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 		return nil
 	}
 	return err

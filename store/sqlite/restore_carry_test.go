@@ -54,7 +54,7 @@ func pass(t *testing.T, db *sqlite.DB) {
 
 func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 	path, backup, approval := beforeAndAfter(t)
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -104,7 +104,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+			if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			db := openAt(t, path, sqlite.Options{})
@@ -121,8 +121,8 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 
 func TestARestorationIsInTheLogItself(t *testing.T) {
 	path, backup, _ := beforeAndAfter(t)
-	ctx, _ := sqlite.Follow(t.Context(), store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
-	if _, err := sqlite.Restore(ctx, backup, path, sqlite.Options{}, nil); err != nil {
+	trail := sqlite.NewTrail(store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -151,7 +151,7 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -180,7 +180,7 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
@@ -213,7 +213,7 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil); err != nil {
+	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})

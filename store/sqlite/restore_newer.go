@@ -20,7 +20,7 @@ type Newer struct {
 func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
 	newer, err := newerThan(ctx, copy, path)
 	if err != nil {
-		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, classify(err))
+		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, Classify(err))
 	}
 	return newer, nil
 }

@@ -49,7 +49,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	pool.SetMaxOpenConns(1)
 	held := &lockedFile{path: path, pool: pool}
 	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the mode keeps the lock
-		if err = classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+		if err = Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 			return held, nil
 		}
 		held.release()

@@ -22,16 +22,22 @@ type secrets struct {
 	ready  atomic.Bool
 }
 
+func secretsOf(db *DB) *secrets {
+	return Extension(db, func() (*secrets, Hook) { return &secrets{db: db, sealer: db.Sealer()}, Hook{} })
+}
+
+func (m *Memories) secrets() *secrets { return secretsOf(m.db) }
+
 // A keyNeeded error says that a write cannot go on before the key was fetched.
 type keyNeeded struct{ fetch func(context.Context) error }
 
 func (*keyNeeded) Error() string { return "the key of secrets is yet to be fetched" }
 
-// writeSealing is write for what may seal or open a secret. The lock of the
+// write is DB.Write for what may seal or open a secret. The lock of the
 // writer does not wait for a key: a write that turns out to need it ends, and
 // is run again with it.
-func (db *DB) writeSealing(ctx context.Context, run func(*tx) error) error {
-	err := db.write(ctx, run)
+func (s *secrets) write(ctx context.Context, run func(*Tx) error) error {
+	err := s.db.Write(ctx, run)
 	needed, cold := errors.AsType[*keyNeeded](err)
 	if !cold {
 		return err
@@ -39,8 +45,8 @@ func (db *DB) writeSealing(ctx context.Context, run func(*tx) error) error {
 	if err := needed.fetch(ctx); err != nil {
 		return err
 	}
-	db.secrets.ready.Store(true)
-	return db.write(ctx, run)
+	s.ready.Store(true)
+	return s.db.Write(ctx, run)
 }
 
 // associatedData binds a secret to its owner and key: it cannot pass for another.
@@ -55,10 +61,11 @@ func (m *Memories) Reveal(found *store.Memory) (json.RawMessage, error) {
 	if !found.Secret {
 		return found.Value, nil
 	}
-	if m.db.secrets.sealer == nil {
+	sealer := m.db.Sealer()
+	if sealer == nil {
 		return nil, fmt.Errorf("reveal %q: %w", found.Key, store.ErrNoSealer)
 	}
-	value, err := m.db.secrets.sealer.Open(found.Sealed, associatedData(m.owner, found.Key))
+	value, err := sealer.Open(found.Sealed, associatedData(m.owner, found.Key))
 	if err != nil {
 		return nil, fmt.Errorf("reveal %q: %w", found.Key, err)
 	}
@@ -66,11 +73,10 @@ func (m *Memories) Reveal(found *store.Memory) (json.RawMessage, error) {
 }
 
 // revealed is the memory with its value, for a write that has to know it.
-func (t *tx) revealed(owner string, m *store.Memory) (*store.Memory, error) {
+func (s *secrets) revealed(owner string, m *store.Memory) (*store.Memory, error) {
 	if m == nil || !m.Secret {
 		return m, nil
 	}
-	s := t.secrets
 	open := func() ([]byte, error) { return s.sealer.Open(m.Sealed, associatedData(owner, m.Key)) }
 	switch {
 	case s.sealer == nil:
@@ -88,8 +94,8 @@ func (t *tx) revealed(owner string, m *store.Memory) (*store.Memory, error) {
 }
 
 // seal encrypts a value of the memory with that key.
-func (t *tx) seal(owner, key string, value json.RawMessage) ([]byte, error) {
-	switch s := t.secrets; {
+func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error) {
+	switch {
 	case s.sealer == nil:
 		return nil, store.ErrNoSealer
 	case !s.ready.Load():
@@ -103,7 +109,7 @@ func (t *tx) seal(owner, key string, value json.RawMessage) ([]byte, error) {
 // before another is sealed: where theirs was lost, one that is made now would
 // be in its place if it came back. Without any it makes the key.
 func (s *secrets) fetch(ctx context.Context) error {
-	rows, err := reader{ctx, s.db}.query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
+	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
 	if err != nil {
 		return err
 	}
@@ -125,26 +131,26 @@ func (s *secrets) fetch(ctx context.Context) error {
 // Options.Sealer when their key is not at hand.
 func (db *DB) CheckSecrets(ctx context.Context) (int, error) {
 	n := 0
-	err := reader{ctx, db}.row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
+	err := db.Read(ctx).Row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
 	switch {
 	case err != nil || n == 0:
-	case db.secrets.sealer == nil:
+	case db.Sealer() == nil:
 		err = store.ErrNoSealer
 	default:
-		err = db.secrets.fetch(ctx)
+		err = secretsOf(db).fetch(ctx)
 	}
 	if err != nil {
-		return n, fmt.Errorf("check secrets: %w", classify(err))
+		return n, fmt.Errorf("check secrets: %w", Classify(err))
 	}
 	return n, nil
 }
 
 // hide encrypts the value of a secret that is about to be written.
-func (t *tx) hide(owner string, m *store.Memory) error {
+func (s *secrets) hide(owner string, m *store.Memory) error {
 	if !m.Secret || m.Sealed != nil {
 		return nil
 	}
-	sealed, err := t.seal(owner, m.Key, m.Value)
+	sealed, err := s.seal(owner, m.Key, m.Value)
 	m.Value, m.Sealed = json.RawMessage(hidden), sealed
 	return err
 }
@@ -153,7 +159,7 @@ func (t *tx) hide(owner string, m *store.Memory) error {
 // its text out of the search index, and notes that what is left of it in the
 // file is to be cleaned up.
 func (a *act) hideEarlier(id int64) error {
-	rows, err := a.query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
+	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
 	if err != nil {
 		return err
 	}
@@ -174,20 +180,19 @@ func (a *act) hideEarlier(id int64) error {
 		return err
 	}
 	for _, v := range plain {
-		sealed, err := a.seal(v.owner, v.key, json.RawMessage(v.value))
+		sealed, err := a.secrets.seal(v.owner, v.key, json.RawMessage(v.value))
 		if err != nil {
 			return err
 		}
-		if _, err := a.exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", hidden, sealed, v.id); err != nil {
+		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", hidden, sealed, v.id); err != nil {
 			return err
 		}
 	}
-	if err := memoryIndex.remove(a.tx, []int64{id}); err != nil {
+	if err := memoryIndex.remove(a.Tx, []int64{id}); err != nil {
 		return err
 	}
 	a.hid = true
-	_, err = a.exec(noteErased)
-	return err
+	return a.NoteErased()
 }
 
 // hidden is what Written says of an act: nil when no memory has become a secret.
@@ -202,7 +207,7 @@ func (a *act) hidden() *store.Erased {
 // is committed: what fails is told, and tried again later.
 func (db *DB) purgePlaintext(ctx context.Context, w store.Written) store.Written {
 	if w.Hid != nil {
-		cleaned := db.cleaned(ctx, store.Erased{Keys: []string{w.Key}})
+		cleaned := db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})
 		w.Hid = &cleaned
 	}
 	return w

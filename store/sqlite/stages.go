@@ -35,17 +35,17 @@ func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMes
 	}
 	handle := "s_" + strings.ToLower(rand.Text()[:10])
 	var opened *store.Stage
-	err = s.db.write(ctx, func(t *tx) (err error) {
-		now := t.now()
-		if _, err := t.exec("DELETE FROM stages WHERE expires <= ?", millis(now)); err != nil {
+	err = s.db.Write(ctx, func(t *Tx) (err error) {
+		now := t.Now()
+		if _, err := t.Exec("DELETE FROM stages WHERE expires <= ?", Millis(now)); err != nil {
 			return err
 		}
 		opened = &store.Stage{
 			Handle: handle, Flow: flow, Stage: stage, State: json.RawMessage(text), Version: 1,
 			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageKept)),
 		}
-		_, err = t.exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
-			handle, s.owner, flow, stage, text, millis(now), millis(now), millis(opened.Expires))
+		_, err = t.Exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
+			handle, s.owner, flow, stage, text, Millis(now), Millis(now), Millis(opened.Expires))
 		return err
 	})
 	if err != nil {
@@ -57,9 +57,9 @@ func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMes
 // Get returns a flow, also one that is finished. It returns ErrNotFound for a
 // handle that is unknown, another owner's, expired or cancelled.
 func (s *Stages) Get(ctx context.Context, handle string) (*store.Stage, error) {
-	found, err := s.seen(reader{ctx, s.db}, handle, s.db.now())
+	found, err := s.seen(s.db.Read(ctx), handle, s.db.Now())
 	if err != nil {
-		return nil, fmt.Errorf("read stage %s: %w", handle, classify(err))
+		return nil, fmt.Errorf("read stage %s: %w", handle, Classify(err))
 	}
 	return found, nil
 }
@@ -84,8 +84,8 @@ func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawM
 		return nil, fmt.Errorf("save stage %s: %w", handle, err)
 	}
 	var moved *store.Stage
-	err = s.db.write(ctx, func(t *tx) (err error) {
-		now := t.now()
+	err = s.db.Write(ctx, func(t *Tx) (err error) {
+		now := t.Now()
 		moved, err = s.seen(t, handle, now)
 		if err != nil {
 			return err
@@ -98,8 +98,8 @@ func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawM
 		if last {
 			moved.Finished = store.StoredTime(now)
 		}
-		_, err = t.exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
-			stage, text, moved.Version, millis(moved.Updated), millis(moved.Expires), millis(moved.Finished), handle)
+		_, err = t.Exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
+			stage, text, moved.Version, Millis(moved.Updated), Millis(moved.Expires), Millis(moved.Finished), handle)
 		return err
 	})
 	if err != nil {
@@ -111,11 +111,11 @@ func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawM
 // Cancel forgets a flow, with all that was answered. It returns ErrNotFound as
 // Get does.
 func (s *Stages) Cancel(ctx context.Context, handle string) error {
-	err := s.db.write(ctx, func(t *tx) error {
-		if _, err := s.seen(t, handle, t.now()); err != nil {
+	err := s.db.Write(ctx, func(t *Tx) error {
+		if _, err := s.seen(t, handle, t.Now()); err != nil {
 			return err
 		}
-		_, err := t.exec("DELETE FROM stages WHERE handle = ?", handle)
+		_, err := t.Exec("DELETE FROM stages WHERE handle = ?", handle)
 		return err
 	})
 	if err != nil {
@@ -129,15 +129,15 @@ func (s *Stages) Cancel(ctx context.Context, handle string) error {
 func (s *Stages) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	pending, err := s.pending(ctx, flow)
 	if err != nil {
-		return nil, fmt.Errorf("list stages of %q: %w", flow, classify(err))
+		return nil, fmt.Errorf("list stages of %q: %w", flow, Classify(err))
 	}
 	return pending, nil
 }
 
 func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
-	rows, err := reader{ctx, s.db}.query("SELECT "+stageColumns+` FROM stages
+	rows, err := s.db.Read(ctx).Query("SELECT "+stageColumns+` FROM stages
 		WHERE owner = ?1 AND (?2 = '' OR flow = ?2) AND finished IS NULL AND expires > ?3
-		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, millis(s.db.now()), mostPending)
+		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, Millis(s.db.Now()), mostPending)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, erro
 }
 
 // seen returns the flow of a handle that has not expired.
-func (s *Stages) seen(q querier, handle string, now time.Time) (*store.Stage, error) {
-	found, err := scanStage(q.row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, millis(now)))
+func (s *Stages) seen(q Querier, handle string, now time.Time) (*store.Stage, error) {
+	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, store.ErrNotFound
 	}
@@ -164,13 +164,13 @@ func (s *Stages) seen(q querier, handle string, now time.Time) (*store.Stage, er
 
 const stageColumns = "handle, flow, stage, state, version, created, updated, expires, finished"
 
-func scanStage(row scanner) (*store.Stage, error) {
+func scanStage(row Scanner) (*store.Stage, error) {
 	s, state := &store.Stage{}, ""
 	var created, updated, expires, finished sql.NullInt64
 	if err := row.Scan(&s.Handle, &s.Flow, &s.Stage, &state, &s.Version, &created, &updated, &expires, &finished); err != nil {
 		return nil, err
 	}
 	s.State = json.RawMessage(state)
-	s.Created, s.Updated, s.Expires, s.Finished = timeOf(created), timeOf(updated), timeOf(expires), timeOf(finished)
+	s.Created, s.Updated, s.Expires, s.Finished = TimeOf(created), TimeOf(updated), TimeOf(expires), TimeOf(finished)
 	return s, nil
 }

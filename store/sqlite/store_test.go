@@ -26,6 +26,7 @@ func openAt(t testing.TB, path string, opts sqlite.Options) *sqlite.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
+	auditLog(db)
 	return db
 }
 

@@ -36,7 +36,7 @@ func (d *Diary) changeTasks(ctx context.Context, operation string, c store.TaskC
 		return store.ChangedTasks{}, err
 	}
 	changed := store.ChangedTasks{}
-	err := d.db.write(ctx, func(t *tx) error {
+	err := d.db.Write(ctx, func(t *Tx) error {
 		changed = store.ChangedTasks{Tasks: []*store.Task{}}
 		r := d.revising(t, operation)
 		for i, id := range ids {

@@ -16,7 +16,7 @@ import (
 func (d *Diary) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
 	list, err := d.tasks(ctx, day)
 	if err != nil {
-		return store.TaskList{}, fmt.Errorf("list tasks: %w", classify(err))
+		return store.TaskList{}, fmt.Errorf("list tasks: %w", Classify(err))
 	}
 	return list, nil
 }
@@ -35,7 +35,7 @@ func (d *Diary) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, e
 		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, day.Limit)
 	}
 	// Those that have ended stand in the index by that date, apart from the open.
-	found, err := taskTable.scanAll(reader{ctx, d.db}.query(`
+	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
 		SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
 		UNION ALL SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
 		ORDER BY 1`, d.owner, day.Until(), day.From, day.To))

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A tx is the part of a transaction that one write sees.
-type tx struct {
+// A Tx is the part of a transaction that one write, or one Hook, sees.
+type Tx struct {
 	*writer
 	wrote  bool  // a statement that may change rows was run
 	failed error // of the first such statement that did not succeed: after it the transaction may be over
 }
 
-// exec runs a statement that changes rows.
-func (t *tx) exec(query string, args ...any) (sql.Result, error) {
+// Exec runs a statement that changes rows.
+func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	stmt, err := t.stmt(query)
 	if err != nil {
 		return nil, err
@@ -28,9 +28,9 @@ func (t *tx) exec(query string, args ...any) (sql.Result, error) {
 	return result, err
 }
 
-// row runs a query for one row, whose Scan gives sql.ErrNoRows when there is
-// none.
-func (t *tx) row(query string, args ...any) scanner {
+// Row runs a query of a fixed set for one row, which stays prepared. Its Scan
+// gives sql.ErrNoRows when there is none.
+func (t *Tx) Row(query string, args ...any) Scanner {
 	stmt, err := t.stmt(query)
 	if err != nil {
 		return broken{err}
@@ -38,30 +38,46 @@ func (t *tx) row(query string, args ...any) scanner {
 	return stmt.QueryRow(args...)
 }
 
-// query runs a query for many rows, which the caller closes. It is prepared
+// Query runs a query for many rows, which the caller closes. It is prepared
 // afresh each time, so that its text may vary.
-func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
+func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	return t.conn.QueryContext(context.Background(), query, args...)
 }
 
-// A scanner is a row to be read: *sql.Row or *sql.Rows.
-type scanner interface{ Scan(dest ...any) error }
+// Now is the time on the database's clock.
+func (t *Tx) Now() time.Time { return t.db.now() }
+
+// Changed reports whether the write passes for one that may have changed rows.
+func (t *Tx) Changed() bool { return t.wrote }
+
+// SetChanged says whether it does, for what Exec cannot know.
+func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
+
+// OthersWait reports whether other writes wait for this one.
+func (t *Tx) OthersWait() bool { return t.waiting() }
+
+// Prepared returns the prepared form of a query of a fixed set, which it keeps. A
+// failure of what is run with it does not end the write, as one of Exec does.
+func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
+
+// A Scanner is a row to be read: *sql.Row or *sql.Rows.
+type Scanner interface{ Scan(dest ...any) error }
 
 // broken is the row of a query that could not be prepared.
 type broken struct{ err error }
 
 func (b broken) Scan(...any) error { return b.err }
 
-// millis is how a time is stored; the zero time is stored as NULL.
-func millis(t time.Time) any {
+// Millis is how a time is stored; the zero time is stored as NULL.
+func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
 	return t.UnixMilli()
 }
 
-// timeOf is the time of stored milliseconds, in UTC; NULL is the zero time.
-func timeOf(ms sql.NullInt64) time.Time {
+// TimeOf is the time of stored milliseconds, in UTC; NULL is the zero time.
+func TimeOf(ms sql.NullInt64) time.Time {
 	if !ms.Valid {
 		return time.Time{}
 	}

@@ -25,14 +25,14 @@ func (m *Memories) Undoable(ctx context.Context, limit int) ([]store.Undoable, e
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list acts on memories: %w", classify(err))
+		return nil, fmt.Errorf("list acts on memories: %w", Classify(err))
 	}
 	made, err := m.db.acts(ctx, nil, `
 		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
 		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list memories that were made: %w", classify(err))
+		return nil, fmt.Errorf("list memories that were made: %w", Classify(err))
 	}
 	return lastActs(limit, acts, made), nil
 }
@@ -48,14 +48,14 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, erro
 			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list acts on %s: %w", of.table, classify(err))
+			return nil, fmt.Errorf("list acts on %s: %w", of.table, Classify(err))
 		}
 		made, err := d.db.acts(ctx, nil, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list %s that were made: %w", of.table, classify(err))
+			return nil, fmt.Errorf("list %s that were made: %w", of.table, Classify(err))
 		}
 		all = append(all, acts, made)
 	}
@@ -65,7 +65,7 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, erro
 // acts reads acts, whose numbers undo names, or rows that were made.
 func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]doneAct, error) {
 	const spare = 20 // for those that were taken back, and what took them back
-	rows, err := reader{ctx, db}.query(query, owner, millis(db.now().Add(-store.UndoKept)), 2*limit+spare)
+	rows, err := db.Read(ctx).Query(query, owner, Millis(db.Now().Add(-store.UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}

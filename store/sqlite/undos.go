@@ -34,19 +34,19 @@ func (db *DB) Undos(owner, bundle string) *Undos {
 // one that is undone. It returns ErrNotFound for an unknown id.
 func (db *DB) UndoBundle(ctx context.Context, owner, id string) (string, error) {
 	bundle := ""
-	err := reader{ctx, db}.row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
+	err := db.Read(ctx).Row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("look up %s: %w", id, classify(err))
+		return "", fmt.Errorf("look up %s: %w", id, Classify(err))
 	}
 	return bundle, nil
 }
 
 const undoColumns = "id, account, kind, title, before, created, undone"
 
-func scanUndo(row scanner, more ...any) (*store.Undo, error) {
+func scanUndo(row Scanner, more ...any) (*store.Undo, error) {
 	u := &store.Undo{}
 	var before string
 	var created, undone sql.NullInt64
@@ -56,7 +56,7 @@ func scanUndo(row scanner, more ...any) (*store.Undo, error) {
 	if before != "" {
 		u.Before = json.RawMessage(before)
 	}
-	u.Created, u.Undone = timeOf(created), timeOf(undone)
+	u.Created, u.Undone = TimeOf(created), TimeOf(undone)
 	return u, nil
 }
 
@@ -68,13 +68,13 @@ func (u *Undos) Save(ctx context.Context, change store.Undo) (string, error) {
 		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
 	}
 	id := "u_" + strings.ToLower(rand.Text())
-	err := u.db.write(ctx, func(t *tx) error {
-		now := t.now()
-		if _, err := t.exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, millis(now.Add(-store.UndoKept))); err != nil {
+	err := u.db.Write(ctx, func(t *Tx) error {
+		now := t.Now()
+		if _, err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, Millis(now.Add(-store.UndoKept))); err != nil {
 			return err
 		}
-		_, err := t.exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), millis(now))
+		_, err := t.Exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), Millis(now))
 		return err
 	})
 	if err != nil {
@@ -104,13 +104,13 @@ func (u *Undos) Drop(ctx context.Context, id string) error {
 // before and ErrClaimed while another call is at it.
 func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
 	var found *store.Undo
-	err := u.db.write(ctx, func(t *tx) error {
+	err := u.db.Write(ctx, func(t *Tx) error {
 		var claimed sql.NullInt64
 		var claimer string
 		var err error
-		now := t.now()
-		found, err = scanUndo(t.row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
-			id, u.owner, u.bundle, millis(now.Add(-store.UndoKept))), &claimed, &claimer)
+		now := t.Now()
+		found, err = scanUndo(t.Row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
+			id, u.owner, u.bundle, Millis(now.Add(-store.UndoKept))), &claimed, &claimer)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return store.ErrNotFound
@@ -118,10 +118,10 @@ func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
 			return err
 		case !found.Undone.IsZero():
 			return &store.UndoneError{At: found.Undone}
-		case claimed.Valid && now.Sub(timeOf(claimed)).Abs() < undoClaim && !holderGone(claimer):
+		case claimed.Valid && now.Sub(TimeOf(claimed)).Abs() < undoClaim && !holderGone(claimer):
 			return store.ErrClaimed
 		}
-		_, err = t.exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", millis(now), newHolder(), id)
+		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", Millis(now), newHolder(), id)
 		return err
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
 
 // Done notes that a change was undone. It can not be undone again.
 func (u *Undos) Done(ctx context.Context, id string) error {
-	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", millis(u.db.now()))
+	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", Millis(u.db.Now()))
 }
 
 // Release lets others undo a change that the caller had claimed and could not
@@ -155,29 +155,29 @@ func (u *Undos) OfKind(ctx context.Context, kind string, limit int) ([]store.Und
 
 // list reads changes; of every kind when it is "".
 func (u *Undos) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
-	rows, err := reader{ctx, u.db}.query(`
+	rows, err := u.db.Read(ctx).Query(`
 		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
 		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
-		u.owner, u.bundle, millis(u.db.now().Add(-store.UndoKept)), kind, limit)
+		u.owner, u.bundle, Millis(u.db.Now().Add(-store.UndoKept)), kind, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list what can be undone: %w", classify(err))
+		return nil, fmt.Errorf("list what can be undone: %w", Classify(err))
 	}
 	defer rows.Close()
 	found := []store.Undo{}
 	for rows.Next() {
 		one, err := scanUndo(rows)
 		if err != nil {
-			return nil, fmt.Errorf("list what can be undone: %w", classify(err))
+			return nil, fmt.Errorf("list what can be undone: %w", Classify(err))
 		}
 		found = append(found, *one)
 	}
-	return found, classify(rows.Err())
+	return found, Classify(rows.Err())
 }
 
 // change runs a statement on the row of that id.
 func (u *Undos) change(ctx context.Context, what, id, query string, args ...any) error {
-	err := u.db.write(ctx, func(t *tx) error {
-		result, err := t.exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
+	err := u.db.Write(ctx, func(t *Tx) error {
+		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
 		if err != nil {
 			return err
 		}

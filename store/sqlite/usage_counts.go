@@ -34,7 +34,7 @@ func (u *Usage) Add(ctx context.Context, day string, used []store.Used, pairs []
 	if err != nil {
 		return fmt.Errorf("count usage: %w", err)
 	}
-	err = u.db.write(ctx, func(t *tx) error {
+	err = u.db.Write(ctx, func(t *Tx) error {
 		for _, one := range used {
 			if err := u.add(t, one); err != nil {
 				return err
@@ -53,31 +53,31 @@ func (u *Usage) Add(ctx context.Context, day string, used []store.Used, pairs []
 	return nil
 }
 
-func (u *Usage) add(t *tx, one store.Used) error {
-	_, err := t.exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+func (u *Usage) add(t *Tx, one store.Used) error {
+	_, err := t.Exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count,
 			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out`,
 		u.owner, one.Day, one.Tool, one.Door, one.Code, one.Count, one.TokensIn, one.TokensOut)
 	return err
 }
 
-func (u *Usage) addPair(t *tx, day string, pair store.UsedPair) error {
-	_, err := t.exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
+func (u *Usage) addPair(t *Tx, day string, pair store.UsedPair) error {
+	_, err := t.Exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count, day = max(day, excluded.day)`,
 		u.owner, pair.Tool, pair.Other, pair.Count, day)
 	return err
 }
 
-func (u *Usage) prune(t *tx, oldest string) error {
+func (u *Usage) prune(t *Tx, oldest string) error {
 	for _, query := range []string{
 		"DELETE FROM usage WHERE owner = ? AND day < ?",
 		"DELETE FROM usage_pairs WHERE owner = ? AND day < ?",
 	} {
-		if _, err := t.exec(query, u.owner, oldest); err != nil {
+		if _, err := t.Exec(query, u.owner, oldest); err != nil {
 			return err
 		}
 	}
-	_, err := t.exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
+	_, err := t.Exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
 		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT -1 OFFSET ?2)`, u.owner, store.UsagePairs)
 	return err
 }
@@ -87,13 +87,13 @@ func (u *Usage) prune(t *tx, oldest string) error {
 func (u *Usage) Between(ctx context.Context, from, before string) ([]store.Used, error) {
 	used, err := u.between(ctx, from, before)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", classify(err))
+		return nil, fmt.Errorf("read usage: %w", Classify(err))
 	}
 	return used, nil
 }
 
 func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used, error) {
-	rows, err := reader{ctx, u.db}.query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
+	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
 		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
 	if err != nil {
 		return nil, err
@@ -114,13 +114,13 @@ func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used,
 func (u *Usage) Pairs(ctx context.Context) ([]store.UsedPair, error) {
 	pairs, err := u.pairs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", classify(err))
+		return nil, fmt.Errorf("read usage: %w", Classify(err))
 	}
 	return pairs, nil
 }
 
 func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
-	rows, err := reader{ctx, u.db}.query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
+	rows, err := u.db.Read(ctx).Query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +138,9 @@ func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
 
 // Clear forgets all that was counted.
 func (u *Usage) Clear(ctx context.Context) error {
-	err := u.db.write(ctx, func(t *tx) error {
+	err := u.db.Write(ctx, func(t *Tx) error {
 		for _, query := range []string{"DELETE FROM usage WHERE owner = ?", "DELETE FROM usage_pairs WHERE owner = ?"} {
-			if _, err := t.exec(query, u.owner); err != nil {
+			if _, err := t.Exec(query, u.owner); err != nil {
 				return err
 			}
 		}

@@ -18,13 +18,13 @@ func (db *DB) TextVectors() TextVectors { return TextVectors{db} }
 func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	found, err := v.load(ctx, model, hashes)
 	if err != nil {
-		return nil, fmt.Errorf("load vectors: %w", classify(err))
+		return nil, fmt.Errorf("load vectors: %w", Classify(err))
 	}
 	return found, nil
 }
 
 func (v TextVectors) load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	rows, err := reader{ctx, v.db}.query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, list(hashes))
+	rows, err := v.db.Read(ctx).Query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, list(hashes))
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func (v TextVectors) load(ctx context.Context, model string, hashes []string) (m
 
 // Save keeps vectors in place of those that another model made.
 func (v TextVectors) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
-	err := v.db.write(ctx, func(t *tx) error {
+	err := v.db.Write(ctx, func(t *Tx) error {
 		for hash, vector := range vectors {
-			if _, err := t.exec("INSERT OR REPLACE INTO text_vectors (hash, model, vector) VALUES (?, ?, ?)", hash, model, vector.Bytes()); err != nil {
+			if _, err := t.Exec("INSERT OR REPLACE INTO text_vectors (hash, model, vector) VALUES (?, ?, ?)", hash, model, vector.Bytes()); err != nil {
 				return err
 			}
 		}

@@ -14,7 +14,7 @@ type Watch struct{ conn *sql.Conn }
 func (db *DB) Watch(ctx context.Context) (*Watch, error) {
 	conn, err := db.reading.Conn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("watch the database: %w", classify(err))
+		return nil, fmt.Errorf("watch the database: %w", Classify(err))
 	}
 	return &Watch{conn}, nil
 }
@@ -24,7 +24,7 @@ func (db *DB) Watch(ctx context.Context) (*Watch, error) {
 func (w *Watch) Version(ctx context.Context) (int64, error) {
 	version := int64(0)
 	if err := w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version); err != nil {
-		return 0, fmt.Errorf("watch the database: %w", classify(err))
+		return 0, fmt.Errorf("watch the database: %w", Classify(err))
 	}
 	return version, nil
 }

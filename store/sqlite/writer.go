@@ -25,23 +25,19 @@ type writer struct {
 	queue  []*pending
 	closed bool
 
-	conn    *sql.Conn
-	stmts   map[string]*sql.Stmt
-	now     func() time.Time
-	secrets *secrets
-
-	inPlace func() error // says when the file at the path is not the one that conn writes
-	audit   *auditor     // adds to each transaction what the audit log must say of it
+	db    *DB
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
 }
 
 // A pending write waits for its turn, is run and is then done.
 type pending struct {
-	ctx   context.Context
-	run   func(*tx) error
-	trail *Trail // of the act that writes; nil when it is none's
-	wrote bool   // run may have changed rows
-	err   error
-	done  chan struct{}
+	ctx       context.Context
+	run       func(*Tx) error
+	unaudited bool // hooks are not told of it
+	wrote     bool // run may have changed rows
+	err       error
+	done      chan struct{}
 }
 
 const (
@@ -49,7 +45,7 @@ const (
 	batchTime  = 20 * time.Millisecond // after which no more are taken into it
 )
 
-// write runs one write in a transaction and returns after that was synced to
+// Write runs one write in a transaction and returns after that was synced to
 // the disk, or after nothing of it happened. The transaction may hold writes
 // of others; one that fails does not disturb them.
 //
@@ -57,9 +53,20 @@ const (
 // failed: it must set its results afresh each time. It must not use ctx or
 // wait for anything. A write whose ctx ends before its turn has come is not
 // run and returns the ctx's error; later the outcome counts.
-func (db *DB) write(ctx context.Context, run func(*tx) error) error {
-	w := &db.writer
-	p := &pending{ctx: ctx, run: run, trail: trailOf(ctx), done: make(chan struct{})}
+func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
+	return db.write(&pending{ctx: ctx, run: run})
+}
+
+// WriteUnaudited is Write for what is no change by the call in ctx, such as
+// counts, consent and what is known of a mailbox: BeforeCommit of no Hook is told of
+// it.
+func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
+	return db.write(&pending{ctx: ctx, run: run, unaudited: true})
+}
+
+func (db *DB) write(p *pending) error {
+	w, ctx := &db.writer, p.ctx
+	p.done = make(chan struct{})
 	if !w.enqueue(p) {
 		return store.ErrClosed
 	}
@@ -70,7 +77,7 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 			if p.err == nil {
 				db.idle.wrote()
 			}
-			return classify(p.err)
+			return Classify(p.err)
 		case w.lock <- struct{}{}:
 			w.runBatch(ctx)
 			<-w.lock
@@ -83,9 +90,9 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	}
 }
 
-// exclusive gives the caller the connection outside of any transaction, for what
+// Exclusive gives the caller the connection outside of any transaction, for what
 // cannot run in one. Writes wait meanwhile.
-func (db *DB) exclusive(ctx context.Context, act func(*sql.Conn) error) error {
+func (db *DB) Exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	w := &db.writer
 	select {
 	case w.lock <- struct{}{}:
@@ -99,7 +106,7 @@ func (db *DB) exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	if closed {
 		return store.ErrClosed
 	}
-	return classify(act(w.conn))
+	return Classify(act(w.conn))
 }
 
 func (w *writer) enqueue(p *pending) bool {
@@ -227,7 +234,7 @@ func (w *writer) single(p *pending) error {
 // it becomes its error: it must not end in the goroutine of another caller,
 // nor keep the lock.
 func (w *writer) runOne(p *pending) (err error) {
-	t := &tx{writer: w}
+	t := &Tx{writer: w}
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.wrote, err = true, fmt.Errorf("write panicked: %v", cause)
@@ -241,6 +248,41 @@ func (w *writer) runOne(p *pending) (err error) {
 	return err
 }
 
+// commit commits the transaction of these writes with what the hooks add to it.
+func (w *writer) commit(batch []*pending) error {
+	hooks := w.db.hooks()
+	err := w.beforeCommit(hooks, batch)
+	if err != nil {
+		w.rollback()
+	} else {
+		err = w.end()
+	}
+	for _, h := range hooks {
+		if h.AfterCommit != nil {
+			h.AfterCommit(err)
+		}
+	}
+	return err
+}
+
+func (w *writer) beforeCommit(hooks []Hook, batch []*pending) error {
+	changes := make([]context.Context, 0, len(batch))
+	for _, p := range batch {
+		if p.wrote && !p.unaudited {
+			changes = append(changes, p.ctx)
+		}
+	}
+	for _, h := range hooks {
+		if h.BeforeCommit == nil {
+			continue
+		}
+		if err := h.BeforeCommit(&Tx{writer: w}, changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inTransaction reports whether the transaction still goes on. SQLite ends it
 // by itself after some failures, such as a full disk or an I/O error, and what
 // is run then is committed at once (https://sqlite.org/lang_transaction.html).
@@ -249,7 +291,7 @@ func (w *writer) runOne(p *pending) (err error) {
 func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {
-	if err := w.inPlace(); err != nil {
+	if err := w.db.inPlace(); err != nil {
 		return err
 	}
 	return whileBusy(ctx, w.stop, func() error { return w.control("BEGIN IMMEDIATE") })

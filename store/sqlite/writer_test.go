@@ -14,7 +14,7 @@ import (
 
 // together runs writes that are committed as one batch, and returns their
 // errors.
-func together(t *testing.T, db *sqlite.DB, writes ...func(sqlite.Tx) error) []error {
+func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
 	t.Helper()
 	failures := make([]error, len(writes))
 	release := db.Hold()
@@ -30,8 +30,11 @@ func together(t *testing.T, db *sqlite.DB, writes ...func(sqlite.Tx) error) []er
 	return failures
 }
 
-func note(name string) func(sqlite.Tx) error {
-	return func(t sqlite.Tx) error { return t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name) }
+func note(name string) func(*sqlite.Tx) error {
+	return func(t *sqlite.Tx) error {
+		_, err := t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name)
+		return err
+	}
 }
 
 // notes are the names that were committed, in order.
@@ -47,14 +50,14 @@ func notes(t *testing.T, db *sqlite.DB) map[string]bool {
 func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 	boom := errors.New("boom")
 	for name, c := range map[string]struct {
-		bad  func(sqlite.Tx) error
+		bad  func(*sqlite.Tx) error
 		want func(error) bool
 	}{
-		"before it wrote":       {func(sqlite.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
-		"after it wrote":        {func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
-		"by a constraint":       {func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
-		"by a failure it hides": {func(tx sqlite.Tx) error { _, _ = note("half")(tx), note("half")(tx); return nil }, func(err error) bool { return err != nil }},
-		"by a panic":            {func(tx sqlite.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
+		"before it wrote":       {func(*sqlite.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
+		"after it wrote":        {func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
+		"by a constraint":       {func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
+		"by a failure it hides": {func(tx *sqlite.Tx) error { _, _ = note("half")(tx), note("half")(tx); return nil }, func(err error) bool { return err != nil }},
+		"by a panic":            {func(tx *sqlite.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
 	} {
 		db := open(t)
 		failures := together(t, db, note("a"), c.bad, note("b"), c.bad, note("c"))
@@ -75,8 +78,8 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
-	lose := func(tx sqlite.Tx) error { tx.Lose(); return boom }
-	half := func(tx sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }
+	lose := func(tx *sqlite.Tx) error { tx.Lose(); return boom }
+	half := func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }
 	failures := together(t, db, note("a"), lose, half, note("b"))
 	for i, bad := range []bool{false, true, true, false} {
 		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
@@ -90,7 +93,7 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 
 func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
 	db := open(t)
-	lose := func(tx sqlite.Tx) error { tx.Lose(); return nil } // there is nothing to commit then
+	lose := func(tx *sqlite.Tx) error { tx.Lose(); return nil } // there is nothing to commit then
 	failures := together(t, db, note("a"), note("b"), lose)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
@@ -18,10 +19,28 @@ func (a *App) recording() entrypoint.Audit {
 		return nil
 	}
 	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
-		ctx, trail := sqlite.Follow(ctx, logged(act))
+		ctx, trail := onTrail(ctx, logged(act))
 		return ctx, record{a, trail}
 	}
 }
+
+// onTrail begins the trail of an act and returns ctx for what that does: the first
+// transaction in it that changes something has the act in the audit log.
+func onTrail(ctx context.Context, act store.Act) (context.Context, *sqlite.Trail) {
+	env := *bundles.EnvOf(ctx)
+	trail := sqlite.NewTrail(act)
+	env.Trail = trail
+	return env.In(ctx), trail
+}
+
+// TrailOf returns the trail that ctx is on; nil for none.
+func TrailOf(ctx context.Context) *sqlite.Trail {
+	trail, _ := bundles.EnvOf(ctx).Trail.(*sqlite.Trail)
+	return trail
+}
+
+// AuditLog returns the audit log of db.
+func AuditLog(db *sqlite.DB) *sqlite.AuditLog { return sqlite.NewAuditLog(db, TrailOf) }
 
 func logged(act entrypoint.AuditEntry) store.Act {
 	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
@@ -29,7 +48,7 @@ func logged(act entrypoint.AuditEntry) store.Act {
 
 // ByHand records what a command of the user's own changes, which is no call.
 func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := sqlite.Follow(ctx, store.Act{Owner: UsageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+	ctx, trail := onTrail(ctx, store.Act{Owner: UsageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err
@@ -56,7 +75,7 @@ func (r record) End(code metadata.Code, refused bool) {
 		r.app.Log.Warn("a call that was not let through is not in the audit log", "cause", err)
 		return
 	}
-	db.Refuse(r.trail, string(code))
+	AuditLog(db).Refuse(r.trail, string(code))
 }
 
 // auditing has the intent of a call in the audit log before anything that it
@@ -87,5 +106,5 @@ func (a *App) intend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return db.Intend(ctx)
+	return AuditLog(db).Intend(ctx)
 }

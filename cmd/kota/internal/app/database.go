@@ -93,6 +93,9 @@ func (a *App) tryOpen(at *attempt) {
 		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), OneOfMany: a.Config.Owner != "",
 		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
+	if at.err == nil {
+		AuditLog(at.db) // from the first change on
+	}
 }
 
 // ErrNoDatabase: nothing was kept yet, and none is made to read from it.

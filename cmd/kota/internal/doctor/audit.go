@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -12,7 +13,7 @@ import (
 // was never begun is not spoken of.
 func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
 	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
-	verdict, err := db.VerifyAudit(ctx)
+	verdict, err := app.AuditLog(db).Verify(ctx)
 	switch {
 	case err != nil:
 		f.Saw = err.Error()

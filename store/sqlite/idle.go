@@ -113,14 +113,15 @@ func (i *debouncer) close(patience time.Duration) {
 	}
 }
 
-// tidy indexes one batch of what was written of each kind, cleans up after an
-// erasure that could not, and forgets requests that have expired. What it does not get to is indexed by the next search, in
-// this process or another, and cleaned up by the next Open or Erase.
+// tidy does what the hooks have left until now, cleans up after an erasure that
+// could not, and forgets requests that have expired. The next Open or Erase does what
+// it does not get to.
 func (db *DB) tidy(ctx context.Context) error {
 	err := error(nil)
-	for _, ix := range indexes() {
-		_, failed := db.drain(ctx, ix, smallBatch, smallBatch)
-		err = errors.Join(err, failed)
+	for _, h := range db.hooks() {
+		if h.Tidy != nil {
+			err = errors.Join(err, h.Tidy(ctx))
+		}
 	}
 	err = errors.Join(err, db.clean(ctx, 1), db.forgetExpired(ctx))
 	if err != nil {

@@ -106,7 +106,7 @@ func TestClosingDoesNotWaitForWorkThatNeverEnds(t *testing.T) {
 
 func TestAWriteThatFailsWakesNobody(t *testing.T) {
 	db := openIndexed(t)
-	if err := db.write(t.Context(), func(*tx) error { return errors.New("boom") }); err == nil {
+	if err := db.Write(t.Context(), func(*Tx) error { return errors.New("boom") }); err == nil {
 		t.Fatal("it did not fail")
 	}
 	db.idle.mu.Lock()

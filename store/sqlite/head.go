@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"kota/store"
+)
+
+// HeadFile is where the last row of the log is noted, beside the database: rows
+// that are removed from the end leave no other trace.
+func HeadFile(path string) string { return path + ".audit-head" }
+
+// ReadHead returns the row that is noted for the database at path, the zero head
+// where there is no note. It returns ErrCorrupt for a damaged one.
+func ReadHead(path string) (store.AuditHead, error) {
+	raw, err := os.ReadFile(HeadFile(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return store.AuditHead{}, nil
+	}
+	if err != nil {
+		return store.AuditHead{}, err
+	}
+	head := store.AuditHead{}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return store.AuditHead{}, fmt.Errorf("%w: %s: %w", store.ErrCorrupt, filepath.Base(HeadFile(path)), err)
+	}
+	return head, nil
+}
+
+// WriteHead notes a row for the database at path.
+func WriteHead(path string, head store.AuditHead) error {
+	raw, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(HeadFile(path))+".*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(append(raw, '\n'))
+	if err = errors.Join(err, fresh.Close()); err == nil {
+		err = os.Rename(fresh.Name(), HeadFile(path))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh.Name()))
+	}
+	return nil
+}

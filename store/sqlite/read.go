@@ -1,0 +1,56 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+)
+
+// stmt returns the prepared form of a query on the connections that read. It
+// is kept, so query must be one of a fixed set.
+func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt, ok := db.prepared.Load(query); ok {
+		return stmt.(*sql.Stmt), nil
+	}
+	stmt, err := db.reading.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if first, ok := db.prepared.LoadOrStore(query, stmt); ok {
+		stmt.Close()
+		return first.(*sql.Stmt), nil
+	}
+	return stmt, nil
+}
+
+// A Querier reads rows: as a write sees them, or as they are committed.
+type Querier interface {
+	Row(query string, args ...any) Scanner // of a fixed set of queries, which stay prepared
+	Query(query string, args ...any) (*sql.Rows, error)
+}
+
+// A Reader looks up what is committed. It waits for no writer.
+type Reader struct {
+	ctx context.Context
+	db  *DB
+}
+
+// Read returns a Reader for work in ctx.
+func (db *DB) Read(ctx context.Context) Reader { return Reader{ctx, db} }
+
+// Row runs a query of a fixed set for one row, which stays prepared. Its Scan gives
+// sql.ErrNoRows when there is none.
+func (r Reader) Row(query string, args ...any) Scanner {
+	stmt, err := r.db.stmt(r.ctx, query)
+	if err != nil {
+		return broken{err}
+	}
+	return stmt.QueryRowContext(r.ctx, args...)
+}
+
+// Query runs a query for many rows, which the caller closes.
+func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
+	return r.db.reading.QueryContext(r.ctx, query, args...)
+}
+
+// Texts returns the one column that a query yields.
+func (r Reader) Texts(query string) ([]string, error) { return texts(r.ctx, r.db.reading, query) }
