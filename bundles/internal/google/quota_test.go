@@ -130,7 +130,6 @@ func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 		"profile":  func() error { _, err := users.GetProfile("me").Do(); return err },
 		"list":     func() error { _, err := users.Messages.List("me").Do(); return err },
 		"get":      func() error { _, err := users.Messages.Get("me", id).Do(); return err },
-		"threads":  func() error { _, err := users.Threads.List("me").Do(); return err },
 		"thread":   func() error { _, err := users.Threads.Get("me", thread).Do(); return err },
 		"vacation": func() error { _, err := users.Settings.GetVacation("me").Do(); return err },
 		"filters":  func() error { _, err := users.Settings.Filters.List("me").Do(); return err },

@@ -97,22 +97,3 @@ func TestThoseWhoSeeFreeAndBusySeeNoMore(t *testing.T) {
 		})
 	}
 }
-
-func TestSettingsAndColoursAreRead(t *testing.T) {
-	s := googletest.New(t)
-	s.User(ada).Setting("weekStart", "1")
-	svc := calendarOf(t, s, ada)
-	if got, err := svc.Settings.Get("weekStart").Do(); err != nil || got.Value != "1" {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	_, err := svc.Settings.Get("workingHours").Do()
-	refused(t, err, 404, "notFound")
-	list, err := svc.Settings.List().Do()
-	if err != nil || len(list.Items) < 10 {
-		t.Errorf("got %+v, %v", list, err)
-	}
-	colors, err := svc.Colors.Get().Do()
-	if err != nil || len(colors.Event) != 11 || len(colors.Calendar) != 24 {
-		t.Errorf("got %+v, %v", colors, err)
-	}
-}

@@ -95,20 +95,6 @@ func TestAnAllDayEventBecomesATimedOneOnlyWithNulls(t *testing.T) {
 	}
 }
 
-// "This method does not support patch semantics and always updates the entire
-// event resource" (events.update).
-func TestAnUpdateEmptiesWhatItLeavesOut(t *testing.T) {
-	s := googletest.New(t)
-	id := s.User(ada).AddEvent("primary", `{"summary": "Fair", "location": "Hall", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-04"}}`)
-	got, err := calendarOf(t, s, ada).Events.Update("primary", id, timed("Fair", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Location != "" || got.Start.Date != "" || got.Creator.Email != ada || got.ICalUID == "" {
-		t.Errorf("got %+v", got)
-	}
-}
-
 // "conferenceDataVersion: Version 0 assumes no conference data support".
 func TestAConferenceIsMadeForThoseWhoKnowOfThem(t *testing.T) {
 	s := googletest.New(t, googletest.PendingConferences(1))

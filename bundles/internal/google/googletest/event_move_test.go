@@ -3,7 +3,6 @@ package googletest_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"google.golang.org/api/calendar/v3"
 
@@ -73,27 +72,5 @@ func TestAnImportedEventKeepsItsOrganizer(t *testing.T) {
 	}
 	if got := mails(s); !slices.Equal(got, []string{"reply " + carl}) {
 		t.Errorf("got %q", got)
-	}
-}
-
-func TestATextBecomesAnEvent(t *testing.T) {
-	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) // a Monday
-	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
-	s.User(ada).Zone("Europe/Amsterdam")
-	events := calendarOf(t, s, ada).Events
-	for text, want := range map[string][4]string{
-		"Lunch with Ann tomorrow 12:00":     {"Lunch with Ann", "2026-03-03T12:00:00+01:00", "2026-03-03T13:00:00+01:00", ""},
-		"Call at 3pm-4:30pm on friday":      {"Call", "2026-03-06T15:00:00+01:00", "2026-03-06T16:30:00+01:00", ""},
-		"Fair 2026-05-01 at the Great Hall": {"Fair", "2026-05-01", "2026-05-02", "the Great Hall"},
-	} {
-		t.Run(text, func(t *testing.T) {
-			e, err := events.QuickAdd("primary", text).SendUpdates("none").Do()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := [4]string{e.Summary, e.Start.DateTime + e.Start.Date, e.End.DateTime + e.End.Date, e.Location}; got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		})
 	}
 }

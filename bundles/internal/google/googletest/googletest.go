@@ -79,10 +79,6 @@ func InlineUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.In
 // Without this option all text that is not named comes in body.data.
 func BodiesUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.BodiesUpTo(s, size) } }
 
-// Delegated makes every client a service account with domain-wide authority,
-// to which Google keeps some methods: making aliases and forwarding addresses.
-func Delegated() Option { return func(s *fakeapi.Server) { s.Delegated = true } }
-
 // PendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").

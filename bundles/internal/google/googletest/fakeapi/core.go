@@ -14,22 +14,20 @@ import (
 // A Server is a running fake Google. All its methods may be called from any
 // goroutine.
 type Server struct {
-	Report    func(string)
-	Now       func() time.Time
-	Delegated bool
-	services  []*Service
-	http      http.Server
-	listener  net.Listener
-	closed    chan struct{}
-	closing   sync.Once
+	Report   func(string)
+	Now      func() time.Time
+	services []*Service
+	http     http.Server
+	listener net.Listener
+	closed   chan struct{}
+	closing  sync.Once
 
 	Mu       sync.Mutex // guards all below, and the state of the users
 	Accounts map[string]*Account
 	State    map[string]any // of each API, by its name
 	tokens   map[string]*token
-	grants   map[string]*grant  // by refresh token
-	codes    map[string]*code   // by authorization code
-	uploads  map[string]*upload // resumable ones under way, by id
+	grants   map[string]*grant // by refresh token
+	codes    map[string]*code  // by authorization code
 	consent  Consent
 	expires  time.Duration
 	rotate   bool
@@ -63,7 +61,6 @@ func Start(addr string, report func(violation string), services []*Service, opti
 		tokens:   map[string]*token{},
 		grants:   map[string]*grant{},
 		codes:    map[string]*code{},
-		uploads:  map[string]*upload{},
 		expires:  time.Hour,
 	}
 	for _, svc := range services {

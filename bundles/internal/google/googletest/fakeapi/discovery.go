@@ -40,7 +40,6 @@ type resource struct {
 
 type Method struct {
 	ID         string                `json:"id"`
-	Says       string                `json:"description"`
 	Verb       string                `json:"httpMethod"`
 	Path       string                `json:"path"`
 	FlatPath   string                `json:"flatPath"`
@@ -55,12 +54,6 @@ type Method struct {
 			Path string `json:"path"`
 		} `json:"protocols"`
 	} `json:"mediaUpload"`
-}
-
-// isForServiceAccounts reports whether the document keeps the method from those
-// who signed in themselves.
-func (m *Method) isForServiceAccounts() bool {
-	return strings.Contains(m.Says, "only available to service account clients")
 }
 
 type parameter struct {
@@ -168,7 +161,7 @@ func newRoute(m *Method, template string, upload bool) route {
 // its path's variables.
 func (s *Service) find(r *http.Request) (route, map[string]string, bool) {
 	for _, candidate := range s.routes {
-		if !candidate.takes(r) {
+		if candidate.method.Verb != r.Method {
 			continue
 		}
 		found := candidate.pattern.FindStringSubmatch(r.URL.EscapedPath())
@@ -186,14 +179,4 @@ func (s *Service) find(r *http.Request) (route, map[string]string, bool) {
 		return candidate, vars, true
 	}
 	return route{}, nil, false
-}
-
-// takes reports whether the route is called with the request's verb. The
-// chunks of a resumable upload come by PUT, or by POST from Go's client,
-// whatever verb opened it.
-func (rt route) takes(r *http.Request) bool {
-	if rt.upload && r.URL.Query().Has("upload_id") {
-		return r.Method == http.MethodPut || r.Method == http.MethodPost
-	}
-	return rt.method.Verb == r.Method
 }

@@ -122,14 +122,11 @@ func (s *Server) violation(format string, args ...any) reply {
 func (s *Server) perform(svc *Service, found route, vars map[string]string, r *http.Request, body []byte) reply {
 	m := found.method
 	query := r.URL.Query()
-	if found.upload {
-		query.Del("upload_id") // of the session's address, which the server made
-	}
 	problems := svc.checkQuery(m, query)
 	if query.Get("alt") != "" && query.Get("alt") != "json" {
 		problems = append(problems, fmt.Sprintf("%s answers JSON alone, not alt=%s", m.ID, query.Get("alt")))
 	}
-	content, err := s.readUpload(found, r, body)
+	content, err := readUpload(found, r, body)
 	if err != nil {
 		if p, ok := errors.AsType[*Problem](err); ok {
 			return p.reply()
@@ -151,9 +148,6 @@ func (s *Server) perform(svc *Service, found route, vars map[string]string, r *h
 	user, scopes, refusal := s.admit(r, m, svc.Name, vars["userId"])
 	if refusal != nil {
 		return refusal.reply()
-	}
-	if content.session != nil {
-		return *content.session
 	}
 	s.units += units[m.ID]
 	out, err := handle(&Call{

@@ -115,9 +115,6 @@ func (s *Server) admit(r *http.Request, m *Method, service, userID string) (*Acc
 	if !slices.ContainsFunc(m.Scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
 		return nil, nil, insufficientScope(m, service)
 	}
-	if m.isForServiceAccounts() && !s.Delegated {
-		return nil, nil, Forbidden("Access restricted to service accounts that have been delegated domain-wide authority")
-	}
 	if userID != "" && userID != "me" && !strings.EqualFold(userID, t.user.Address) {
 		return nil, nil, Forbidden("Delegation denied for %s", t.user.Address)
 	}

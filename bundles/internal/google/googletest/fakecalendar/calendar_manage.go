@@ -37,8 +37,7 @@ func checkCalendar(data fakeapi.Object) error {
 	return nil
 }
 
-// changeCalendar patches the calendar, or replaces what is known of it. Only
-// an owner may.
+// changeCalendar patches the calendar. Only an owner may.
 func changeCalendar(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
@@ -51,18 +50,12 @@ func changeCalendar(c *fakeapi.Call) (any, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	next := fakeapi.Object{"timeZone": of.data["timeZone"]}
-	if c.Method.Verb == "PATCH" {
-		next = clone(of.data)
-	}
+	next := clone(of.data)
 	merge(next, without(body, notSet))
 	if err := checkCalendar(next); err != nil {
 		return nil, err
 	}
 	of.data, of.etag = next, nextEtag(c.Server)
-	if of.primary {
-		diaryOf(c.Server.Account(of.owner)).settings["timezone"] = str(next["timeZone"])
-	}
 	return of.resource(), nil
 }
 
@@ -78,25 +71,6 @@ func deleteCalendar(c *fakeapi.Call) (any, error) {
 	delete(calendarsOf(c.Server).calendars, strings.ToLower(of.id))
 	for _, user := range c.Server.Accounts {
 		diaryOf(user).list = slices.DeleteFunc(diaryOf(user).list, func(l *listing) bool { return l.calendar == of })
-	}
-	return nil, nil
-}
-
-// clearCalendar deletes all events of a primary calendar.
-func clearCalendar(c *fakeapi.Call) (any, error) {
-	of, _, err := askedCalendar(c, "owner")
-	if err != nil {
-		return nil, err
-	}
-	if !of.primary {
-		return nil, calendarProblem(400, "global", "invalid", "Only primary calendars can be cleared.")
-	}
-	for _, e := range of.all() {
-		if !e.cancelled() {
-			e.data = clone(e.data)
-			e.data["status"] = "cancelled"
-			of.put(e)
-		}
 	}
 	return nil, nil
 }
@@ -122,7 +96,7 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	return CalendarUser{c.Account}.entryOf(diaryOf(c.Account).listed(of, data)), nil
 }
 
-// changeListing patches the entry of the user's list, or replaces it.
+// changeListing patches the entry of the user's list.
 func changeListing(c *fakeapi.Call) (any, error) {
 	entry, err := askedListing(c)
 	if err != nil {
@@ -135,10 +109,7 @@ func changeListing(c *fakeapi.Call) (any, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	data := fakeapi.Object{"colorId": entry.data["colorId"], "defaultReminders": []any{}}
-	if c.Method.Verb == "PATCH" {
-		data = clone(entry.data)
-	}
+	data := clone(entry.data)
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}

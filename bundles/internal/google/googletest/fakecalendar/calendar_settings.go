@@ -1,37 +1,10 @@
 package fakecalendar
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
-
-func (d *diary) setting(id string) fakeapi.Object {
-	return fakeapi.Object{"kind": "calendar#setting", "etag": etag(1), "id": id, "value": d.settings[id]}
-}
-
-func getSetting(c *fakeapi.Call) (any, error) {
-	id := c.Vars["setting"]
-	if _, known := diaryOf(c.Account).settings[id]; !known {
-		return nil, noSuch()
-	}
-	return diaryOf(c.Account).setting(id), nil
-}
-
-func listCalendarSettings(c *fakeapi.Call) (any, error) {
-	d := diaryOf(c.Account)
-	ids, next, err := fakeapi.Paginate(c, slices.Sorted(maps.Keys(d.settings)), 100, 250, func(id string) string { return id })
-	if err != nil {
-		return nil, err
-	}
-	items := []fakeapi.Object{}
-	for _, id := range ids {
-		items = append(items, d.setting(id))
-	}
-	return pageOf(fakeapi.Object{"kind": "calendar#settings", "etag": etag(1), "items": items}, next), nil
-}
 
 // pageOf completes a page of a list: with the token of the next one, if there
 // is one.
@@ -61,20 +34,4 @@ func numbered(colors ...string) map[string]string {
 		all[strconv.Itoa(i+1)] = color
 	}
 	return all
-}
-
-func getColors(*fakeapi.Call) (any, error) {
-	defined := func(palette map[string]string) fakeapi.Object {
-		all := fakeapi.Object{}
-		for id, background := range palette {
-			all[id] = fakeapi.Object{"background": background, "foreground": "#1d1d1d"}
-		}
-		return all
-	}
-	return fakeapi.Object{
-		"kind":     "calendar#colors",
-		"updated":  "2012-02-14T00:00:00.000Z",
-		"calendar": defined(calendarPalette()),
-		"event":    defined(eventPalette()),
-	}, nil
 }

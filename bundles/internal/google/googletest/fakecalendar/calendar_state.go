@@ -41,7 +41,6 @@ type fakeEvent struct {
 type diary struct {
 	primary   *fakeCalendar
 	list      []*listing
-	settings  map[string]string
 	forgotten uint64 // sync tokens of the list from before this etag have expired
 }
 
@@ -63,20 +62,7 @@ var ranks = map[string]int{
 }
 
 func newDiary(address string, s *fakeapi.Server) *diary {
-	d := &diary{settings: map[string]string{
-		"autoAddHangouts":             "true",
-		"dateFieldOrder":              "MDY",
-		"defaultEventLength":          "60",
-		"format24HourTime":            "false",
-		"hideInvitations":             "false",
-		"hideWeekends":                "false",
-		"locale":                      "en",
-		"remindOnRespondedEventsOnly": "false",
-		"showDeclinedEvents":          "true",
-		"timezone":                    "UTC",
-		"useKeyboardShortcuts":        "true",
-		"weekStart":                   "0",
-	}}
+	d := &diary{}
 	d.primary = newCalendar(s, address, address, fakeapi.Object{"summary": address, "timeZone": "UTC"})
 	d.primary.primary = true
 	d.listed(d.primary, fakeapi.Object{"selected": true, "colorId": "14", "defaultReminders": []any{fakeapi.Object{"method": "popup", "minutes": 10}}})

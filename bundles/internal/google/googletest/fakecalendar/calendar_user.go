@@ -22,13 +22,12 @@ type Calendar struct {
 	Unselected  bool
 }
 
-// Zone sets the time zone of the user's settings and primary calendar, which is
-// UTC at first. It panics when there is no such zone.
+// Zone sets the time zone of the user's primary calendar, which is UTC at first.
+// It panics when there is no such zone.
 func (u CalendarUser) Zone(name string) {
 	mustZone(name)
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	diaryOf(u.Account).settings["timezone"] = name
 	diaryOf(u.Account).primary.data["timeZone"] = name
 	diaryOf(u.Account).primary.etag = nextEtag(u.Server)
 }
@@ -37,14 +36,6 @@ func mustZone(name string) {
 	if _, err := loadZone(name); err != nil {
 		panic(fmt.Sprintf("googletest: zone %q: %v", name, err))
 	}
-}
-
-// Setting sets one of the user's Calendar settings, such as "locale" or
-// "weekStart" (developers.google.com/workspace/calendar/api/v3/reference/settings).
-func (u CalendarUser) Setting(id, value string) {
-	u.Server.Mu.Lock()
-	defer u.Server.Mu.Unlock()
-	diaryOf(u.Account).settings[id] = value
 }
 
 // AddCalendar makes a calendar, puts it on the user's list and returns its id.

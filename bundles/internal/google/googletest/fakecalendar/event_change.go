@@ -37,30 +37,6 @@ func merge(into, patch fakeapi.Object) {
 	}
 }
 
-// kept are the fields that an update which leaves them out does not empty:
-// those that are read-only or immutable.
-var kept = append([]string{"sequence", "eventType"}, readOnly...)
-
-// updateEvent replaces the event: what the body leaves out is emptied, unless
-// it cannot be changed.
-func updateEvent(c *fakeapi.Call) (any, error) {
-	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
-	if err != nil {
-		return nil, err
-	}
-	if err := e.load(c.Vars["eventId"]); err != nil {
-		return nil, err
-	}
-	e.next = fakeapi.Object{"status": "confirmed", "reminders": fakeapi.Object{"useDefault": true}}
-	for _, name := range kept {
-		if value, ok := e.before[name]; ok {
-			e.next[name] = value
-		}
-	}
-	merge(e.next, without(body, readOnly))
-	return e.commit(body)
-}
-
 // deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
 func deleteEvent(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")

@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// messageIn is the body of messages.send, insert and import.
+// messageIn is the body of messages.send.
 type messageIn struct {
-	Raw      string   `json:"raw"`
-	ThreadID string   `json:"threadId"`
-	Labels   []string `json:"labelIds"`
+	Raw      string `json:"raw"`
+	ThreadID string `json:"threadId"`
 	raw      []byte
 }
 
@@ -181,35 +180,4 @@ func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
 	msg := m.add(raw, root, m.threadOf(root), date, labels...)
 	m.applyFilters(msg)
 	return msg
-}
-
-// insertMessage is insert, which is IMAP's APPEND, and import, which is
-// delivery without sending.
-func insertMessage(c *fakeapi.Call) (any, error) {
-	in, err := readMessage(c)
-	if err != nil {
-		return nil, err
-	}
-	m := mailOf(c.Account)
-	for _, id := range in.Labels {
-		if m.label(id) == nil {
-			return nil, fakeapi.Invalid("Invalid label: %s", id)
-		}
-	}
-	root := parse(in.raw)
-	thread, err := m.threadFor(in.ThreadID, root)
-	if err != nil {
-		return nil, err
-	}
-	source, date := c.Query.Get("internalDateSource"), m.server.Now()
-	if source == "" && c.Method.ID == "gmail.users.messages.import" {
-		source = "dateHeader"
-	}
-	if written, err := mail.ParseDate(root.get("Date")); err == nil && source == "dateHeader" {
-		date = written
-	}
-	if thread == "" && c.Method.ID == "gmail.users.messages.import" {
-		thread = m.threadOf(root)
-	}
-	return m.add(in.raw, root, thread, date, in.Labels...).stub(), nil
 }

@@ -52,14 +52,6 @@ func (m *mailbox) filter(id string) (int, error) {
 	return at, nil
 }
 
-func getFilter(c *fakeapi.Call) (any, error) {
-	at, err := mailOf(c.Account).filter(c.Vars["id"])
-	if err != nil {
-		return nil, err
-	}
-	return mailOf(c.Account).settings.filters[at], nil
-}
-
 func createFilter(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	f := &filter{}

@@ -21,7 +21,7 @@ func readChange(c *fakeapi.Call) (labelChange, error) {
 	return change, mailOf(c.Account).checkLabels(change.Add, change.Remove)
 }
 
-// maxBatchIDs is how many messages batchModify and batchDelete take.
+// maxBatchIDs is how many messages batchModify takes.
 const maxBatchIDs = 1000
 
 func modifyMessage(c *fakeapi.Call) (any, error) {
@@ -108,21 +108,4 @@ func checkIDs(ids []string) error {
 		}
 	}
 	return nil
-}
-
-func batchDelete(c *fakeapi.Call) (any, error) {
-	m := mailOf(c.Account)
-	var change labelChange
-	if err := c.Decode(&change); err != nil {
-		return nil, err
-	}
-	if err := checkIDs(change.IDs); err != nil {
-		return nil, err
-	}
-	for _, id := range change.IDs {
-		if msg := m.messages[id]; msg != nil {
-			m.remove(msg)
-		}
-	}
-	return nil, nil
 }

@@ -20,15 +20,14 @@ type SendAs struct {
 
 // sendAs is a SendAs in JSON.
 type sendAs struct {
-	Email        string         `json:"sendAsEmail"`
-	Name         string         `json:"displayName"`
-	ReplyTo      string         `json:"replyToAddress"`
-	Signature    string         `json:"signature"`
-	Primary      bool           `json:"isPrimary,omitempty"`
-	Default      bool           `json:"isDefault,omitempty"`
-	TreatAsAlias bool           `json:"treatAsAlias,omitempty"`
-	Verification string         `json:"verificationStatus,omitempty"`
-	SMTP         fakeapi.Object `json:"smtpMsa,omitempty"`
+	Email        string `json:"sendAsEmail"`
+	Name         string `json:"displayName"`
+	ReplyTo      string `json:"replyToAddress"`
+	Signature    string `json:"signature"`
+	Primary      bool   `json:"isPrimary,omitempty"`
+	Default      bool   `json:"isDefault,omitempty"`
+	TreatAsAlias bool   `json:"treatAsAlias,omitempty"`
+	Verification string `json:"verificationStatus,omitempty"`
 }
 
 // SendAs sets an address from which the user may write, besides the primary
@@ -97,84 +96,4 @@ func canonicalAddress(address string) string {
 
 func listSendAs(c *fakeapi.Call) (any, error) {
 	return fakeapi.Object{"sendAs": mailOf(c.Account).settings.sendAs}, nil
-}
-
-// aliasOf is the alias the path names.
-func aliasOf(c *fakeapi.Call) (*sendAs, error) {
-	a := mailOf(c.Account).settings.alias(c.Vars["sendAsEmail"])
-	if a == nil {
-		return nil, fakeapi.NotFound()
-	}
-	return a, nil
-}
-
-func getSendAs(c *fakeapi.Call) (any, error) { return aliasOf(c) }
-
-func createSendAs(c *fakeapi.Call) (any, error) {
-	set := &mailOf(c.Account).settings
-	a := &sendAs{}
-	if err := c.Decode(a); err != nil {
-		return nil, err
-	}
-	if _, err := mail.ParseAddress(a.Email); err != nil {
-		return nil, fakeapi.Invalid("Invalid sendAsEmail")
-	}
-	if set.alias(a.Email) != nil {
-		return nil, &fakeapi.Problem{Status: 409, Reason: "alreadyExists", Message: "Send-as alias already exists"}
-	}
-	a.Primary, a.Default, a.Verification, a.SMTP = false, false, "pending", nil
-	set.sendAs = append(set.sendAs, a)
-	return a, nil
-}
-
-// changeSendAs is patch, and update, which empties what is not given. Of the
-// read-only fields the API takes no notice; an alias can become the default,
-// but not cease to be it.
-func changeSendAs(c *fakeapi.Call) (any, error) {
-	a, err := aliasOf(c)
-	if err != nil {
-		return nil, err
-	}
-	changed := *a
-	changed.SMTP = nil // is write-only, of what the fake never uses
-	if c.Method.ID == "gmail.users.settings.sendAs.update" {
-		changed = sendAs{}
-	}
-	if err := c.Decode(&changed); err != nil {
-		return nil, err
-	}
-	wanted := changed.Default
-	changed.Email, changed.Primary, changed.Default, changed.Verification, changed.SMTP = a.Email, a.Primary, a.Default, a.Verification, a.SMTP
-	*a = changed
-	if wanted {
-		mailOf(c.Account).settings.makeDefault(a)
-	}
-	return a, nil
-}
-
-func deleteSendAs(c *fakeapi.Call) (any, error) {
-	a, err := aliasOf(c)
-	if err != nil {
-		return nil, err
-	}
-	if a.Primary {
-		return nil, fakeapi.Invalid("Cannot delete primary send-as alias")
-	}
-	set := &mailOf(c.Account).settings
-	set.sendAs = slices.DeleteFunc(set.sendAs, func(other *sendAs) bool { return other == a })
-	if a.Default {
-		set.makeDefault(set.sendAs[0])
-	}
-	return nil, nil
-}
-
-func verifySendAs(c *fakeapi.Call) (any, error) {
-	a, err := aliasOf(c)
-	if err != nil {
-		return nil, err
-	}
-	if a.Verification != "pending" {
-		return nil, fakeapi.FailedPrecondition("Send-as alias is not pending verification")
-	}
-	return nil, nil
 }
