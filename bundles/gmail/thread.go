@@ -133,7 +133,7 @@ const sizeOfThread = 16 << 20
 // conversation returns the messages of a thread, oldest first, and whether they
 // have their text: of a thread that is too large or broken they have not.
 func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
-	thread, err := m.API.Users.Threads.Get(mailbox.Me, id).Format("full").Context(google.WithLimit(ctx, sizeOfThread)).Do()
+	thread, err := m.Large(sizeOfThread).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
 	if _, broken := mailbox.Unreadable(err); broken {
 		thread, err = m.API.Users.Threads.Get(mailbox.Me, id).Format("minimal").Context(ctx).Do()
 		whole = false

@@ -40,9 +40,6 @@ func (t *transport) parts() int {
 	return perBatch
 }
 
-// batchKey is the context's key of the units that the parts of a batch cost.
-type batchKey struct{}
-
 // Batch sends GETs of those paths, such as
 // "/gmail/v1/users/me/messages/ID?format=metadata", to a batch endpoint of
 // Google's (GmailBatch) and returns their answers in the order
@@ -180,12 +177,14 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 	if err != nil {
 		return fmt.Errorf("compose batch: %w", err)
 	}
-	req, err := http.NewRequestWithContext(context.WithValue(ctx, batchKey{}, units), http.MethodPost, b.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, bytes.NewReader(body))
 	if err != nil {
 		return metadata.Errorf(metadata.Internal, "batch: %q is no URL", b.url)
 	}
 	req.Header.Set("Content-Type", kind)
-	resp, err := b.client.Do(req)
+	t := *b.transport
+	t.batch = units
+	resp, err := t.client().Do(req)
 	if f := failureOf(err); f != nil && isNoBatch(f.Status) {
 		b.transport.noBatch.Store(true)
 		return nil

@@ -268,7 +268,7 @@ func TestOneHugePartDoesNotFailTheOthers(t *testing.T) {
 		return partAnswer{}
 	})
 	client, _ := s.client(t, nil)
-	answers, err := Batch(WithLimit(t.Context(), 8000), client, GmailBatch(s.URL), paths(10))
+	answers, err := Batch(t.Context(), WithLimit(client, 8000), GmailBatch(s.URL), paths(10))
 	if err != nil {
 		t.Fatal(err)
 	}

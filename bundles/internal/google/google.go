@@ -56,7 +56,7 @@ func Client(base *http.Client, o Options) *http.Client {
 	if below == nil {
 		below = http.DefaultTransport
 	}
-	return &http.Client{Transport: &transport{below: below, account: newAccount(o)}, CheckRedirect: checkRedirect}
+	return transport{below: below, account: newAccount(o), limit: defaultLimit}.client()
 }
 
 // An account is what the requests in its name share.

@@ -59,11 +59,10 @@ func TestAnAnswerIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
 			client, _ := s.client(t, nil)
-			ctx := t.Context()
 			if c.limit > 0 {
-				ctx = WithLimit(ctx, c.limit)
+				client = WithLimit(client, c.limit)
 			}
-			_, err := get(ctx, client, s.URL+"/gmail/v1/users/me/messages/1")
+			_, err := get(t.Context(), client, s.URL+"/gmail/v1/users/me/messages/1")
 			if c.fits && err != nil {
 				t.Errorf("got %v, want the answer", err)
 			}

@@ -85,7 +85,7 @@ func TestAChangeIsSentOnce(t *testing.T) {
 // its error.
 func do(t *testing.T, client *http.Client, method, url, body string) error {
 	t.Helper()
-	req, err := http.NewRequestWithContext(WithLimit(bundles.ByHand(t.Context()), 4000), method, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(bundles.ByHand(t.Context()), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func do(t *testing.T, client *http.Client, method, url, body string) error {
 		req.Body, req.GetBody = nil, nil
 	}
 	req.Header.Set("Idempotency-Key", "1")
-	resp, err := client.Do(req)
+	resp, err := WithLimit(client, 4000).Do(req)
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	if _, err := get(first, client, s.URL+"/gmail/v1/users/me/messages/1"); codeOf(t, err).Code != metadata.TooLarge {
 		t.Errorf("beyond what a call may have: got %v, want TOO_LARGE", err)
 	}
-	if _, err := get(WithLimit(first, 1000), client, s.URL+"/gmail/v1/users/me/messages/1"); codeOf(t, err).Code != metadata.TooLarge {
+	if _, err := get(first, WithLimit(client, 1000), s.URL+"/gmail/v1/users/me/messages/1"); codeOf(t, err).Code != metadata.TooLarge {
 		t.Errorf("got %v", err)
 	}
 	second, leave := context.WithCancel(bundles.ByHand(t.Context()))

@@ -16,6 +16,8 @@ import (
 type transport struct {
 	below http.RoundTripper // adds the authorization
 	*account
+	limit int64 // of an answer, in bytes
+	batch int   // units that the parts of a batch cost, which all requests are; 0: none is
 }
 
 // A call is what the rules depend on in a request.
@@ -83,7 +85,7 @@ func (t *transport) describe(req *http.Request) call {
 		units:   units,
 		service: gmailService,
 		account: t.o.Account,
-		limit:   limitOf(req.Context()),
+		limit:   t.limit,
 		until:   t.o.Now().Add(budget),
 	}
 	if calendar || strings.HasSuffix(path, "/"+calendarBatchPath) {
@@ -92,8 +94,8 @@ func (t *transport) describe(req *http.Request) call {
 	if req.Method == http.MethodPost && strings.HasSuffix(path, "calendar/v3/freeBusy") {
 		c.read = true // a query too long for a URL
 	}
-	if units, ok := req.Context().Value(batchKey{}).(int); ok {
-		c.read, c.batch, c.units = true, true, units
+	if t.batch > 0 {
+		c.read, c.batch, c.units = true, true, t.batch
 	}
 	return c
 }
@@ -146,23 +148,20 @@ func failureOf(err error) *Failure {
 	return f
 }
 
-type limitKey struct{}
-
 // defaultLimit is the bound of an answer, in bytes: a message of 25 MB in
 // base64 does not fit, its text and metadata do.
 const defaultLimit = 8 << 20
 
-// WithLimit returns a context in which an answer may have that many bytes
-// instead of 8 MiB. A longer one is TOO_LARGE.
-func WithLimit(ctx context.Context, bytes int64) context.Context {
-	return context.WithValue(ctx, limitKey{}, bytes)
+// WithLimit returns one of Client's whose answers may have that many bytes instead of
+// 8 MiB. A longer one is TOO_LARGE.
+func WithLimit(client *http.Client, bytes int64) *http.Client {
+	t := *client.Transport.(*transport)
+	t.limit = bytes
+	return t.client()
 }
 
-func limitOf(ctx context.Context) int64 {
-	if limit, ok := ctx.Value(limitKey{}).(int64); ok {
-		return limit
-	}
-	return defaultLimit
+func (t transport) client() *http.Client {
+	return &http.Client{Transport: &t, CheckRedirect: checkRedirect}
 }
 
 func size(bytes int64) string {

@@ -12,7 +12,6 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/present"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
@@ -53,7 +52,7 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
-		fetched, err := m.API.Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
+		fetched, err := m.Large(mailbox.MaxAnswer).Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(ctx).Do()
 		if err != nil {
 			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}

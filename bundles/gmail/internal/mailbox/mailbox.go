@@ -73,6 +73,17 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	return m, nil
 }
 
+// Large returns the API for answers of up to that many bytes. The answers of
+// m.API may have 8 MiB.
+func (m *Mailbox) Large(bytes int64) *gmailapi.Service {
+	client := google.WithLimit(m.Client, bytes)
+	api, err := gmailapi.NewService(context.Background(), option.WithHTTPClient(client), option.WithEndpoint(m.API.BasePath))
+	if err != nil { // it never is: m.API was made in the same way
+		return m.API
+	}
+	return api
+}
+
 // find returns the account that name means: see google.FindAccount.
 func (all *Mailboxes) find(name string) (google.Account, error) {
 	list, err := all.Accounts()

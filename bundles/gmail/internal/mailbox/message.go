@@ -32,7 +32,7 @@ func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (mess
 
 // Message fetches a message in one of Gmail's formats.
 func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (*gmailapi.Message, error) {
-	message, err := m.API.Users.Messages.Get(Me, id).Format(format).Context(google.WithLimit(ctx, limit)).Do()
+	message, err := m.Large(limit).Users.Messages.Get(Me, id).Format(format).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read message %s: %w", id, err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
-	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -24,7 +23,7 @@ type Draft struct {
 
 // FetchDraft reads the bytes of a draft, as many as Gmail takes.
 func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, error) {
-	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(google.WithLimit(ctx, mailbox.MaxAnswer)).Do()
+	draft, err := m.Large(mailbox.MaxAnswer).Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
