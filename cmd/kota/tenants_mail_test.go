@@ -65,7 +65,7 @@ func newCorrespondent(t *testing.T, lines string) *correspondent {
 
 // posts has a tenant post a message, and returns the answer.
 func (c *correspondent) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.WithPrincipal(tenant.WithIdentity(ctx, who), who.Folder.Name)
+	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

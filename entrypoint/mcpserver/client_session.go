@@ -93,6 +93,7 @@ type callSession struct {
 	*clientSession
 	relay relay
 	call  *transport.Call
+	fault fault // that it failed with
 }
 
 // callIn returns the session of the call in ctx, nil where it came by no transport.

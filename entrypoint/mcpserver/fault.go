@@ -11,20 +11,13 @@ import (
 )
 
 // A fault is what a resource or a prompt failed with. mcp-go answers every
-// error of theirs with -32603 and its text; the fault goes round it in the
-// context of the request, so that the answer has the code that MCP gives it
-// and the whole error, hint included, as its data.
+// error of theirs with -32603 and its text. The session of the call keeps the
+// fault, so that the answer has the code that MCP gives it and the whole error,
+// hint included, as its data.
 type fault struct {
 	err  error
 	data any
 	code int
-}
-
-type faultKey struct{}
-
-func withFault(ctx context.Context) (context.Context, *fault) {
-	f := &fault{}
-	return context.WithValue(ctx, faultKey{}, f), f
 }
 
 // failed notes the error as the request's fault and returns it.
@@ -33,10 +26,11 @@ func failed(ctx context.Context, err error) error {
 	if !errors.As(err, &e) {
 		return err // the router returns none of these
 	}
-	f, ok := ctx.Value(faultKey{}).(*fault)
-	if !ok {
+	call := callIn(ctx)
+	if call == nil {
 		return e
 	}
+	f := &call.fault
 	f.err, f.data, f.code = e, e, mcp.INTERNAL_ERROR
 	switch {
 	case e.Code == metadata.ValidationError:
@@ -63,8 +57,8 @@ func failedToRead(ctx context.Context, uri string, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if f, ok := ctx.Value(faultKey{}).(*fault); ok && e.Code == metadata.NotFound {
-		f.data = missingResource{e, uri}
+	if call := callIn(ctx); call != nil && e.Code == metadata.NotFound {
+		call.fault.data = missingResource{e, uri}
 	}
 	return err
 }

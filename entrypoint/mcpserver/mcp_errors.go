@@ -33,8 +33,8 @@ func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 			_ = failedToRead(ctx, read.Params.URI, unregistered("resource", "uri", read.Params.URI, resources))
 		case getting && errors.Is(err, server.ErrPromptNotFound):
 			_ = failed(ctx, unregistered("prompt", "name", get.Params.Name, prompts))
-			if f, ok := ctx.Value(faultKey{}).(*fault); ok {
-				f.code = mcp.INVALID_PARAMS // MCP 2025-06-18, prompts, "Error Handling"
+			if call := callIn(ctx); call != nil {
+				call.fault.code = mcp.INVALID_PARAMS // MCP 2025-06-18, prompts, "Error Handling"
 			}
 		}
 	}

@@ -170,7 +170,7 @@ func (s *hostSession) of(call *transport.Call) *callSession {
 // Handle has mcp-go handle the message. What it notified is sent before the answer.
 func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
 	of := s.of(call)
-	answer := s.handle(s.host.server.WithContext(ctx, of), call)
+	answer := s.handle(s.host.server.WithContext(ctx, of), of)
 	of.relay.finish()
 	if call.ID == nil {
 		return nil, 0
@@ -183,7 +183,8 @@ func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []
 }
 
 // handle calls the server. What a panic is about goes to the log alone.
-func (s *hostSession) handle(ctx context.Context, call *transport.Call) (answer mcp.JSONRPCMessage) {
+func (s *hostSession) handle(ctx context.Context, of *callSession) (answer mcp.JSONRPCMessage) {
+	call := of.call
 	defer func() {
 		if p := recover(); p != nil {
 			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, entrypoint.Panicked(s.host.log, call.Method, p).Message, nil)
@@ -193,6 +194,5 @@ func (s *hostSession) handle(ctx context.Context, call *transport.Call) (answer 
 	if call.ID != nil && !survives(call.ID) {
 		message = withTextID(message, call.IDAt, call.IDAt+len(call.ID))
 	}
-	ctx, f := withFault(ctx)
-	return f.in(s.host.server.HandleMessage(ctx, message))
+	return of.fault.in(s.host.server.HandleMessage(ctx, message))
 }

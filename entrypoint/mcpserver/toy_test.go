@@ -116,7 +116,9 @@ func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
 }
 
 func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Visitor {
-	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: transport.WithPrincipal}
+	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: func(ctx context.Context, who string) context.Context {
+		return transport.Principal{Name: who}.In(ctx)
+	}}
 }
 
 // visit runs a test with a client of a toy server.

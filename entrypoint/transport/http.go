@@ -16,7 +16,7 @@ import (
 // An Endpoint serves MCP clients over Streamable HTTP, at whatever path it is
 // put: those of the protocols from 2025-03-26 to 2025-11-25 in sessions, those of
 // 2026-07-28 without. It asks nobody who they are: who may come in is decided
-// before it, and told by WithPrincipal.
+// before it, and told by the Principal in its context.
 //
 // A session ends when its client says so (DELETE), when nothing came for 24
 // hours, or, where 1,000 are open, for a new one, if it is the one that nothing

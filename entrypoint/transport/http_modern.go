@@ -59,7 +59,7 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		writeError(w, http.StatusBadRequest, m.id, headerMismatch, err.Error())
 		return
 	}
-	c, ok := e.withoutSession(Principal(r.Context()))
+	c, ok := e.withoutSession(PrincipalOf(r.Context()).Name)
 	if !ok {
 		writeError(w, http.StatusServiceUnavailable, m.id, internalError, notBegun)
 		return

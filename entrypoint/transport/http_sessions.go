@@ -153,7 +153,7 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 		writeError(w, http.StatusInternalServerError, nil, internalError, err.Error())
 		return nil, false
 	}
-	s := &webSession{conn: c, principal: Principal(r.Context()), over: make(chan struct{}), last: e.sessions.now()}
+	s := &webSession{conn: c, principal: PrincipalOf(r.Context()).Name, over: make(chan struct{}), last: e.sessions.now()}
 	evicted, ok := e.sessions.add(s)
 	for _, other := range evicted {
 		e.close(other)
@@ -175,7 +175,7 @@ func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webS
 		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: begin with initialize, or speak protocol "+firstModern)
 		return nil, false
 	}
-	s := e.sessions.find(name, Principal(r.Context()))
+	s := e.sessions.find(name, PrincipalOf(r.Context()).Name)
 	if s == nil {
 		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; begin another with initialize")
 		return nil, false

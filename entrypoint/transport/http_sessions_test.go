@@ -187,7 +187,7 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 	})
 	visit(t, "with what could not be written", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
 		v = v.Begin()
-		ctx, leave := context.WithCancel(WithPrincipal(t.Context(), v.Who))
+		ctx, leave := context.WithCancel(admit(t.Context(), v.Who))
 		defer leave()
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/mcp", nil)
 		r.Header.Set("Mcp-Session-Id", v.Session)

@@ -46,7 +46,7 @@ func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 			var replaced atomic.Bool
 			v = v.Begin()
 			v.Admit = func(ctx context.Context, who string) context.Context {
-				return WithStill(WithPrincipal(ctx, who), func() bool { return !replaced.Load() })
+				return Principal{Name: who, Still: func() bool { return !replaced.Load() }}.In(ctx)
 			}
 			works, stream := v.Legacy(1, "stubborn", "{}"), listen(v)
 			time.Sleep(3 * heartbeat)

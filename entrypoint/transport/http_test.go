@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"kota/entrypoint/wiretest"
@@ -22,8 +23,10 @@ func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *
 }
 
 func visitorOf(t *testing.T, e *Endpoint) *wiretest.Visitor {
-	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: WithPrincipal}
+	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: admit}
 }
+
+func admit(ctx context.Context, who string) context.Context { return Principal{Name: who}.In(ctx) }
 
 // endpoint is what the visitor visits.
 func endpoint(v *wiretest.Visitor) *Endpoint { return v.Endpoint.(*Endpoint) }

@@ -5,44 +5,39 @@ import (
 	"time"
 )
 
+// A Principal is a person or program whose request it is.
+type Principal struct {
+	Name     string      // tells them from others
+	Until    time.Time   // until when they are let in, while their token is good; zero: no end
+	Still    func() bool // reports whether they are still let in; nil: they are
+	Identity any         // what let them in knows of them; transport leaves it alone
+}
+
+// principalKey is the context's key of the Principal. The package has no other.
 type principalKey struct{}
 
-// WithPrincipal returns ctx for a request of that person's or program's.
-func WithPrincipal(ctx context.Context, who string) context.Context {
-	return context.WithValue(ctx, principalKey{}, who)
+// In returns ctx for a request of theirs.
+func (p Principal) In(ctx context.Context) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// Principal returns whose request ctx is of, "" where nobody has said it.
-func Principal(ctx context.Context) string {
-	who, _ := ctx.Value(principalKey{}).(string)
-	return who
+// PrincipalOf returns whose request ctx is of, the zero Principal where nobody has
+// said it.
+func PrincipalOf(ctx context.Context) Principal {
+	p, _ := ctx.Value(principalKey{}).(Principal)
+	return p
 }
 
-type untilKey struct{}
-
-// WithUntil returns ctx for a request of somebody who is let in until then, as
-// long as their token is good: no stream tells them anything later.
-func WithUntil(ctx context.Context, until time.Time) context.Context {
-	return context.WithValue(ctx, untilKey{}, until)
-}
-
-type stillKey struct{}
-
-// WithStill returns ctx for a request of somebody who is let in for as long as still
-// says so: no stream tells them anything for longer than 20 seconds after that.
-func WithStill(ctx context.Context, still func() bool) context.Context {
-	return context.WithValue(ctx, stillKey{}, still)
-}
-
-// whileLetIn returns ctx for a stream that goes on for as long as nobody ends it:
-// it ends when who asked for it is let in no more.
+// whileLetIn returns ctx for a stream that goes on until somebody ends it, or whoever
+// asked for it is let in no more: at Until, or at most 20 seconds after Still says so.
 func whileLetIn(ctx context.Context) (context.Context, context.CancelFunc) {
-	if until, ok := ctx.Value(untilKey{}).(time.Time); ok {
-		return context.WithDeadline(ctx, until)
+	p := PrincipalOf(ctx)
+	if !p.Until.IsZero() {
+		return context.WithDeadline(ctx, p.Until)
 	}
 	within, end := context.WithCancel(ctx)
-	if still, ok := ctx.Value(stillKey{}).(func() bool); ok {
-		go endUnless(within, end, still)
+	if p.Still != nil {
+		go endUnless(within, end, p.Still)
 	}
 	return within, end
 }

@@ -59,7 +59,7 @@ func (pool *Pool) posts(ctx context.Context, who tenant.Identity, body string, h
 
 // sends has a tenant send a request, and returns the answer.
 func (pool *Pool) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.WithPrincipal(tenant.WithIdentity(ctx, who), who.Folder.Name)
+	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

@@ -24,17 +24,9 @@ type authenticator struct {
 	log      *slog.Logger
 }
 
-// identityKey is the context's key of the identity whose request it is.
-type identityKey struct{}
-
-// WithIdentity returns a context of a request of theirs.
-func WithIdentity(ctx context.Context, who Identity) context.Context {
-	return context.WithValue(ctx, identityKey{}, who)
-}
-
 // IdentityOf returns whose request it is, false for that of who runs the server.
 func IdentityOf(ctx context.Context) (Identity, bool) {
-	who, ok := ctx.Value(identityKey{}).(Identity)
+	who, ok := transport.PrincipalOf(ctx).Identity.(Identity)
 	return who, ok
 }
 
@@ -79,7 +71,7 @@ func (d *authenticator) Admit(ctx context.Context, token string) (context.Contex
 	good, err := d.bearer.Is(token)
 	if good {
 		still := func() bool { good, _ := d.bearer.Is(token); return good }
-		return transport.WithStill(transport.WithPrincipal(ctx, serverOwner), still), nil
+		return transport.Principal{Name: serverOwner, Still: still}.In(ctx), nil
 	}
 	if err != nil {
 		d.log.Error("read the token of the HTTP server", "error", err)
@@ -112,6 +104,5 @@ func (d *authenticator) admitIdentity(ctx context.Context, token string) (contex
 		d.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
-	ctx = transport.WithUntil(transport.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
-	return WithIdentity(ctx, Identity{folder, person}), nil
+	return transport.Principal{Name: folder.Name, Until: time.Now().Add(person.Left), Identity: Identity{folder, person}}.In(ctx), nil
 }

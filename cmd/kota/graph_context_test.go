@@ -1,0 +1,58 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// contextKeys are the keys of what a context carries, by the file that puts it in: the
+// call, and the tenant whose request it is. All else is passed as an argument.
+var contextKeys = map[string]string{
+	"bundles/env.go":                    "envKey{}",
+	"entrypoint/transport/principal.go": "principalKey{}",
+	"auth/grant.go":                     "oauth2.HTTPClient", // the library takes its client in no other way
+	"store/sqlite/audit_trail.go":       "trailKey{}",        // to become an argument
+}
+
+func TestContextsCarryTheCallAndItsTenantAlone(t *testing.T) {
+	fset, found := token.NewFileSet(), 0
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || types.ExprString(call.Fun) != "context.WithValue" {
+				return true
+			}
+			found++
+			if key := types.ExprString(call.Args[1]); contextKeys[filepath.ToSlash(name)] != key {
+				t.Errorf("%s puts a value into a context under %s: pass it as an argument", fset.Position(call.Pos()), key)
+			}
+			return true
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found == 0 {
+		t.Error("no place was found that puts a value into a context")
+	}
+}
