@@ -32,6 +32,7 @@ var layers = []layer{
 	{"auth", nil},
 	{"auth/issuer", nil},
 	{"store/storetest", []string{"store"}},
+	{"store/storetest/*", []string{"store", "store/storetest"}},
 	{"store/faulttest", nil},
 	{"bundles", []string{"metadata", "bundles/internal/htmltext"}},
 	{"bundles/staged", []string{"bundles", "metadata"}},

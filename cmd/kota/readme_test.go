@@ -102,19 +102,23 @@ func declaredTests(t *testing.T) map[string]bool {
 // runs it.
 func promises(t *testing.T) map[string][]string {
 	t.Helper()
-	list := regexp.MustCompile(`(?ms)^var (\w+)Contract = contract{$(.*?)^}`)
+	list := regexp.MustCompile(`(?ms)^var (\w+)Contract = (?:storetest\.)?Contract{$(.*?)^}`)
 	name := regexp.MustCompile(`(?m)^\t"(.*)":`)
-	files, err := filepath.Glob(filepath.Join(root, "store", "storetest", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := map[string][]string{}
-	for _, file := range files {
-		for _, contract := range list.FindAllStringSubmatch(page(t, filepath.Join("store", "storetest", filepath.Base(file))), -1) {
+	err := filepath.WalkDir(filepath.Join(root, "store", "storetest"), func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(file)
+		for _, contract := range list.FindAllStringSubmatch(string(source), -1) {
 			for _, promise := range name.FindAllStringSubmatch(contract[2], -1) {
 				found["TestContract"] = append(found["TestContract"], contract[1]+"/"+promise[1])
 			}
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return found
 }

@@ -1,21 +1,39 @@
 package sqlite_test
 
 import (
+	"flag"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"kota/store/sqlite"
 	"kota/store/storetest"
+	"kota/store/storetest/diarytest"
+	"kota/store/storetest/memorytest"
 )
 
+var update = flag.Bool("update-ranking", false, "write the rankings of memorytest anew")
+
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(tb testing.TB) storetest.Opener {
-		path := filepath.Join(tb.TempDir(), "kota.db")
-		return func(now func() time.Time) storetest.Database {
-			return database{openAt(tb, path, sqlite.Options{Now: now})}
+	if *update {
+		for _, set := range memorytest.RankingSets {
+			err := os.WriteFile("../storetest/memorytest/testdata/recall/"+set+"/ranking.txt", []byte(memorytest.Ranking(t, fresh(t), set)), 0o644)
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-	})
+	}
+	storetest.Run(t, fresh)
+	memorytest.Run(t, fresh)
+	diarytest.Run(t, fresh)
+}
+
+func fresh(tb testing.TB) storetest.Opener {
+	path := filepath.Join(tb.TempDir(), "kota.db")
+	return func(now func() time.Time) storetest.Database {
+		return database{openAt(tb, path, sqlite.Options{Now: now, Sealer: storetest.Sealer{}})}
+	}
 }
 
 // A database is one file as the contract sees it.
@@ -27,3 +45,5 @@ func (d database) Undos(tenant, bundle string) storetest.Undos { return d.DB.Und
 func (d database) Limits(tenant string) storetest.Limits       { return d.DB.Limits(tenant) }
 func (d database) Approvals(tenant string) storetest.Approvals { return d.DB.Approvals(tenant) }
 func (d database) Mail(tenant, account string) storetest.Mail  { return d.DB.Mail(tenant, account) }
+func (d database) Memories(tenant string) storetest.Memories   { return d.DB.Memories(tenant) }
+func (d database) Diary(tenant string) storetest.Diary         { return d.DB.Diary(tenant) }

@@ -105,7 +105,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
 	d := db.Diary("ann")
 	e := logOne(t, d, aNote("2026-11-20", "first"))
-	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: ptr("second")})
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: new("second")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.EditEntry(t.Context(), store.EntryEdit{ID: entry, Text: ptr("harmless"), Metrics: map[string]any{secrets[0]: true}}); err != nil {
+	if _, err := d.EditEntry(t.Context(), store.EntryEdit{ID: entry, Text: new("harmless"), Metrics: map[string]any{secrets[0]: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Index(t.Context()); err != nil {
@@ -74,17 +74,5 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	}
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {
 		t.Errorf("check says %q, %v", problems, err)
-	}
-}
-
-func TestAnErasedIdIsNeverGivenAgain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	d := openAt(t, path, sqlite.Options{}).Diary("ann")
-	last := logOne(t, d, aNote("2026-11-20", "x")).ID
-	if erased, err := d.Erase(t.Context(), []string{last}, false); err != nil || !erased.Gone {
-		t.Fatal(erased, err)
-	}
-	if next := logOne(t, openAt(t, path, sqlite.Options{}).Diary("ann"), aNote("2026-11-20", "y")).ID; next == last {
-		t.Errorf("another entry is called %s too", next)
 	}
 }

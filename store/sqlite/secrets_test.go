@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -68,7 +67,7 @@ func newVault(t *testing.T) *vault {
 }
 
 func (v *vault) secret(key, value string) store.Written {
-	return set(v.t, v.Memories, store.Entry{Key: key, Value: text(value), Secret: ptr(true)})
+	return set(v.t, v.Memories, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
 
 // reveals fails the test unless the memory is a secret of that value, which
@@ -153,7 +152,7 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	if err := v.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	written, err := v.Update(t.Context(), store.Edit{Key: "wifi", Secret: ptr(true)})
+	written, err := v.Update(t.Context(), store.Edit{Key: "wifi", Secret: new(true)})
 	if err != nil || written.Hid == nil || !written.Hid.Gone {
 		t.Fatalf("got %+v, %v", written, err)
 	}
@@ -182,65 +181,6 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	})
 }
 
-func TestASecretStaysOneUntilItIsSaidNotToBe(t *testing.T) {
-	v := newVault(t)
-	v.secret("pin", "1234")
-	for _, step := range []struct {
-		entry  store.Entry
-		change store.Change
-		want   string
-	}{
-		{store.Entry{Value: text("1234")}, store.Unchanged, `"1234"`},
-		{store.Entry{Value: text("5678")}, store.Updated, `"5678"`},
-		{store.Entry{Value: text("x"), Mode: store.Append}, store.Updated, `"5678\nx"`},
-		{store.Entry{Value: text("y"), Mode: store.Keep}, store.Kept, `"5678\nx"`},
-		{store.Entry{Value: json.RawMessage(`{"a":1}`)}, store.Updated, `{"a":1}`},
-		{store.Entry{Value: json.RawMessage(`{"b":2}`), Mode: store.Merge}, store.Updated, `{"a":1,"b":2}`},
-	} {
-		step.entry.Key = "pin"
-		if got := set(t, v.Memories, step.entry); got.Change != step.change {
-			t.Errorf("%s: got %+v", step.entry.Value, got)
-		}
-		v.reveals("pin", step.want)
-	}
-	for name, write := range map[string]func() error{
-		"set": func() error {
-			_, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("open"), Secret: ptr(false)})
-			return err
-		},
-		"update": func() error {
-			_, err := v.Update(t.Context(), store.Edit{Key: "pin", Secret: ptr(false)})
-			return err
-		},
-	} {
-		if err := write(); !errors.Is(err, store.ErrSecret) {
-			t.Errorf("%s makes it plain: %v", name, err)
-		}
-	}
-	v.reveals("pin", `{"a":1,"b":2}`)
-	set(t, v.Memories, store.Entry{Key: "open", Value: text("x"), Secret: ptr(false)})
-	if _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); err != nil {
-		t.Fatal(err)
-	}
-	if got := get(t, v.Memories, "pin"); got.Secret || string(got.Value) != `{"a":1,"b":2}` {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestASecretOpensUnderItsOwnKeyAlone(t *testing.T) {
-	v := newVault(t)
-	v.secret("pin", "1234")
-	found := get(t, v.Memories, "pin")
-	found.Key = "other"
-	if value, err := v.Reveal(found); err == nil {
-		t.Errorf("under another key it is %s", value)
-	}
-	found.Key = "pin"
-	if value, err := v.db.Memories("bob").Reveal(found); err == nil {
-		t.Errorf("another owner reads %s", value)
-	}
-}
-
 func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 	v := newVault(t)
 	v.secret("pin", "1234")
@@ -255,10 +195,10 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); return err },
 		"rename":     func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", RenameTo: "code"}); return err },
 		"a new one": func() error {
-			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: text("x"), Secret: ptr(true)})
+			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: text("x"), Secret: new(true)})
 			return err
 		},
-		"hide what is": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: ptr(true)}); return err },
+		"hide what is": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: new(true)}); return err },
 		"reveal":       func() error { _, err := v.Reveal(before); return err },
 		"several at once": func() error {
 			_, err := v.SetMany(t.Context(), []store.Entry{{Key: "pin", Value: text("5678")}})
@@ -295,7 +235,7 @@ func TestPlainMemoriesAskForNoKey(t *testing.T) {
 	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: text("x")}); err != nil || v.sealer.asked > 0 {
 		t.Errorf("asked %d times, %v", v.sealer.asked, err)
 	}
-	_, err := open(t).Memories("ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: ptr(true)})
+	_, err := open(t).Memories("ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
 	if !errors.Is(err, store.ErrNoSealer) || strings.Contains(err.Error(), "x\"") {
 		t.Errorf("without a sealer: %v", err)
 	}

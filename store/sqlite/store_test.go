@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
@@ -62,29 +61,4 @@ func keys(memories []*store.Memory) []string {
 		keys = append(keys, m.Key)
 	}
 	return keys
-}
-
-func TestMemoriesSurviveClosing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "kota.db")
-	db := openAt(t, path, sqlite.Options{})
-	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	got, err := openAt(t, path, sqlite.Options{}).Memories("ann").Get(t.Context(), "city")
-	if err != nil || string(got.Value) != `"Bern"` {
-		t.Fatalf("got %v, %v", got, err)
-	}
-}
-
-func TestOwnersDoNotSeeEachOther(t *testing.T) {
-	db := open(t)
-	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
-	if _, err := db.Memories("bob").Get(t.Context(), "city"); !errors.Is(err, store.ErrNotFound) {
-		t.Fatalf("bob gets %v", err)
-	}
-	list, _, err := db.Memories("bob").List(t.Context(), store.Filter{}, store.Page{Limit: 9})
-	if err != nil || len(list) != 0 {
-		t.Fatalf("bob lists %v, %v", keys(list), err)
-	}
 }

@@ -13,7 +13,7 @@ import (
 	"kota/store"
 )
 
-var approvalsContract = contract{
+var approvalsContract = Contract{
 	"of eight that agree at once one may carry it out":    oneApprovalWins,
 	"the same call waits once":                            sameCallWaitsOnce,
 	"a call that would do something else gets another id": changedCallsGetAnotherID,
@@ -212,16 +212,16 @@ func settledApprovalsStay(t *testing.T, open Opener) {
 }
 
 func approvalsExpire(t *testing.T, open Opener) {
-	db, c := withClock(open)
+	db, c := WithClock(open)
 	a := db.Approvals("ann")
-	begun := c.now()
+	begun := c.Now()
 	parked := park(t, a, "c", "d")
 	want := aCall("c", "d")
 	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalWaiting, begun, begun, begun.Add(store.ApprovalWaits)
 	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
-	c.set(begun.Add(store.ApprovalWaits))
+	c.Set(begun.Add(store.ApprovalWaits))
 	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.PassSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s at its end: %v", name, err)
@@ -234,7 +234,7 @@ func approvalsExpire(t *testing.T, open Opener) {
 	if second.ID == parked.ID {
 		t.Error("it waits on under its id")
 	}
-	c.set(begun) // the clock was wrong: what has expired is gone all the same
+	c.Set(begun) // the clock was wrong: what has expired is gone all the same
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
@@ -260,10 +260,10 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 // A conversation that asks without end keeps itself from asking, and nobody else:
 // what gives way to others is its own, the last first.
 func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
-	db, c := withClock(open)
+	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	in := func(session, call string) error {
-		c.set(c.now().Add(time.Second))
+		c.Set(c.Now().Add(time.Second))
 		want := aCall(call, "d")
 		want.Session = session
 		_, err := a.Park(t.Context(), want)

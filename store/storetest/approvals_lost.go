@@ -11,24 +11,24 @@ import (
 // The process that carried one out was ended before it said what came of it:
 // whoever repeats the call is told so, once.
 func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
-	db, c := withClock(open)
+	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	begun := c.now()
-	c.set(begun.Add(10*time.Minute - time.Millisecond))
+	begun := c.Now()
+	c.Set(begun.Add(10*time.Minute - time.Millisecond))
 	for range 2 {
 		if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
 			t.Errorf("while it may still run: %s, %v", told.Status, err)
 		}
 	}
-	c.set(begun.Add(10 * time.Minute))
+	c.Set(begun.Add(10 * time.Minute))
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalLost {
 		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
 	}
-	c.set(begun.Add(store.ApprovalWaits - time.Hour)) // two days on, and more
+	c.Set(begun.Add(store.ApprovalWaits - time.Hour)) // two days on, and more
 	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}
@@ -46,13 +46,13 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 
 // One that only took long is told as it ended, though it was given up for lost.
 func lateOutcomesAreTold(t *testing.T, open Opener) {
-	db, c := withClock(open)
+	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.set(c.now().Add(time.Hour))
+	c.Set(c.Now().Add(time.Hour))
 	if _, err := a.Tell(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 }
 
 func limitsUseNoApprovalUp(t *testing.T, open Opener) {
-	db, c := withClock(open)
+	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	limits := []store.Limit{{Most: 1, While: time.Hour}}
 	first, second := park(t, a, "c1", "d").ID, park(t, a, "c2", "d").ID
@@ -79,7 +79,7 @@ func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 	if err := a.Spend(t.Context(), first, store.PassSend, limits); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("one that is spent is first of all spent: %v", err)
 	}
-	c.set(c.now().Add(time.Hour))
+	c.Set(c.Now().Add(time.Hour))
 	if err := a.Spend(t.Context(), second, store.PassSend, limits); err != nil {
 		t.Errorf("with room again: %v", err)
 	}

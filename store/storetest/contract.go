@@ -31,6 +31,8 @@ type Control interface {
 // Records are a tenant's data.
 type Records interface {
 	Mail(tenant, account string) Mail
+	Memories(tenant string) Memories
+	Diary(tenant string) Diary
 }
 
 // Stages keeps flows of several steps.
@@ -101,44 +103,150 @@ type Mail interface {
 	Forget(ctx context.Context) error
 }
 
+// Memories keeps values under keys.
+type Memories interface {
+	MemoryReader
+	MemoryWriter
+	MemoryVersions
+	Recaller
+}
+
+// A MemoryReader reads memories that are kept.
+type MemoryReader interface {
+	Get(ctx context.Context, key string) (*store.Memory, error)
+	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
+	Similar(ctx context.Context, key string, limit int) ([]string, error)
+	Categories(ctx context.Context) ([]store.Category, error)
+	Reveal(found *store.Memory) (json.RawMessage, error)
+}
+
+// A MemoryWriter changes memories.
+type MemoryWriter interface {
+	Set(ctx context.Context, e store.Entry) (store.Written, error)
+	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
+	Update(ctx context.Context, e store.Edit) (store.Written, error)
+	Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error)
+	Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error)
+	Touch(ids ...int64)
+}
+
+// MemoryVersions reads the past of memories, and takes changes back.
+type MemoryVersions interface {
+	GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error)
+	History(ctx context.Context, key string, limit int) ([]store.Event, error)
+	HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error)
+	Restore(ctx context.Context, undo string) ([]store.Written, error)
+	RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error)
+	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+}
+
+// A Recaller searches memories.
+type Recaller interface {
+	Recall(ctx context.Context, q store.Query) (store.Answer, error)
+}
+
+// A Diary keeps entries, tasks and documents.
+type Diary interface {
+	Entries
+	Figures
+	Tasks
+	Documents
+	DiaryVersions
+	// Index brings up to date what searches and sums read; they are right without it.
+	Index(ctx context.Context) error
+}
+
+// Entries are what happened on a day.
+type Entries interface {
+	Log(ctx context.Context, l store.Logging) (store.Logged, error)
+	EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error)
+	Entry(ctx context.Context, id string) (*store.DayEntry, error)
+	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
+	SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error)
+	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
+}
+
+// Figures sum entries up.
+type Figures interface {
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
+	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
+}
+
+// Tasks are to be done on a day or after it.
+type Tasks interface {
+	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
+	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
+	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+}
+
+// Documents are plans, reviews and notes.
+type Documents interface {
+	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
+	Document(ctx context.Context, id string) (*store.Document, error)
+	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
+	SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error)
+}
+
+// DiaryVersions take changes of a diary back.
+type DiaryVersions interface {
+	Delete(ctx context.Context, ids ...string) (store.Removed, error)
+	Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error)
+	History(ctx context.Context, id string, limit int) ([]store.Revision, error)
+	Restore(ctx context.Context, undo string) (store.Restored, error)
+	RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error)
+	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+}
+
 // An Opener opens the database of one test, again and again: each time as another
-// process does. It closes what the test leaves open.
+// process does. It seals secrets with Sealer, and closes what the test leaves open.
 type Opener func(now func() time.Time) Database
 
-// A contract is the promises of one interface by their names.
-type contract map[string]func(*testing.T, Opener)
+// A Contract is promises by their names.
+type Contract map[string]func(*testing.T, Opener)
 
-// Run checks what every store promises, each promise on a database of its own, which
-// fresh makes.
+// Run checks what every store promises of what calls need beside the data they are
+// about, and of the mail cache.
 func Run(t *testing.T, fresh func(testing.TB) Opener) {
-	for of, promises := range map[string]contract{
+	RunAll(t, fresh, map[string]Contract{
 		"stages": stagesContract, "usage": usageContract, "undo": undoContract, "limits": limitsContract,
 		"approvals": approvalsContract, "mail": mailContract,
-	} {
+	})
+}
+
+// RunAll checks contracts, each promise on a database of its own, which fresh makes.
+func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Contract) {
+	for of, promises := range contracts {
 		for name, promise := range promises {
 			t.Run(of+"/"+name, func(t *testing.T) { promise(t, fresh(t)) })
 		}
 	}
 }
 
-func withClock(open Opener) (Database, *clock) {
-	c := newClock()
-	return open(c.now), c
-}
+// A Clock stands still until it is set.
+type Clock struct{ at atomic.Pointer[time.Time] }
 
-// A clock stands still until it is moved.
-type clock struct{ at atomic.Pointer[time.Time] }
+// NewClock returns a clock that shows a Saturday morning.
+func NewClock() *Clock { return ClockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)) }
 
-func newClock() *clock { return clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)) }
-
-func clockAt(at time.Time) *clock {
-	c := &clock{}
-	c.set(at)
+// ClockAt returns a clock that shows that time.
+func ClockAt(at time.Time) *Clock {
+	c := &Clock{}
+	c.Set(at)
 	return c
 }
 
-func (c *clock) now() time.Time { return *c.at.Load() }
+// Now is the time that the clock shows.
+func (c *Clock) Now() time.Time { return *c.at.Load() }
 
-func (c *clock) set(at time.Time) { c.at.Store(&at) }
+// Set lets the clock show that time.
+func (c *Clock) Set(at time.Time) { c.at.Store(&at) }
+
+// WithClock opens a database whose clock the test sets.
+func WithClock(open Opener) (Database, *Clock) {
+	c := NewClock()
+	return open(c.Now), c
+}
 
 func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }

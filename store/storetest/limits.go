@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-var limitsContract = contract{
+var limitsContract = Contract{
 	"many at once get exactly as many as the limit":              limitsHoldForManyAtOnce,
 	"calls count across restarts until the limit's time is over": limitsOutlastARestart,
 	"the limit that lasts longest is named":                      longestLimitIsNamed,
@@ -32,20 +32,20 @@ func limited(t *testing.T, err error) *store.LimitedError {
 var twoAnHour = []store.Limit{{Most: 2, While: time.Hour}}
 
 func limitsOutlastARestart(t *testing.T, open Opener) {
-	c := newClock()
+	c := NewClock()
 	for i := range 2 {
-		db := open(c.now)
+		db := open(c.Now)
 		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		c.set(c.now().Add(time.Duration(20+i) * time.Minute))
+		c.Set(c.Now().Add(time.Duration(20+i) * time.Minute))
 	}
-	db := open(c.now)
+	db := open(c.Now)
 	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
-	if want := newClock().now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
+	if want := NewClock().Now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
 		t.Errorf("there is room at %v, want %v", full.Until, want)
 	}
 	for what, err := range map[string]error{
@@ -57,9 +57,9 @@ func limitsOutlastARestart(t *testing.T, open Opener) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	c.set(full.Until.Add(-time.Millisecond))
+	c.Set(full.Until.Add(-time.Millisecond))
 	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
-	c.set(full.Until)
+	c.Set(full.Until)
 	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 		t.Errorf("at the time that was said: %v", err)
 	}
@@ -68,21 +68,21 @@ func limitsOutlastARestart(t *testing.T, open Opener) {
 // Of two limits that are reached the one counts that lasts longer, and what was
 // refused does not count itself.
 func longestLimitIsNamed(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	limits := []store.Limit{{Most: 2, While: time.Hour}, {Most: 3, While: 24 * time.Hour}}
 	for range 3 {
 		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 			t.Fatal(err)
 		}
-		c.set(c.now().Add(40 * time.Minute))
+		c.Set(c.Now().Add(40 * time.Minute))
 	}
 	for range 3 {
-		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().now().Add(24*time.Hour)) {
+		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(NewClock().Now().Add(24*time.Hour)) {
 			t.Errorf("%+v", full)
 		}
 	}
-	c.set(newClock().now().Add(24 * time.Hour))
+	c.Set(NewClock().Now().Add(24 * time.Hour))
 	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 		t.Error(err)
 	}
@@ -94,13 +94,13 @@ func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := clockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
-	db := open(c.now)
+	c := ClockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
+	db := open(c.Now)
 	limits := []store.Limit{{Most: 1, While: time.Hour}}
 	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
 		t.Fatal(err)
 	}
-	c.set(c.now().Add(59 * time.Minute))
+	c.Set(c.Now().Add(59 * time.Minute))
 	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits))
 	if got := full.Until.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
 		t.Errorf("there is room at %s", got)
@@ -109,15 +109,15 @@ func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 
 // A clock that was a year ahead for a while locks nobody out.
 func futureCallsDoNotCount(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
-	c.set(c.now().AddDate(1, 0, 0))
+	c := NewClock()
+	db := open(c.Now)
+	c.Set(c.Now().AddDate(1, 0, 0))
 	for range 2 {
 		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.set(newClock().now())
+	c.Set(NewClock().Now())
 	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
 		t.Error(err)
 	}
@@ -125,22 +125,22 @@ func futureCallsDoNotCount(t *testing.T, open Opener) {
 
 // What is changed many at once counts as many.
 func itemsCountEach(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	pass := func(n int) error {
 		return db.Limits("ann").Allow(t.Context(), store.PassChange, n, []store.Limit{{Most: 10, While: time.Hour}})
 	}
 	if err := pass(6); err != nil {
 		t.Fatal(err)
 	}
-	c.set(c.now().Add(time.Minute))
+	c.Set(c.Now().Add(time.Minute))
 	if err := errors.Join(pass(3), pass(0)); err != nil {
 		t.Fatal(err)
 	}
-	if full := limited(t, pass(2)); !full.Until.Equal(newClock().now().Add(time.Hour)) {
+	if full := limited(t, pass(2)); !full.Until.Equal(NewClock().Now().Add(time.Hour)) {
 		t.Errorf("there is room for two at %v", full.Until)
 	}
-	if full := limited(t, pass(8)); !full.Until.Equal(newClock().now().Add(time.Hour + time.Minute)) {
+	if full := limited(t, pass(8)); !full.Until.Equal(NewClock().Now().Add(time.Hour + time.Minute)) {
 		t.Errorf("there is room for eight at %v", full.Until)
 	}
 	if err := pass(1); err != nil {
@@ -150,8 +150,8 @@ func itemsCountEach(t *testing.T, open Opener) {
 }
 
 func refundsMakeRoom(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	for _, kind := range []string{store.PassSend, store.PassDestroy, store.PassSend, store.PassDestroy} {
 		if err := db.Limits("ann").Allow(t.Context(), kind, 1, twoAnHour); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func limitsHoldForManyAtOnce(t *testing.T, open Opener) {
 	var all sync.WaitGroup
 	var allowed atomic.Int32
 	for range 4 {
-		l := open(newClock().now).Limits("ann")
+		l := open(NewClock().Now).Limits("ann")
 		for range 5 {
 			all.Go(func() {
 				err := l.Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: most, While: time.Hour}})

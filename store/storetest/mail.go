@@ -12,7 +12,7 @@ import (
 	"kota/store"
 )
 
-var mailContract = contract{
+var mailContract = Contract{
 	"what is kept is never stale":                           mailIsNeverStale,
 	"history is replayed":                                   historyIsReplayed,
 	"history that another process replayed is not replayed": historyIsReplayedOnce,
@@ -141,11 +141,11 @@ func mailIsForgotten(t *testing.T, open Opener) {
 }
 
 func mailIsBounded(t *testing.T, open Opener) {
-	now := newClock()
-	db := open(now.now)
+	now := NewClock()
+	db := open(now.Now)
 	m := db.Mail("ann", "ann@example.org")
 	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("first")}})
-	now.set(now.now().Add(time.Second))
+	now.Set(now.Now().Add(time.Second))
 	many := make([]*store.MailHead, store.MaxMail)
 	for i := range many {
 		many[i] = head(fmt.Sprintf("%05d", i))

@@ -13,7 +13,7 @@ import (
 	"kota/store"
 )
 
-var stagesContract = contract{
+var stagesContract = Contract{
 	"one of two that go on at once is refused": oneOfTwoGoesOn,
 	"a flow goes on after a restart":           flowsOutlastARestart,
 	"a flow ends a day after its last step":    flowsEndAfterADay,
@@ -62,10 +62,10 @@ func oneOfTwoGoesOn(t *testing.T, open Opener) {
 }
 
 func flowsOutlastARestart(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	opened := begin(t, db.Stages("ann"), "daily_review")
-	c.set(c.now().Add(time.Hour))
+	c.Set(c.Now().Add(time.Hour))
 	saved, err := db.Stages("ann").Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{"mood": [4]}`), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -73,10 +73,10 @@ func flowsOutlastARestart(t *testing.T, open Opener) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := open(c.now).Stages("ann").Get(t.Context(), opened.Handle)
+	got, err := open(c.Now).Stages("ann").Get(t.Context(), opened.Handle)
 	want := &store.Stage{
 		Handle: opened.Handle, Flow: "daily_review", Stage: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
-		Created: opened.Created, Updated: c.now(), Expires: c.now().Add(store.StageKept),
+		Created: opened.Created, Updated: c.Now(), Expires: c.Now().Add(store.StageKept),
 	}
 	if err != nil || !reflect.DeepEqual(saved, want) || !reflect.DeepEqual(got, want) {
 		t.Errorf("saved %+v, got %+v, want %+v, %v", saved, got, want, err)
@@ -84,15 +84,15 @@ func flowsOutlastARestart(t *testing.T, open Opener) {
 }
 
 func flowsEndAfterADay(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
-	c.set(c.now().Add(24*time.Hour - time.Millisecond))
+	c.Set(c.Now().Add(24*time.Hour - time.Millisecond))
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatalf("just before its end: %v", err)
 	}
-	c.set(c.now().Add(24 * time.Hour))
+	c.Set(c.Now().Add(24 * time.Hour))
 	if got, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("at its end: %+v, %v", got, err)
 	}
@@ -102,20 +102,20 @@ func flowsEndAfterADay(t *testing.T, open Opener) {
 	if pending, err := s.Pending(t.Context(), ""); err != nil || len(pending) != 0 {
 		t.Errorf("pending then: %v, %v", pending, err)
 	}
-	c.set(c.now().Add(-time.Hour)) // the clock was wrong
+	c.Set(c.Now().Add(-time.Hour)) // the clock was wrong
 	if _, err := s.Get(t.Context(), opened.Handle); err != nil {
 		t.Errorf("when the clock is set back: %v", err)
 	}
-	c.set(c.now().Add(time.Hour))
+	c.Set(c.Now().Add(time.Hour))
 	begin(t, s, "daily_plan")
-	c.set(c.now().Add(-time.Hour))
+	c.Set(c.Now().Add(-time.Hour))
 	if _, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept after another began: %v", err)
 	}
 }
 
 func finishedFlowsStay(t *testing.T, open Opener) {
-	db := open(newClock().now)
+	db := open(NewClock().Now)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
 	if _, err := s.Finish(t.Context(), opened.Handle, "created", json.RawMessage(`{"id":"d1"}`), 1); err != nil {
@@ -134,15 +134,15 @@ func finishedFlowsStay(t *testing.T, open Opener) {
 }
 
 func flowsAreListed(t *testing.T, open Opener) {
-	c := newClock()
-	db := open(c.now)
+	c := NewClock()
+	db := open(c.Now)
 	s := db.Stages("ann")
 	first := begin(t, s, "daily_review")
-	c.set(c.now().Add(time.Minute))
+	c.Set(c.Now().Add(time.Minute))
 	second := begin(t, s, "daily_review")
 	plan := begin(t, s, "daily_plan")
 	begin(t, db.Stages("bob"), "daily_review")
-	c.set(c.now().Add(time.Minute))
+	c.Set(c.Now().Add(time.Minute))
 	if _, err := s.Save(t.Context(), first.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatal(err)
 	}

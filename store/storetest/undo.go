@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-var undoContract = contract{
+var undoContract = Contract{
 	"of eight that claim at once one wins":        oneClaimWins,
 	"a change is undone once":                     changesAreUndoneOnce,
 	"a claim expires after three minutes":         claimsExpire,
@@ -31,7 +31,7 @@ func keepUndo(t testing.TB, u Undos, title string) string {
 }
 
 func changesAreUndoneOnce(t *testing.T, open Opener) {
-	db, clock := withClock(open)
+	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	id := keepUndo(t, u, "archive 2 messages")
 
@@ -51,8 +51,8 @@ func changesAreUndoneOnce(t *testing.T, open Opener) {
 	if err := u.Done(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	at := clock.now()
-	clock.set(at.Add(time.Hour))
+	at := clock.Now()
+	clock.Set(at.Add(time.Hour))
 	_, err = u.Claim(t.Context(), id)
 	undone := (*store.UndoneError)(nil)
 	if !errors.As(err, &undone) || !undone.At.Equal(at) {
@@ -61,31 +61,31 @@ func changesAreUndoneOnce(t *testing.T, open Opener) {
 }
 
 func claimsExpire(t *testing.T, open Opener) {
-	db, clock := withClock(open)
+	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	id := keepUndo(t, u, "x")
 	if _, err := u.Claim(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	clock.set(clock.now().Add(2 * time.Minute))
+	clock.Set(clock.Now().Add(2 * time.Minute))
 	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
 		t.Fatalf("after two minutes: %v", err)
 	}
-	clock.set(clock.now().Add(time.Minute))
+	clock.Set(clock.Now().Add(time.Minute))
 	if _, err := u.Claim(t.Context(), id); err != nil {
 		t.Fatalf("after three minutes: %v", err)
 	}
 }
 
 func undosAreKeptThirtyDays(t *testing.T, open Opener) {
-	db, clock := withClock(open)
+	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	old := keepUndo(t, u, "old")
-	clock.set(clock.now().Add(store.UndoKept))
+	clock.Set(clock.Now().Add(store.UndoKept))
 	if _, err := u.Claim(t.Context(), old); err != nil {
 		t.Fatalf("at thirty days: %v", err)
 	}
-	clock.set(clock.now().Add(time.Second))
+	clock.Set(clock.Now().Add(time.Second))
 	if _, err := u.Claim(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("after thirty days: %v", err)
 	}
@@ -99,10 +99,10 @@ func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 }
 
 func lastChangesComeFirst(t *testing.T, open Opener) {
-	db, clock := withClock(open)
+	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	first := keepUndo(t, u, "first")
-	clock.set(clock.now().Add(time.Second))
+	clock.Set(clock.Now().Add(time.Second))
 	second := keepUndo(t, u, "second")
 	third := keepUndo(t, u, "third") // in the same millisecond
 	dropped := keepUndo(t, u, "never made")
@@ -177,10 +177,10 @@ func oneClaimWins(t *testing.T, open Opener) {
 }
 
 func undosAreListedByKind(t *testing.T, open Opener) {
-	db, clock := withClock(open)
+	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	keepUndo(t, u, "archive")
-	clock.set(clock.now().Add(time.Minute))
+	clock.Set(clock.Now().Add(time.Minute))
 	first := keepUndo(t, u, "label")
 	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)

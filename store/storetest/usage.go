@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-var usageContract = contract{
+var usageContract = Contract{
 	"adds up by tool, door and outcome":              usageAddsUp,
 	"is added whole or not at all":                   usageIsAtomic,
 	"is forgotten after four hundred days":           usageIsForgotten,

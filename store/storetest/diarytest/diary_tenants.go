@@ -1,21 +1,23 @@
-package sqlite_test
+package diarytest
 
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
-func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
-	db := open(t)
+func ownersHaveDiariesOfTheirOwn(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	mine := logOne(t, db.Diary("ann"), aNote("2026-11-20", "mine"))
 	bob := db.Diary("bob")
 	_, read := bob.Entry(t.Context(), mine.ID)
-	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: ptr("x")})
+	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: new("x")})
 	_, deleted := bob.Delete(t.Context(), mine.ID)
 	_, history := bob.History(t.Context(), mine.ID, 9)
-	change, err := db.Diary("ann").EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: ptr("still mine")})
+	change, err := db.Diary("ann").EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: new("still mine")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +33,8 @@ func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestAnOwnerReadsNothingOfAnother(t *testing.T) {
-	db := open(t)
+func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	ann, bob := db.Diary("ann"), db.Diary("bob")
 	e := aNote("2025-11-20", "river")
 	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}

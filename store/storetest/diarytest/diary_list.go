@@ -1,4 +1,4 @@
-package sqlite_test
+package diarytest
 
 import (
 	"errors"
@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
-func TestWhatHasNoTimeIsLastOnItsDay(t *testing.T) {
-	d := open(t).Diary("ann")
+func whatHasNoTimeIsLastOnItsDay(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	someday, next, late := aNote("2026-11-20", "someday"), aNote("2026-11-21", "next"), aNote("2026-11-20", "late")
 	someday.Moment, late.Moment = time.Time{}, late.Moment.Add(11*time.Hour)
 	again := someday
@@ -42,8 +43,8 @@ func TestWhatHasNoTimeIsLastOnItsDay(t *testing.T) {
 	}
 }
 
-func TestEntriesAreListedByDayAndFilter(t *testing.T) {
-	d := open(t).Diary("ann")
+func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	late, early := aNote("2026-11-20", "late"), aNote("2026-11-20", "early")
 	late.Moment = late.Moment.Add(14 * time.Hour) // after midnight, and still of that day
 	early.Metrics, early.Mood, early.Tags = map[string]any{"sleep": 7.5, "rain": false}, 4, []string{"work", "home"}
@@ -78,11 +79,11 @@ func TestEntriesAreListedByDayAndFilter(t *testing.T) {
 		want string
 	}{
 		{store.MetricRange{Name: "Sleep"}, "early late"},
-		{store.MetricRange{Name: "sleep", Min: ptr(5.0)}, "early late"},
-		{store.MetricRange{Name: "sleep", Min: ptr(5.1), Max: ptr(8.0)}, "early"},
-		{store.MetricRange{Name: "sleep", Max: ptr(4.9)}, ""},
-		{store.MetricRange{Name: "rain", Max: ptr(0.0)}, "early"},
-		{store.MetricRange{Name: "mood", Min: ptr(4.0)}, "early"},
+		{store.MetricRange{Name: "sleep", Min: new(5.0)}, "early late"},
+		{store.MetricRange{Name: "sleep", Min: new(5.1), Max: new(8.0)}, "early"},
+		{store.MetricRange{Name: "sleep", Max: new(4.9)}, ""},
+		{store.MetricRange{Name: "rain", Max: new(0.0)}, "early"},
+		{store.MetricRange{Name: "mood", Min: new(4.0)}, "early"},
 		{store.MetricRange{Name: "energy"}, "after"},
 		{store.MetricRange{Name: "unknown"}, ""},
 	} {
@@ -97,8 +98,8 @@ func TestEntriesAreListedByDayAndFilter(t *testing.T) {
 	}
 }
 
-func TestPagesOfEntriesNeitherRepeatNorHide(t *testing.T) {
-	d := open(t).Diary("ann")
+func pagesOfEntriesNeitherRepeatNorHide(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	entries := []store.DayEntry{}
 	for i := range 50 {
 		entries = append(entries, aNote(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many at the same moment

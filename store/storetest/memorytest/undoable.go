@@ -1,4 +1,4 @@
-package sqlite_test
+package memorytest
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
 // What was taken back is no change any more, until that is taken back itself.
-func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
-	db, c := withClock(t)
+func whatWasTakenBackIsListedNoMore(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m, d := db.Memories("ann"), db.Diary("ann")
 	listed := func() []string {
 		t.Helper()
@@ -30,7 +31,7 @@ func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
 	}
 	undone := func(undo string) (again string) {
 		t.Helper()
-		c.set(c.now().Add(1e9))
+		c.Set(c.Now().Add(1e9))
 		if written, err := m.Restore(t.Context(), undo); err == nil {
 			return written[0].Undo
 		}
@@ -47,14 +48,14 @@ func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
 		}
 	}
 	made := set(t, m, store.Entry{Key: "theme", Value: text("dark")})
-	c.set(c.now().Add(1e9))
+	c.Set(c.Now().Add(1e9))
 	changed := set(t, m, store.Entry{Key: "theme", Value: text("light")})
-	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-21", "bread")}})
+	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: "bread"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rolls := "rolls"
-	c.set(c.now().Add(1e9))
+	c.Set(c.Now().Add(1e9))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: logged.Entries[0].ID, Text: &rolls})
 	if err != nil {
 		t.Fatal(err)

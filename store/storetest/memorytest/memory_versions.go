@@ -1,4 +1,4 @@
-package sqlite_test
+package memorytest
 
 import (
 	"errors"
@@ -9,14 +9,30 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
 
-func TestUndoBringsAllBack(t *testing.T) {
-	db, c := withClock(t)
+var versionsContract = storetest.Contract{
+	"random changes agree with a model":                randomActsAgreeWithAModel,
+	"undo refuses what was changed since":              undoRefusesWhatHasChangedSince,
+	"many changes are undone all or none":              undoOfManyIsAllOrNothing,
+	"an undo twice is a conflict":                      anUndoTwiceIsAConflict,
+	"undo brings all back":                             undoBringsAllBack,
+	"restore refuses unknown undos and other tenants'": restoreRefuses,
+	"restore does not overwrite another memory":        restoreDoesNotOverwriteAnotherMemory,
+	"renaming over a deleted key loses nothing":        renamingOverADeletedKeyLosesNothing,
+	"history tells every change":                       historyTellsEveryChange,
+	"every version in the history can be restored":     everyVersionThatHistoryListsCanBeRestored,
+	"the past is seen as it was":                       getAtSeesThePast,
+	"times of a key grow when the clock is set back":   timesOfAKeyGrowWhenTheClockIsSetBack,
+	"an undone change is listed no more":               whatWasTakenBackIsListedNoMore,
+}
+
+func undoBringsAllBack(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
 	for _, key := range []string{"work.boss", "work.desk", "home.door"} {
-		set(t, m, store.Entry{Key: key, Value: text(key), Category: ptr("places"), Expires: c.now().Add(time.Hour)})
+		set(t, m, store.Entry{Key: key, Value: text(key), Category: new("places"), Expires: c.Now().Add(time.Hour)})
 	}
 	target := store.Target{Filter: store.Filter{Prefix: "work."}}
 	dry, err := m.Delete(t.Context(), target, true)
@@ -30,7 +46,7 @@ func TestUndoBringsAllBack(t *testing.T) {
 	}
 	missing(t, m, "work.boss")
 	get(t, m, "home.door")
-	c.set(c.now().Add(2 * time.Hour))
+	c.Set(c.Now().Add(2 * time.Hour))
 	restored, err := m.Restore(t.Context(), deleted.Undo)
 	if err != nil || len(restored) != 2 {
 		t.Fatalf("restored %+v, %v", restored, err)
@@ -45,8 +61,8 @@ func TestUndoBringsAllBack(t *testing.T) {
 	missing(t, m, "work.desk")
 }
 
-func TestRestoreRefuses(t *testing.T) {
-	db := open(t)
+func restoreRefuses(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	deleted, err := m.Delete(t.Context(), store.Target{Key: "k"}, false)
@@ -70,22 +86,22 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 // An undo takes back what its act did, never what came after.
-func TestUndoRefusesWhatHasChangedSince(t *testing.T) {
+func undoRefusesWhatHasChangedSince(t *testing.T, open storetest.Opener) {
 	for name, later := range map[string]struct {
-		change  func(*testing.T, *sqlite.Memories)
+		change  func(*testing.T, storetest.Memories)
 		version int64 // that stands then; 0: the memory is not seen
 	}{
-		"another value":  {func(t *testing.T, m *sqlite.Memories) { set(t, m, store.Entry{Key: "b", Value: text("later")}) }, 3},
-		"an edit":        {func(t *testing.T, m *sqlite.Memories) { edit(t, m, store.Edit{Key: "b", Pinned: ptr(true)}) }, 3},
-		"a rename":       {func(t *testing.T, m *sqlite.Memories) { edit(t, m, store.Edit{Key: "b", RenameTo: "z"}) }, 3},
-		"a deletion":     {func(t *testing.T, m *sqlite.Memories) { remove(t, m, "b") }, 0},
-		"an undo before": {func(t *testing.T, m *sqlite.Memories) { restoreVersion(t, m, "b", 1) }, 3},
-		"deleted and again": {func(t *testing.T, m *sqlite.Memories) {
+		"another value":  {func(t *testing.T, m storetest.Memories) { set(t, m, store.Entry{Key: "b", Value: text("later")}) }, 3},
+		"an edit":        {func(t *testing.T, m storetest.Memories) { edit(t, m, store.Edit{Key: "b", Pinned: new(true)}) }, 3},
+		"a rename":       {func(t *testing.T, m storetest.Memories) { edit(t, m, store.Edit{Key: "b", RenameTo: "z"}) }, 3},
+		"a deletion":     {func(t *testing.T, m storetest.Memories) { remove(t, m, "b") }, 0},
+		"an undo before": {func(t *testing.T, m storetest.Memories) { restoreVersion(t, m, "b", 1) }, 3},
+		"deleted and again": {func(t *testing.T, m storetest.Memories) {
 			remove(t, m, "b")
 			set(t, m, store.Entry{Key: "b", Value: text("x")})
 		}, 4},
 	} {
-		m := open(t).Memories("ann")
+		m := open(time.Now).Memories(name)
 		set(t, m, store.Entry{Key: "b", Value: text("first")})
 		changed := set(t, m, store.Entry{Key: "b", Value: text("second")})
 		later.change(t, m)
@@ -100,8 +116,8 @@ func TestUndoRefusesWhatHasChangedSince(t *testing.T) {
 	}
 }
 
-func TestUndoOfManyIsAllOrNothing(t *testing.T) {
-	m := open(t).Memories("ann")
+func undoOfManyIsAllOrNothing(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	for _, key := range []string{"a", "b", "c"} {
 		set(t, m, store.Entry{Key: key, Value: text("first")})
 	}
@@ -118,8 +134,8 @@ func TestUndoOfManyIsAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestAnUndoTwiceIsAConflict(t *testing.T) {
-	m := open(t).Memories("ann")
+func anUndoTwiceIsAConflict(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	changed := set(t, m, store.Entry{Key: "k", Value: text("2")})
 	if _, err := m.Restore(t.Context(), changed.Undo); err != nil {
@@ -131,7 +147,7 @@ func TestAnUndoTwiceIsAConflict(t *testing.T) {
 }
 
 // states are the memories that are seen, as text.
-func states(t *testing.T, m *sqlite.Memories) string {
+func states(t *testing.T, m storetest.Memories) string {
 	t.Helper()
 	found, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 99})
 	if err != nil {
@@ -144,29 +160,29 @@ func states(t *testing.T, m *sqlite.Memories) string {
 	return all
 }
 
-func edit(t *testing.T, m *sqlite.Memories, e store.Edit) {
+func edit(t *testing.T, m storetest.Memories, e store.Edit) {
 	t.Helper()
 	if _, err := m.Update(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func remove(t *testing.T, m *sqlite.Memories, key string) {
+func remove(t *testing.T, m storetest.Memories, key string) {
 	t.Helper()
 	if _, err := m.Delete(t.Context(), store.Target{Key: key}, false); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func restoreVersion(t *testing.T, m *sqlite.Memories, key string, version int64) {
+func restoreVersion(t *testing.T, m storetest.Memories, key string, version int64) {
 	t.Helper()
 	if _, err := m.RestoreVersion(t.Context(), key, version); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestRestoreDoesNotOverwriteAnotherMemory(t *testing.T) {
-	m := open(t).Memories("ann")
+func restoreDoesNotOverwriteAnotherMemory(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "a", Value: text("first")})
 	set(t, m, store.Entry{Key: "b", Value: text("second")})
 	renamed, err := m.Update(t.Context(), store.Edit{Key: "a", RenameTo: "c"})
@@ -184,8 +200,8 @@ func TestRestoreDoesNotOverwriteAnotherMemory(t *testing.T) {
 	}
 }
 
-func TestRenamingOverADeletedKeyLosesNothing(t *testing.T) {
-	m := open(t).Memories("ann")
+func renamingOverADeletedKeyLosesNothing(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "b", Value: text("old")})
 	deleted, err := m.Delete(t.Context(), store.Target{Key: "b"}, false)
 	if err != nil {
@@ -210,16 +226,16 @@ func TestRenamingOverADeletedKeyLosesNothing(t *testing.T) {
 	}
 }
 
-func TestHistoryTellsEveryChange(t *testing.T) {
-	db, c := withClock(t)
+func historyTellsEveryChange(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	start := c.now()
-	step := func() { c.set(c.now().Add(time.Minute)) }
+	start := c.Now()
+	step := func() { c.Set(c.Now().Add(time.Minute)) }
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	step()
 	set(t, m, store.Entry{Key: "k", Value: text("2")})
 	step()
-	if _, err := m.Update(t.Context(), store.Edit{Key: "k", Pinned: ptr(true)}); err != nil {
+	if _, err := m.Update(t.Context(), store.Edit{Key: "k", Pinned: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	step()
@@ -266,14 +282,14 @@ func TestHistoryTellsEveryChange(t *testing.T) {
 	}
 }
 
-func TestListGoesOnWhereItStopped(t *testing.T) {
+func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 	for _, order := range []store.Order{store.ByKey, store.Newest} {
-		db, c := withClock(t)
-		m := db.Memories("ann")
+		db, c := storetest.WithClock(open)
+		m := db.Memories(fmt.Sprint("ann", order))
 		for i := range 10 {
 			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: text("v")})
 			if i%2 == 0 { // every two share their time
-				c.set(c.now().Add(time.Second))
+				c.Set(c.Now().Add(time.Second))
 			}
 		}
 		seen, cursor := []string{}, ""
@@ -287,7 +303,7 @@ func TestListGoesOnWhereItStopped(t *testing.T) {
 			if cursor = next; cursor == "" {
 				break
 			}
-			c.set(c.now().Add(time.Second))
+			c.Set(c.Now().Add(time.Second))
 		}
 		for i := range 10 {
 			key := fmt.Sprintf("k%d", i)
@@ -298,8 +314,8 @@ func TestListGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-func TestListRefuses(t *testing.T) {
-	m := open(t).Memories("ann")
+func listRefuses(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	for _, page := range []store.Page{
 		{Limit: 0}, {Limit: -1}, {Limit: 1, Cursor: "x"}, {Limit: 1, Cursor: "[]"}, {Limit: 1, Cursor: `["a"]`}, {Limit: 1, Cursor: `["a",1,2]`},
 		{Limit: 1, Order: store.Newest, Cursor: `["a",1]`}, {Limit: 1, Cursor: "null"},
@@ -310,12 +326,12 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-func TestListFilters(t *testing.T) {
-	db, c := withClock(t)
+func listFilters(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "user.name", Value: text("x"), Category: ptr("a"), Tags: []string{"t", "it's"}, Pinned: ptr(true)})
-	c.set(c.now().Add(time.Hour))
-	set(t, m, store.Entry{Key: "userNote", Value: text("x"), Category: ptr("b"), Tags: []string{"t"}, Expires: c.now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "user.name", Value: text("x"), Category: new("a"), Tags: []string{"t", "it's"}, Pinned: new(true)})
+	c.Set(c.Now().Add(time.Hour))
+	set(t, m, store.Entry{Key: "userNote", Value: text("x"), Category: new("b"), Tags: []string{"t"}, Expires: c.Now().Add(time.Hour)})
 	set(t, m, store.Entry{Key: "username", Value: text("x")})
 	for name, c := range map[string]struct {
 		filter store.Filter
@@ -329,9 +345,9 @@ func TestListFilters(t *testing.T) {
 		"prefix":        {store.Filter{Prefix: "USER"}, []string{"user.name", "userNote", "username"}},
 		"prefix, whole": {store.Filter{Prefix: "user_"}, []string{"user.name", "userNote"}},
 		"prefix, %":     {store.Filter{Prefix: "%"}, []string{}},
-		"before":        {store.Filter{Before: c.now()}, []string{"user.name"}},
+		"before":        {store.Filter{Before: c.Now()}, []string{"user.name"}},
 		"pinned":        {store.Filter{Pinned: true}, []string{"user.name"}},
-		"ending":        {store.Filter{Ending: c.now().Add(2 * time.Hour)}, []string{"userNote"}},
+		"ending":        {store.Filter{Ending: c.Now().Add(2 * time.Hour)}, []string{"userNote"}},
 	} {
 		got, _, err := m.List(t.Context(), c.filter, store.Page{Limit: 9})
 		if err != nil || !slices.Equal(keys(got), c.want) {
@@ -342,13 +358,13 @@ func TestListFilters(t *testing.T) {
 
 // A prefix without a word must not lose its condition: a deletion by it would
 // take everything.
-func TestAPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T) {
+func aPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T, open storetest.Opener) {
 	kept := []string{"-dash", "...", "_", "__dunder", "plain", "user_name"}
 	for prefix, want := range map[string][]string{
 		"_": {"_", "__dunder"}, "__": {"__dunder"}, "-": {"-dash"}, "...": {"..."}, "....": {}, "/": {}, " _ ": {"_", "__dunder"},
 		" \t": kept, "": kept,
 	} {
-		m := open(t).Memories("ann")
+		m := open(time.Now).Memories("ann" + prefix)
 		for _, key := range kept {
 			set(t, m, store.Entry{Key: key, Value: text("v")})
 		}
@@ -371,8 +387,8 @@ func TestAPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T) {
 	}
 }
 
-func TestAKeyOfSeparatorsIsNoSpellingOfAnother(t *testing.T) {
-	m := open(t).Memories("ann")
+func aKeyOfSeparatorsIsNoSpellingOfAnother(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "---", Value: text("v")})
 	missing(t, m, "...")
 	if _, err := m.Delete(t.Context(), store.Target{Key: "_"}, false); !errors.Is(err, store.ErrNotFound) {

@@ -1,9 +1,8 @@
-package sqlite_test
+package diarytest
 
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,14 +12,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
+
+var documentsContract = storetest.Contract{
+	"of reviews saved at once each is the next version":        ofTwoFirstReviewsOneIsTheNextVersion,
+	"a review saved again is its next version":                 aReviewThatIsSavedAgainIsItsNextVersion,
+	"other documents stand beside each other":                  otherDocumentsStandBesideEachOther,
+	"a document made twice within ten minutes is one":          aDocumentThatIsMadeTwiceWithinAWhileIsOne,
+	"an expected version must stand":                           theVersionThatIsExpectedMustStand,
+	"a time span has the periods it touches":                   aSpanHasThePeriodsThatItTouches,
+	"a deleted review does not come back beside its successor": aDeletedReviewDoesNotComeBackBesideItsSuccessor,
+	"a period must exist":                                      aDocumentIsOfAPeriodThatThereIs,
+	"a search finds title, body and fields":                    aSearchFindsDocumentsByTitleBodyAndFields,
+}
 
 func review(period, body string) store.Saving {
 	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
+func saveDoc(t testing.TB, d storetest.Diary, s store.Saving) store.Saved {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -29,11 +40,11 @@ func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
 	return saved
 }
 
-func TestAReviewThatIsSavedAgainIsItsNextVersion(t *testing.T) {
-	db, c := withClock(t)
+func aReviewThatIsSavedAgainIsItsNextVersion(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
 	first := saveDoc(t, d, review("2026-W47", "good"))
-	c.set(c.now().Add(-time.Hour))
+	c.Set(c.Now().Add(-time.Hour))
 	second := saveDoc(t, d, review("2026-W47", "very good"))
 	if second.Document.ID != first.Document.ID || second.Document.Version != 2 || second.Change != store.Updated || second.Before.Body != "good" || !second.Document.Updated.After(first.Document.Updated) {
 		t.Errorf("saved again: %+v", second)
@@ -56,22 +67,21 @@ func TestAReviewThatIsSavedAgainIsItsNextVersion(t *testing.T) {
 }
 
 // The one of another process comes in between.
-func TestOfTwoFirstReviewsOneIsTheNextVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
+func ofTwoFirstReviewsOneIsTheNextVersion(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	for range 6 {
-		d := openAt(t, path, sqlite.Options{}).Diary("ann")
+		d := open(time.Now).Diary("ann")
 		all.Go(func() { saveDoc(t, d, review("2026-W47", time.Now().String())) })
 	}
 	all.Wait()
-	found, err := openAt(t, path, sqlite.Options{}).Diary("ann").Documents(t.Context(), store.DocumentFilter{}, 9)
+	found, err := open(time.Now).Diary("ann").Documents(t.Context(), store.DocumentFilter{}, 9)
 	if err != nil || len(found) != 1 || found[0].Version != 6 {
 		t.Errorf("got %+v, %v", found, err)
 	}
 }
 
-func TestOtherDocumentsStandBesideEachOther(t *testing.T) {
-	d := open(t).Diary("ann")
+func otherDocumentsStandBesideEachOther(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
 	one, two := saveDoc(t, d, notes), saveDoc(t, d, notes)
 	if one.Document.ID == two.Document.ID || string(one.Document.Fields) != "{}" {
@@ -91,12 +101,12 @@ func TestOtherDocumentsStandBesideEachOther(t *testing.T) {
 	}
 }
 
-func TestADocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T) {
-	db, c := withClock(t)
+func aDocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
 	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, Once: 10 * time.Minute}
 	one := saveDoc(t, d, notes)
-	c.set(c.now().Add(10*time.Minute - time.Millisecond))
+	c.Set(c.Now().Add(10*time.Minute - time.Millisecond))
 	later := notes
 	later.Body = "what is known has grown"
 	if again := saveDoc(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
@@ -110,7 +120,7 @@ func TestADocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T) {
 	if made := saveDoc(t, db.Diary("ben"), notes); made.Repeated {
 		t.Errorf("of somebody else: %+v", made)
 	}
-	c.set(c.now().Add(time.Millisecond))
+	c.Set(c.Now().Add(time.Millisecond))
 	after := saveDoc(t, d, notes)
 	if after.Repeated || after.Document.ID == one.Document.ID {
 		t.Errorf("after it: %+v", after)
@@ -123,8 +133,8 @@ func TestADocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T) {
 	}
 }
 
-func TestTheVersionThatIsExpectedMustStand(t *testing.T) {
-	d := open(t).Diary("ann")
+func theVersionThatIsExpectedMustStand(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	save := func(body string, version int64) error {
 		s := review("2026-W47", body)
 		s.IfVersion = &version
@@ -147,8 +157,8 @@ func TestTheVersionThatIsExpectedMustStand(t *testing.T) {
 }
 
 // Days are of weeks and months at the turn of a year, too.
-func TestASpanHasThePeriodsThatItTouches(t *testing.T) {
-	d := open(t).Diary("ann")
+func aSpanHasThePeriodsThatItTouches(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}
 	for _, period := range periods {
 		saveDoc(t, d, review(period, "x"))
@@ -178,8 +188,8 @@ func TestASpanHasThePeriodsThatItTouches(t *testing.T) {
 	}
 }
 
-func TestADeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T) {
-	d := open(t).Diary("ann")
+func aDeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	first := saveDoc(t, d, review("2026-W47", "good"))
 	removed, err := d.Delete(t.Context(), first.Document.ID)
 	if err != nil {
@@ -198,8 +208,8 @@ func TestADeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T) {
 	}
 }
 
-func TestADocumentIsOfAPeriodThatThereIs(t *testing.T) {
-	d := open(t).Diary("ann")
+func aDocumentIsOfAPeriodThatThereIs(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	for _, period := range []string{"2026-11-20", "2024-02-29", "2026-W53", "2020-W53", "2026-W01", "2026-11"} {
 		saveDoc(t, d, review(period, "x"))
 	}
@@ -220,8 +230,8 @@ func TestADocumentIsOfAPeriodThatThereIs(t *testing.T) {
 	}
 }
 
-func TestASearchFindsDocumentsByTitleBodyAndFields(t *testing.T) {
-	db := open(t)
+func aSearchFindsDocumentsByTitleBodyAndFields(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	d := db.Diary("ann")
 	for title, s := range map[string]store.Document{
 		"Move to Postgres": {Type: "decision_record", Body: "We leave the old database.", Fields: json.RawMessage(`{"deciders": ["Priya"]}`)},
@@ -239,8 +249,5 @@ func TestASearchFindsDocumentsByTitleBodyAndFields(t *testing.T) {
 	}
 	if found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: "move", Limit: 9}, store.DocumentFilter{Type: "meeting_notes"}); err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Title != "Lunch menu" {
 		t.Errorf("among notes: %+v, %v", found, err)
-	}
-	if err := db.CheckIndex(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

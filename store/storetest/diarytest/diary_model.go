@@ -1,4 +1,4 @@
-package sqlite_test
+package diarytest
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
 
 // A diaryModel is what the rows of a diary should be: for each id what is seen,
 // and what each undo id should bring back.
 type diaryModel struct {
-	d      *sqlite.Diary
+	d      storetest.Diary
 	seen   map[string]string            // id → text; "" when it is deleted
 	past   map[string][]string          // id → the texts of its versions
 	undo   map[string]map[string]string // undo id → id → text before
@@ -35,16 +35,16 @@ func (w *diaryModel) changed(undo string, texts map[string]string) {
 	}
 }
 
-// TestRandomActsOnADiaryAgreeWithAModel runs random acts on entries and on
+// randomActsOnADiaryAgreeWithAModel runs random acts on entries and on
 // maps, and compares them after each.
-func TestRandomActsOnADiaryAgreeWithAModel(t *testing.T) {
+func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 7))
-		db, c := withClock(t)
-		w := &diaryModel{db.Diary("ann"), map[string]string{}, map[string][]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
+		db, c := storetest.WithClock(open)
+		w := &diaryModel{db.Diary(fmt.Sprint("ann", seed)), map[string]string{}, map[string][]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		ids, undos := []string{}, []string{}
 		for n := range 120 {
-			c.set(c.now().Add(-time.Second)) // the clock goes back all the time
+			c.Set(c.Now().Add(-time.Second)) // the clock goes back all the time
 			some := ids
 			if len(ids) > 0 {
 				random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -72,7 +72,7 @@ func TestRandomActsOnADiaryAgreeWithAModel(t *testing.T) {
 	}
 }
 
-func settle(t *testing.T, d *sqlite.Diary) {
+func settle(t *testing.T, d storetest.Diary) {
 	t.Helper()
 	if err := d.Index(t.Context()); err != nil {
 		t.Fatal(err)
@@ -178,13 +178,13 @@ func (w *diaryModel) compare(t *testing.T, after string) {
 	}
 }
 
-func TestAnEditChangesWhatItNames(t *testing.T) {
-	d := open(t).Diary("ann")
+func anEditChangesWhatItNames(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	e := aNote("2026-11-20", "ran")
 	e.Metrics, e.Tags, e.Mood, e.Links = map[string]any{"km": 5.0, "rain": true}, []string{"run", "out"}, 3, []string{"event:a"}
 	old := logOne(t, d, e)
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{
-		ID: old.ID, IfVersion: ptr(int64(1)), Date: ptr("2026-11-19"), Text: ptr("ran far"), Mood: ptr(0), Energy: ptr(4),
+		ID: old.ID, IfVersion: new(int64(1)), Date: new("2026-11-19"), Text: new("ran far"), Mood: new(0), Energy: new(4),
 		Metrics: map[string]any{"Km": 6.5, "rain": nil, "wind": false}, AddTags: []string{"wind"}, RemoveTags: []string{"out"}, AddLinks: []string{"memory:shoes"}, RemoveLinks: []string{"event:a"},
 	})
 	if err != nil {
@@ -194,11 +194,11 @@ func TestAnEditChangesWhatItNames(t *testing.T) {
 	if want := `2026-11-19ran far0 4 map[km:6.5 wind:false] [run wind] [memory:shoes]note2`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	_, err = d.EditEntry(t.Context(), store.EntryEdit{ID: old.ID, IfVersion: ptr(int64(1)), Text: ptr("x")})
+	_, err = d.EditEntry(t.Context(), store.EntryEdit{ID: old.ID, IfVersion: new(int64(1)), Text: new("x")})
 	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.Version != 2 || changed.ID != old.ID {
 		t.Errorf("on a version that stands no more: %v", err)
 	}
-	for _, bad := range []store.EntryEdit{{Date: ptr("2026-02-30")}, {Mood: ptr(9)}, {Metrics: map[string]any{"a": "b"}}, {AddLinks: []string{"x"}}} {
+	for _, bad := range []store.EntryEdit{{Date: new("2026-02-30")}, {Mood: new(9)}, {Metrics: map[string]any{"a": "b"}}, {AddLinks: []string{"x"}}} {
 		bad.ID = old.ID
 		if _, err := d.EditEntry(t.Context(), bad); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
@@ -210,8 +210,8 @@ func TestAnEditChangesWhatItNames(t *testing.T) {
 }
 
 // What an entry does not have comes back as nothing of its kind.
-func TestARestoredEntryIsTheOneThatWas(t *testing.T) {
-	d := open(t).Diary("ann")
+func aRestoredEntryIsTheOneThatWas(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	full := aNote("2026-11-20", "full")
 	full.Metrics, full.Tags, full.Links, full.Mood, full.Backfilled = map[string]any{"km": 5.5, "rain": true}, []string{"run"}, []string{"event:a"}, 4, true
 	for _, old := range logAll(t, d, aNote("2026-11-20", "bare"), full) {

@@ -1,16 +1,22 @@
-package sqlite_test
+package memorytest
 
 import (
+	"embed"
 	"encoding/json"
+	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
+
+//go:embed testdata/recall
+var sets embed.FS
 
 // kept is one memory of the evaluation set: the life of an invented person.
 type kept struct {
@@ -32,7 +38,7 @@ func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
 	t.Helper()
 	memories, queries := []kept{}, map[string][][]string{}
 	for name, into := range map[string]any{"memories": &memories, "queries": &queries} {
-		text, err := os.ReadFile("testdata/recall/" + set + "/" + name + ".json")
+		text, err := sets.ReadFile("testdata/recall/" + set + "/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +55,7 @@ func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
 	return memories, kinds
 }
 
-func keep(t testing.TB, m *sqlite.Memories, memories []kept) {
+func keep(t testing.TB, m storetest.Memories, memories []kept) {
 	t.Helper()
 	entries := []store.Entry{}
 	for _, k := range memories {
@@ -118,31 +124,65 @@ var gates = map[string]map[string]gate{
 	},
 }
 
-func TestRecallAnswersWhatPeopleAsk(t *testing.T) {
-	for set, least := range gates {
-		t.Run(set, func(t *testing.T) {
-			memories, kinds := evaluation(t, set)
-			m := open(t).Memories("kata")
-			keep(t, m, memories)
-			t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
-			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-				got, substring, all := quality{}, quality{}, quality{}
-				for _, q := range kinds[kind] {
-					answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
-					found := hits(answer)
-					got.add(found, q.want, answer.Confidence == store.Sure)
-					substring.add(substringRule(memories, q.text), q.want, false)
-					all.add(allWordsRule(memories, q.text), q.want, false)
-					if len(q.want) > 0 && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
-						t.Logf("%s: %q (%s): %q", kind, q.text, answer.Confidence, found[:min(3, len(found))])
-					}
-				}
-				got.hold(t, kind, least[kind])
-				t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
-					got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
+func recallAnswersLife(t *testing.T, open storetest.Opener) { answersQuestions(t, open, "life") }
+
+func recallAnswersDesk(t *testing.T, open storetest.Opener) { answersQuestions(t, open, "desk") }
+
+func answersQuestions(t *testing.T, open storetest.Opener, set string) {
+	memories, kinds := evaluation(t, set)
+	m := open(storetest.NewClock().Now).Memories("ann")
+	keep(t, m, memories)
+	t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		got, substring, all := quality{}, quality{}, quality{}
+		for _, q := range kinds[kind] {
+			answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+			found := hits(answer)
+			got.add(found, q.want, answer.Confidence == store.Sure)
+			substring.add(substringRule(memories, q.text), q.want, false)
+			all.add(allWordsRule(memories, q.text), q.want, false)
+			if len(q.want) > 0 && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
+				t.Logf("%s: %q (%s): %q", kind, q.text, answer.Confidence, found[:min(3, len(found))])
 			}
-		})
+		}
+		got.hold(t, kind, gates[set][kind])
+		t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
+			got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
 	}
+}
+
+func rankingStays(t *testing.T, open storetest.Opener) { ranksTheSame(t, open, "life") }
+
+func otherRankingStays(t *testing.T, open storetest.Opener) { ranksTheSame(t, open, "desk") }
+
+func ranksTheSame(t *testing.T, open storetest.Opener, set string) {
+	file, err := sets.ReadFile("testdata/recall/" + set + "/ranking.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(file), "\n"), strings.Split(Ranking(t, open, set), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// RankingSets are the sets of memories and questions that Ranking knows.
+var RankingSets = slices.Sorted(maps.Keys(gates))
+
+// Ranking returns the answers to the questions of a set, a line each: the confidence,
+// then the keys, the best first. Every store ranks as ranking.txt of that set says.
+func Ranking(t testing.TB, open storetest.Opener, set string) string {
+	t.Helper()
+	memories, kinds := evaluation(t, set)
+	m := open(storetest.NewClock().Now).Memories("ann")
+	keep(t, m, memories)
+	lines := strings.Builder{}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		for _, q := range kinds[kind] {
+			answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+			fmt.Fprintf(&lines, "%q is answered with %s confidence by %q\n", q.text, answer.Confidence, hits(answer))
+		}
+	}
+	return lines.String()
 }
 
 func (q quality) hold(t *testing.T, kind string, least gate) {

@@ -1,16 +1,27 @@
-package sqlite_test
+package diarytest
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
 
-func addTasks(t testing.TB, d *sqlite.Diary, tasks ...store.Task) []*store.Task {
+var tasksContract = storetest.Contract{
+	"tasks are changed all or none":                      tasksAreChangedAllOrNone,
+	"each change of tasks can be undone":                 eachActOnTasksCanBeUndone,
+	"an open task is carried and never copied":           anOpenTaskIsCarriedAndNeverCopied,
+	"a deferred task comes back":                         aDeferredTaskComesBack,
+	"a done task was open before":                        aDoneTaskWasOpenBefore,
+	"overdue tasks come first":                           overdueTasksComeFirst,
+	"an ended task takes no earlier end and no deferral": aTaskThatHasEndedFitsNoMoreThanIsTrue,
+}
+
+func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Task {
 	t.Helper()
 	logged, err := d.AddTasks(t.Context(), tasks, "")
 	if err != nil {
@@ -20,19 +31,19 @@ func addTasks(t testing.TB, d *sqlite.Diary, tasks ...store.Task) []*store.Task 
 }
 
 // ended notes tasks as done or dropped on a date.
-func ended(t testing.TB, d *sqlite.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
+func ended(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
 
 // deferred lets tasks rest until a date.
-func deferred(t testing.TB, d *sqlite.Diary, until string, ids ...string) (store.ChangedTasks, error) {
+func deferred(t testing.TB, d storetest.Diary, until string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
 // told is how the tasks stand on a day, on one line.
-func told(t testing.TB, d *sqlite.Diary, day store.TaskDay) string {
+func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
 	t.Helper()
 	if day.Limit == 0 {
 		day.Limit = 99
@@ -64,8 +75,8 @@ func told(t testing.TB, d *sqlite.Diary, day store.TaskDay) string {
 }
 
 // A task goes through midnights, and its row stays the same.
-func TestAnOpenTaskIsCarriedAndNeverCopied(t *testing.T) {
-	d := open(t).Diary("ann")
+func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20", Due: "2026-11-22"})[0]
 	for on, want := range map[string]string{
 		"2026-11-19": "",
@@ -84,8 +95,8 @@ func TestAnOpenTaskIsCarriedAndNeverCopied(t *testing.T) {
 	}
 }
 
-func TestADeferredTaskComesBack(t *testing.T) {
-	d := open(t).Diary("ann")
+func aDeferredTaskComesBack(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
 	changed, err := deferred(t, d, "2026-11-23", task.ID)
 	if err != nil || changed.Tasks[0].Deferred != "2026-11-23" {
@@ -98,8 +109,8 @@ func TestADeferredTaskComesBack(t *testing.T) {
 	}
 }
 
-func TestADoneTaskWasOpenBefore(t *testing.T) {
-	d := open(t).Diary("ann")
+func aDoneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
 	done, err := ended(t, d, store.TaskDone, "2026-11-22", task.ID)
 	if err != nil {
@@ -131,8 +142,8 @@ func TestADoneTaskWasOpenBefore(t *testing.T) {
 	}
 }
 
-func TestEachActOnTasksCanBeUndone(t *testing.T) {
-	d := open(t).Diary("ann")
+func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	added := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"}, store.Task{Text: "b", Made: "2026-11-20"})
 	ids := []string{added[0].ID, added[1].ID}
 	acts := map[string]func() (store.ChangedTasks, error){
@@ -140,7 +151,7 @@ func TestEachActOnTasksCanBeUndone(t *testing.T) {
 		"drop":  func() (store.ChangedTasks, error) { return ended(t, d, store.TaskDropped, "2026-11-20", ids...) },
 		"defer": func() (store.ChangedTasks, error) { return deferred(t, d, "2026-12-01", ids...) },
 		"edit": func() (store.ChangedTasks, error) {
-			return d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: ptr("c"), Due: ptr("2026-11-30")}, ids...)
+			return d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: new("c"), Due: new("2026-11-30")}, ids...)
 		},
 		"delete": func() (store.ChangedTasks, error) {
 			removed, err := d.Delete(t.Context(), ids...)
@@ -168,20 +179,20 @@ func TestEachActOnTasksCanBeUndone(t *testing.T) {
 	if _, err := ended(t, d, store.TaskDropped, "2026-11-20", ids...); err != nil {
 		t.Fatal(err)
 	}
-	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: ptr(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskDay{On: "2026-11-20"}) != "a, b" {
+	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: new(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskDay{On: "2026-11-20"}) != "a, b" {
 		t.Errorf("reopened: %+v, %v", reopened, err)
 	}
 }
 
-func TestTasksAreChangedAllOrNone(t *testing.T) {
-	d := open(t).Diary("ann")
+func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"})[0]
 	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task.ID, "t000000"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("one of them unknown: %v", err)
 	}
 	for name, c := range map[string]store.TaskChange{
-		"a state there is not": {State: ptr("half")}, "done on no date": {State: ptr(store.TaskDone)}, "a due date there is not": {Due: ptr("2026-02-30")},
-		"deferred to never": {Deferred: ptr("never")}, "no text": {Text: ptr(" ")}, "a large text": {Text: ptr(strings.Repeat("x", store.MaxTask+1))},
+		"a state there is not": {State: new("half")}, "done on no date": {State: new(store.TaskDone)}, "a due date there is not": {Due: new("2026-02-30")},
+		"deferred to never": {Deferred: new("never")}, "no text": {Text: new(" ")}, "a large text": {Text: new(strings.Repeat("x", store.MaxTask+1))},
 	} {
 		if _, err := d.ChangeTasks(t.Context(), "edit", c, task.ID); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -192,8 +203,8 @@ func TestTasksAreChangedAllOrNone(t *testing.T) {
 	}
 }
 
-func TestOverdueTasksComeFirst(t *testing.T) {
-	d := open(t).Diary("ann")
+func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	addTasks(t, d,
 		store.Task{Text: "old", Made: "2026-11-01"}, store.Task{Text: "new", Made: "2026-11-20"}, store.Task{Text: "due", Made: "2026-11-20", Due: "2026-11-25"},
 		store.Task{Text: "late", Made: "2026-11-10", Due: "2026-11-19"}, store.Task{Text: "later", Made: "2026-11-10", Due: "2026-11-12"})
@@ -206,8 +217,8 @@ func TestOverdueTasksComeFirst(t *testing.T) {
 	}
 }
 
-func TestATaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T) {
-	d := open(t).Diary("ann")
+func aTaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
 	done := store.TaskDone
 	if _, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-19", Told: true}, task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "2026-11-20") {

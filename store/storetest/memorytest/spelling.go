@@ -1,4 +1,4 @@
-package sqlite_test
+package memorytest
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
 
 // asked are the acts that read by a key; each returns the key it found.
-func asked(m *sqlite.Memories) map[string]func(context.Context, string) (string, error) {
+func asked(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
 	return map[string]func(context.Context, string) (string, error){
 		"get": func(ctx context.Context, key string) (string, error) {
 			found, err := m.Get(ctx, key)
@@ -40,7 +40,7 @@ func asked(m *sqlite.Memories) map[string]func(context.Context, string) (string,
 			return restored.Key, err
 		},
 		"update": func(ctx context.Context, key string) (string, error) {
-			updated, err := m.Update(ctx, store.Edit{Key: key, Pinned: ptr(true)})
+			updated, err := m.Update(ctx, store.Edit{Key: key, Pinned: new(true)})
 			return updated.Key, err
 		},
 		"delete, dry": func(ctx context.Context, key string) (string, error) {
@@ -53,9 +53,9 @@ func asked(m *sqlite.Memories) map[string]func(context.Context, string) (string,
 	}
 }
 
-func TestEveryActTakesTheExactSpellingOrTheOnlyOne(t *testing.T) {
+func everyActTakesTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Opener) {
 	for name := range asked(nil) {
-		m := open(t).Memories("ann")
+		m := open(time.Now).Memories(name)
 		act := asked(m)[name]
 		for _, value := range []string{"1", "2"} {
 			set(t, m, store.Entry{Key: "user_name", Value: text(value)})
@@ -89,8 +89,8 @@ func keptAs(err error) []string {
 	return missing.Kept
 }
 
-func TestTheSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T) {
-	m := open(t).Memories("ann")
+func theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "user-name", Value: text("old")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "user-name"}, false); err != nil {
 		t.Fatal(err)
@@ -106,8 +106,8 @@ func TestTheSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T) {
 	}
 }
 
-func TestEveryVersionThatHistoryListsCanBeRestored(t *testing.T) {
-	m := open(t).Memories("ann")
+func everyVersionThatHistoryListsCanBeRestored(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "car", Value: text("red")})
 	if _, err := m.Update(t.Context(), store.Edit{Key: "car", RenameTo: "vehicle"}); err != nil {
 		t.Fatal(err)
@@ -118,8 +118,8 @@ func TestEveryVersionThatHistoryListsCanBeRestored(t *testing.T) {
 	}
 }
 
-func TestErasingNamesTheSpellingThatIsKept(t *testing.T) {
-	m := open(t).Memories("ann")
+func erasingNamesTheSpellingThatIsKept(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: text("v")})
 	for _, dry := range []bool{true, false} {
 		_, err := m.Erase(t.Context(), store.Target{Key: "user_name"}, dry)
@@ -130,8 +130,8 @@ func TestErasingNamesTheSpellingThatIsKept(t *testing.T) {
 	get(t, m, "userName")
 }
 
-func TestAnAmbiguousSpellingIsNoCertainAnswer(t *testing.T) {
-	m := open(t).Memories("ann")
+func anAmbiguousSpellingIsNoCertainAnswer(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: text("one")})
 	set(t, m, store.Entry{Key: "user_name", Value: text("two")})
 	for _, filter := range []store.Filter{{}, {Before: time.Now().Add(time.Hour)}} {

@@ -1,15 +1,17 @@
-package sqlite_test
+package diarytest
 
 import (
 	"testing"
+	"time"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
 // Where words come from goes with them: into versions, searches and repeated
 // calls, and out when others take their place.
-func TestWhereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T) {
-	d := open(t).Diary("ann")
+func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"
 	entry := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "note", Text: "bcc eve", Source: theirs}
 	task := store.Task{Text: "bcc eve", Made: "2026-11-20", Source: theirs}
@@ -28,12 +30,12 @@ func TestWhereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T) {
 		edit store.EntryEdit
 		want string
 	}{
-		{"nothing is said of it", store.EntryEdit{Mood: ptr(3)}, theirs},
-		{"other labels", store.EntryEdit{AddTags: []string{"a"}, Source: ptr("")}, theirs},
-		{"the same words", store.EntryEdit{Text: ptr("bcc eve"), Source: ptr("")}, theirs},
-		{"other words", store.EntryEdit{Text: ptr("call bob"), Source: ptr("")}, ""},
-		{"the same words after reading", store.EntryEdit{Text: ptr("call bob"), Source: ptr(theirs)}, ""},
-		{"labels after reading", store.EntryEdit{AddTags: []string{"b"}, Source: ptr(theirs)}, theirs},
+		{"nothing is said of it", store.EntryEdit{Mood: new(3)}, theirs},
+		{"other labels", store.EntryEdit{AddTags: []string{"a"}, Source: new("")}, theirs},
+		{"the same words", store.EntryEdit{Text: new("bcc eve"), Source: new("")}, theirs},
+		{"other words", store.EntryEdit{Text: new("call bob"), Source: new("")}, ""},
+		{"the same words after reading", store.EntryEdit{Text: new("call bob"), Source: new(theirs)}, ""},
+		{"labels after reading", store.EntryEdit{AddTags: []string{"b"}, Source: new(theirs)}, theirs},
 	} {
 		c.edit.ID = id
 		edited, err := d.EditEntry(t.Context(), c.edit)

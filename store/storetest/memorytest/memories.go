@@ -1,8 +1,9 @@
-package sqlite_test
+package memorytest
 
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -10,16 +11,36 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/storetest"
 )
 
-// at opens a new database whose clock the test moves.
-func withClock(t *testing.T) (*sqlite.DB, *clock) {
-	c := newClock()
-	return openAt(t, t.TempDir()+"/kota.db", sqlite.Options{Now: c.now}), c
+var memoriesContract = storetest.Contract{
+	"memories survive closing":                                 memoriesSurviveClosing,
+	"tenants do not see each other":                            ownersDoNotSeeEachOther,
+	"set tells what it did":                                    setTellsWhatItDid,
+	"set joins by mode":                                        setJoinsByMode,
+	"set refuses invalid entries and conflicts":                setRefuses,
+	"many are set all or none":                                 setManyIsAllOrNothing,
+	"keep leaves what is there":                                keepLeavesWhatIsThere,
+	"the largest value comes back and a larger one is refused": theLargestValueComesBackAndALargerOneIsRefused,
+	"get finds other spellings":                                getFindsOtherSpellings,
+	"every call takes the exact spelling or the only one":      everyActTakesTheExactSpellingOrTheOnlyOne,
+	"a spelling that is seen comes before a deleted one":       theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted,
+	"erasing names the spelling that is kept":                  erasingNamesTheSpellingThatIsKept,
+	"a key of separators is no spelling of another":            aKeyOfSeparatorsIsNoSpellingOfAnother,
+	"similar keys are found":                                   similarKeys,
+	"memories expire at their time":                            expiredMemoriesAreNotSeen,
+	"update edits what is given":                               updateEditsWhatIsGiven,
+	"update refuses":                                           updateRefuses,
+	"uses are counted by the time the database is closed":      usesAreCountedByTheTimeItIsClosed,
+	"categories count what is seen":                            categoriesCountWhatIsSeen,
+	"lists go on where they stopped":                           listGoesOnWhereItStopped,
+	"lists refuse bad pages":                                   listRefuses,
+	"lists are filtered":                                       listFilters,
+	"a prefix of separators chooses keys that begin so":        aPrefixOfSeparatorsChoosesKeysThatBeginSo,
 }
 
-func get(t *testing.T, m *sqlite.Memories, key string) *store.Memory {
+func get(t *testing.T, m storetest.Memories, key string) *store.Memory {
 	t.Helper()
 	got, err := m.Get(t.Context(), key)
 	if err != nil {
@@ -28,17 +49,15 @@ func get(t *testing.T, m *sqlite.Memories, key string) *store.Memory {
 	return got
 }
 
-func missing(t *testing.T, m *sqlite.Memories, key string) {
+func missing(t *testing.T, m storetest.Memories, key string) {
 	t.Helper()
 	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
-func TestSetTellsWhatItDid(t *testing.T) {
-	db, _ := withClock(t)
+func setTellsWhatItDid(t *testing.T, open storetest.Opener) {
+	db, _ := storetest.WithClock(open)
 	m := db.Memories("ann")
 	for i, step := range []struct {
 		entry    store.Entry
@@ -66,8 +85,8 @@ func TestSetTellsWhatItDid(t *testing.T) {
 	}
 }
 
-func TestSetJoinsByMode(t *testing.T) {
-	for _, c := range []struct {
+func setJoinsByMode(t *testing.T, open storetest.Opener) {
+	for i, c := range []struct {
 		mode       store.Mode
 		old, given string
 		want       string // "" when they do not go together
@@ -97,7 +116,7 @@ func TestSetJoinsByMode(t *testing.T) {
 		{store.Merge, `{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
 		{store.Merge, `{"n":1.50,"big":12345678901234567890}`, `{"x":1e3}`, `{"n":1.50,"big":12345678901234567890,"x":1e3}`},
 	} {
-		m := open(t).Memories("ann")
+		m := open(time.Now).Memories(fmt.Sprint("ann", i))
 		set(t, m, store.Entry{Key: "k", Value: json.RawMessage(c.old)})
 		_, err := m.Set(t.Context(), store.Entry{Key: "k", Value: json.RawMessage(c.given), Mode: c.mode})
 		if c.want == "" {
@@ -112,8 +131,8 @@ func TestSetJoinsByMode(t *testing.T) {
 	}
 }
 
-func TestSetRefuses(t *testing.T) {
-	m := open(t).Memories("ann")
+func setRefuses(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	for name, c := range map[string]struct {
 		entry store.Entry
@@ -122,11 +141,11 @@ func TestSetRefuses(t *testing.T) {
 		"a key of white space":    {store.Entry{Key: " \t", Value: text("1")}, isInvalid},
 		"a value that is no JSON": {store.Entry{Key: "x", Value: json.RawMessage("{")}, isInvalid},
 		"no value":                {store.Entry{Key: "x"}, isInvalid},
-		"importance 4":            {store.Entry{Key: "x", Value: text("1"), Importance: ptr(4)}, isInvalid},
+		"importance 4":            {store.Entry{Key: "x", Value: text("1"), Importance: new(4)}, isInvalid},
 		"creating what exists":    {store.Entry{Key: "k", Value: text("2"), Mode: store.Create}, conflictAt(1)},
-		"an earlier version":      {store.Entry{Key: "k", Value: text("2"), IfVersion: ptr(int64(7))}, conflictAt(1)},
-		"a new key that exists":   {store.Entry{Key: "k", Value: text("2"), IfVersion: ptr(int64(0))}, conflictAt(1)},
-		"a version of no memory":  {store.Entry{Key: "x", Value: text("2"), IfVersion: ptr(int64(1))}, conflictAt(0)},
+		"an earlier version":      {store.Entry{Key: "k", Value: text("2"), IfVersion: new(int64(7))}, conflictAt(1)},
+		"a new key that exists":   {store.Entry{Key: "k", Value: text("2"), IfVersion: new(int64(0))}, conflictAt(1)},
+		"a version of no memory":  {store.Entry{Key: "x", Value: text("2"), IfVersion: new(int64(1))}, conflictAt(0)},
 	} {
 		if _, err := m.Set(t.Context(), c.entry); !c.check(err) {
 			t.Errorf("%s: got %v", name, err)
@@ -154,8 +173,8 @@ func conflictAt(version int64) func(error) bool {
 	}
 }
 
-func TestGetFindsOtherSpellings(t *testing.T) {
-	m := open(t).Memories("ann")
+func getFindsOtherSpellings(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: text("camel")})
 	set(t, m, store.Entry{Key: "user_name", Value: text("snake")})
 	set(t, m, store.Entry{Key: "homeTown", Value: text("Bern")})
@@ -172,22 +191,11 @@ func TestGetFindsOtherSpellings(t *testing.T) {
 	missing(t, m, "user.name")
 }
 
-func TestSpellingsOfOneName(t *testing.T) {
-	for key, want := range map[string]string{
-		"HTTPServer": "http server", "getURL2": "get url2", "a__b": "a b", "/x/": "x", "C++": "c++", "...": "",
-		"ﬁle": "file", "ΑΣ": "ας", "straße": "strasse", "日本.語": "日本 語", "\xff": "\ufffd",
-	} {
-		if got := store.Normal(key); got != store.Normal(want) && got != want {
-			t.Errorf("%q is %q, want %q", key, got, want)
-		}
-	}
-}
-
-func TestExpiredMemoriesAreNotSeen(t *testing.T) {
-	db, c := withClock(t)
+func expiredMemoriesAreNotSeen(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.now().Add(time.Hour)})
-	c.set(c.now().Add(time.Hour))
+	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.Now().Add(time.Hour)})
+	c.Set(c.Now().Add(time.Hour))
 	missing(t, m, "code")
 	live, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
 	if err != nil || len(live) != 0 {
@@ -206,13 +214,13 @@ func TestExpiredMemoriesAreNotSeen(t *testing.T) {
 	}
 }
 
-func TestUpdateEditsWhatIsGiven(t *testing.T) {
-	db, c := withClock(t)
+func updateEditsWhatIsGiven(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "trip", Value: json.RawMessage(`{"to":"Rome","days":3}`), Tags: []string{"travel", "old"}, Category: ptr("plans")})
+	set(t, m, store.Entry{Key: "trip", Value: json.RawMessage(`{"to":"Rome","days":3}`), Tags: []string{"travel", "old"}, Category: new("plans")})
 	_, err := m.Update(t.Context(), store.Edit{
 		Key: "Trip", Patch: json.RawMessage(`{"days":null,"with":"Bo"}`), AddTags: []string{"2027", "travel"}, RemoveTags: []string{"old"},
-		Pinned: ptr(true), Importance: ptr(2), Expires: ptr(c.now().Add(time.Hour)), RenameTo: "trip to Rome", IfVersion: ptr(int64(1)),
+		Pinned: new(true), Importance: new(2), Expires: new(c.Now().Add(time.Hour)), RenameTo: "trip to Rome", IfVersion: new(int64(1)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -220,14 +228,14 @@ func TestUpdateEditsWhatIsGiven(t *testing.T) {
 	missing(t, m, "trip")
 	got := get(t, m, "trip to Rome")
 	want := &store.Memory{ID: got.ID, Key: "trip to Rome", Value: json.RawMessage(`{"to":"Rome","with":"Bo"}`), Category: "plans",
-		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.now(), Updated: c.now().Add(time.Millisecond), Expires: c.now().Add(time.Hour), Version: 2}
+		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.Now(), Updated: c.Now().Add(time.Millisecond), Expires: c.Now().Add(time.Hour), Version: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestUpdateRefuses(t *testing.T) {
-	m := open(t).Memories("ann")
+func updateRefuses(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "a", Value: text("1")})
 	set(t, m, store.Entry{Key: "b_c", Value: text("2")})
 	set(t, m, store.Entry{Key: "b-c", Value: text("3")})
@@ -235,9 +243,9 @@ func TestUpdateRefuses(t *testing.T) {
 		edit  store.Edit
 		check func(error) bool
 	}{
-		"an unknown key":              {store.Edit{Key: "x", Pinned: ptr(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
-		"a spelling of two keys":      {store.Edit{Key: "bC", Pinned: ptr(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
-		"an earlier version":          {store.Edit{Key: "a", Pinned: ptr(true), IfVersion: ptr(int64(2))}, conflictAt(1)},
+		"an unknown key":              {store.Edit{Key: "x", Pinned: new(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
+		"a spelling of two keys":      {store.Edit{Key: "bC", Pinned: new(true)}, func(err error) bool { return errors.Is(err, store.ErrNotFound) }},
+		"an earlier version":          {store.Edit{Key: "a", Pinned: new(true), IfVersion: new(int64(2))}, conflictAt(1)},
 		"the name of another":         {store.Edit{Key: "a", RenameTo: "b_c"}, conflictAt(1)},
 		"an addition of another kind": {store.Edit{Key: "a", Addition: json.RawMessage("[1]")}, isInvalid},
 		"a patch that is no JSON":     {store.Edit{Key: "a", Patch: json.RawMessage("{")}, isInvalid},
@@ -251,32 +259,32 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-func TestTimesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T) {
-	db, c := withClock(t)
+func timesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	before := get(t, m, "k").Updated
-	c.set(c.now().Add(-time.Hour))
+	c.Set(c.Now().Add(-time.Hour))
 	set(t, m, store.Entry{Key: "k", Value: text("2")})
 	if got := get(t, m, "k").Updated; !got.After(before) {
 		t.Errorf("version 2 began %v, version 1 %v", got, before)
 	}
 }
 
-func TestGetAtSeesThePast(t *testing.T) {
-	db, c := withClock(t)
-	m, start := db.Memories("ann"), c.now()
+func getAtSeesThePast(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
+	m, start := db.Memories("ann"), c.Now()
 	at := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
 	set(t, m, store.Entry{Key: "job", Value: text("cook"), Expires: at(9)})
-	c.set(at(1))
+	c.Set(at(1))
 	set(t, m, store.Entry{Key: "job", Value: text("baker")})
-	c.set(at(2))
+	c.Set(at(2))
 	if _, err := m.Delete(t.Context(), store.Target{Key: "job"}, false); err != nil {
 		t.Fatal(err)
 	}
-	c.set(at(3))
+	c.Set(at(3))
 	set(t, m, store.Entry{Key: "job", Value: text("pilot")})
-	c.set(at(4))
+	c.Set(at(4))
 	if _, err := m.Update(t.Context(), store.Edit{Key: "job", RenameTo: "work"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,18 @@
+package store_test
+
+import (
+	"testing"
+
+	"kota/store"
+)
+
+func TestSpellingsOfOneName(t *testing.T) {
+	for key, want := range map[string]string{
+		"HTTPServer": "http server", "getURL2": "get url2", "a__b": "a b", "/x/": "x", "C++": "c++", "...": "",
+		"ﬁle": "file", "ΑΣ": "ας", "straße": "strasse", "日本.語": "日本 語", "\xff": "\ufffd",
+	} {
+		if got := store.Normal(key); got != store.Normal(want) && got != want {
+			t.Errorf("%q is %q, want %q", key, got, want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// aNote is an entry of a day at noon.
+func aNote(date, text string) store.DayEntry {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		day = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	}
+	return store.DayEntry{Date: date, Moment: day.Add(12 * time.Hour), Zone: "Europe/Zurich", Type: "note", Text: text}
+}
+
+// ended notes tasks as done or dropped on a date.
+func ended(t testing.TB, d *sqlite.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
+	t.Helper()
+	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
+}
+
+func foundTexts(f store.Found[store.DayEntry]) string {
+	entries := []*store.DayEntry{}
+	for _, hit := range f.Hits {
+		entries = append(entries, hit.Row)
+	}
+	return textsOf(entries)
+}
+
+func get(t *testing.T, m *sqlite.Memories, key string) *store.Memory {
+	t.Helper()
+	got, err := m.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func hits(a store.Answer) []string {
+	keys := []string{}
+	for _, h := range a.Hits {
+		keys = append(keys, h.Memory.Key)
+	}
+	return keys
+}
+
+// keptAs are the spellings that an error names.
+func keptAs(err error) []string {
+	missing := (*store.NotFoundError)(nil)
+	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return missing.Kept
+}
+
+func listed(t testing.TB, d *sqlite.Diary, f store.EntryFilter) []*store.DayEntry {
+	t.Helper()
+	found, next, err := d.Entries(t.Context(), f, store.EntryPage{Limit: 1000})
+	if err != nil || next != "" {
+		t.Fatalf("next %q, %v", next, err)
+	}
+	return found
+}
+
+func logAll(t testing.TB, d *sqlite.Diary, entries ...store.DayEntry) []*store.DayEntry {
+	t.Helper()
+	logged, err := d.Log(t.Context(), store.Logging{Entries: entries})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logged.Entries
+}
+
+func logOne(t testing.TB, d *sqlite.Diary, e store.DayEntry) *store.DayEntry {
+	t.Helper()
+	return logAll(t, d, e)[0]
+}
+
+func missing(t *testing.T, m *sqlite.Memories, key string) {
+	t.Helper()
+	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
+	}
+}
+
+func recall(t testing.TB, m *sqlite.Memories, q store.Query) store.Answer {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	answer, err := m.Recall(t.Context(), q)
+	if err != nil {
+		t.Fatalf("recall %q: %v", q.Text, err)
+	}
+	return answer
+}
+
+func review(period, body string) store.Saving {
+	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
+}
+
+func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
+	t.Helper()
+	saved, err := d.SaveDocument(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+func searchEntries(t testing.TB, d *sqlite.Diary, text string, f store.EntryFilter) store.Found[store.DayEntry] {
+	t.Helper()
+	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: text, Limit: 10}, f)
+	if err != nil {
+		t.Fatalf("search %q: %v", text, err)
+	}
+	return found
+}
+
+func textsOf(entries []*store.DayEntry) string {
+	texts := []string{}
+	for _, e := range entries {
+		texts = append(texts, e.Text)
+	}
+	return strings.Join(texts, " ")
+}
+
+func value[T any](t testing.TB) func(T, error) T {
+	return func(got T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+}
+
+// at opens a new database whose clock the test moves.
+func withClock(t *testing.T) (*sqlite.DB, *clock) {
+	c := newClock()
+	return openAt(t, t.TempDir()+"/kota.db", sqlite.Options{Now: c.now}), c
+}

@@ -1,0 +1,162 @@
+package diarytest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/store"
+	"kota/store/storetest"
+)
+
+func value[T any](t testing.TB) func(T, error) T {
+	return func(got T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+}
+
+// Sums of random entries, of which some are deleted, are those of adding them
+// up one by one.
+func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	random := rand.New(rand.NewPCG(1, 1))
+	logged := []store.DayEntry{}
+	for n := range 150 {
+		if n == 75 {
+			settle(t, d)
+		}
+		e := aNote(fmt.Sprintf("2026-%02d-%02d", 11+n%2, 1+random.IntN(28)), "x")
+		e.Metrics, e.Backfilled = map[string]any{}, random.IntN(3) == 0
+		if random.IntN(2) == 0 {
+			e.Mood, e.Metrics["km"] = random.IntN(6), float64(random.IntN(19)-9)
+		}
+		if random.IntN(3) == 0 {
+			e.Metrics["rain"] = random.IntN(2) == 0
+		}
+		id := logOne(t, d, e).ID
+		if random.IntN(5) > 0 {
+			logged = append(logged, e)
+		} else if _, err := d.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := store.EntryFilter{From: "2026-11-05", To: "2026-12-20"}
+	days, moods, kms, rains := map[string]int{}, map[string]store.Figure{}, map[string]store.Figure{}, store.Figure{}
+	plus := func(f store.Figure, v float64) store.Figure {
+		if f.Count == 0 {
+			return store.Figure{Count: 1, Sum: v, Min: v, Max: v}
+		}
+		return store.Figure{Count: f.Count + 1, Sum: f.Sum + v, Min: min(f.Min, v), Max: max(f.Max, v)}
+	}
+	for _, e := range logged {
+		if e.Date < f.From || e.Date > f.To {
+			continue
+		}
+		days[e.Date]++
+		if e.Mood > 0 {
+			moods[e.Date] = plus(moods[e.Date], float64(e.Mood))
+		}
+		if km, has := e.Metrics["km"]; has {
+			kms[e.Date] = plus(kms[e.Date], km.(float64))
+		}
+		if rain, has := e.Metrics["rain"]; has {
+			rains = plus(rains, map[bool]float64{true: 1}[rain.(bool)])
+		}
+	}
+	got := value[[]store.DayFacts](t)(d.Days(t.Context(), f))
+	for _, day := range got {
+		if day.Entries != days[day.Date] || day.Mood != moods[day.Date] || day.Energy.Count != 0 {
+			t.Errorf("%+v, want %d entries of mood %+v", day, days[day.Date], moods[day.Date])
+		}
+	}
+	if len(got) != len(days) {
+		t.Errorf("%d days, want %d", len(got), len(days))
+	}
+	for metric, want := range map[string]map[string]store.Figure{"mood": moods, "km": kms} {
+		measured := map[string]store.Figure{}
+		for _, day := range value[[]store.PeriodFigure](t)(d.Measure(t.Context(), metric, f)) {
+			measured[day.Period] = day.Figure
+		}
+		if diff := cmp.Diff(want, measured); diff != "" {
+			t.Errorf("%s: %s", metric, diff)
+		}
+	}
+	for _, m := range value[[]store.Measured](t)(d.Measures(t.Context(), f)) {
+		if m.Truth != (m.Name == "rain") || m.Truth && m.Figure != rains || !m.Truth && m.Days != len(kms) {
+			t.Errorf("%+v, of %d days with km and rain %+v", m, len(kms), rains)
+		}
+	}
+	if _, err := d.Measure(t.Context(), `a"b`, f); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("a metric of no name: %v", err)
+	}
+}
+
+func theSameDayOfOtherYears(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	d := db.Diary("ann")
+	for _, date := range []string{"2020-02-29", "2023-02-28", "2024-02-28", "2024-02-29", "2025-02-28", "2026-03-01"} {
+		logOne(t, d, aNote(date, date))
+		if date == "2024-02-28" {
+			settle(t, d)
+		}
+	}
+	logOne(t, db.Diary("bob"), aNote("2019-02-28", "his"))
+	for date, want := range map[string]string{
+		"2024-02-29": "2020-02-29",
+		"2024-02-28": "2025-02-28 2023-02-28", // the leap day comes by itself
+		"2025-02-28": "2024-02-29 2024-02-28 2023-02-28 2020-02-29",
+		"2030-03-01": "2026-03-01",
+		"2030-07-01": "",
+	} {
+		if got := textsOf(value[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), date, 9))); got != want {
+			t.Errorf("on %s: got %s, want %s", date, got, want)
+		}
+	}
+	if got := value[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), "2025-02-28", 2)); len(got) != 2 {
+		t.Errorf("at most two: %s", textsOf(got))
+	}
+	if _, err := d.OnThisDay(t.Context(), "2025-02-29", 9); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("on a day there was not: %v", err)
+	}
+	if got := value[[]*store.DayEntry](t)(db.Diary("nobody").OnThisDay(t.Context(), "2025-02-28", 9)); len(got) != 0 {
+		t.Errorf("of nobody: %s", textsOf(got))
+	}
+}
+
+func typesAreCounted(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	food, note := aNote("2026-11-20", "soup"), aNote("2026-11-20", "x")
+	food.Type = "food"
+	logAll(t, d, food, note, food)
+	if got := value[[]store.TypeCount](t)(d.Types(t.Context(), store.EntryFilter{})); !slices.Equal(got, []store.TypeCount{{Type: "food", Count: 2}, {Type: "note", Count: 1}}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A day is a day of the calendar whatever the clock of the machine says.
+func aClockThatJumpsBackLosesNothing(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
+	d := db.Diary("ann")
+	first := logOne(t, d, aNote("2026-11-20", "first"))
+	c.Set(c.Now().Add(-48 * time.Hour))
+	second := logOne(t, d, aNote("2026-11-18", "second"))
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: first.ID, Text: new("again")})
+	if err != nil || !edited.Now.Updated.After(first.Updated) {
+		t.Errorf("edited: %+v, %v", edited.Now, err)
+	}
+	if got := textsOf(listed(t, d, store.EntryFilter{})); got != "second again" {
+		t.Errorf("listed %s, %s", got, second.ID)
+	}
+	if _, err := d.Restore(t.Context(), edited.Undo); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,318 @@
+package memorytest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"kota/store"
+	"kota/store/storetest"
+)
+
+var recallContract = storetest.Contract{
+	"finds what another process just wrote":       recallFindsWhatWasWrittenBefore,
+	"sees its tenant's memories only":             recallSeesOnlyItsOwners,
+	"leaves out what is deleted or expired":       recallLeavesOutWhatIsDeletedOrExpired,
+	"finds what is stored whatever its letters":   recallFindsWhatIsStoredWhateverItsLetters,
+	"gives the exact key only when one is wanted": recallGivesTheExactKeyAloneWhenOneIsWanted,
+	"narrows by its filter":                       recallNarrowsByItsFilter,
+	"goes on where it stopped":                    recallGoesOnWhereItStopped,
+	"refuses bad queries and cursors":             recallRefuses,
+	"never guesses":                               recallNeverGuesses,
+	"is sure only of what has every telling word": recallIsSureOnlyOfWhatHasEveryTellingWord,
+	"is no surer among other memories":            othersMakeRecallNoSurer,
+	"an ambiguous spelling is no sure answer":     anAmbiguousSpellingIsNoCertainAnswer,
+	"brings the rivals of an unsure answer":       recallBringsTheRivalsOfAnUnsureAnswer,
+	"prefers the recent among equals":             recallPrefersTheRecentAmongEquals,
+	"snippets show the match":                     snippetsShowTheMatch,
+	"answers what people ask":                     recallAnswersLife,
+	"answers what another person asks":            recallAnswersDesk,
+	"ranks the same rows the same way":            rankingStays,
+	"ranks another person's rows the same way":    otherRankingStays,
+}
+
+func recall(t testing.TB, m storetest.Memories, q store.Query) store.Answer {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	answer, err := m.Recall(t.Context(), q)
+	if err != nil {
+		t.Fatalf("recall %q: %v", q.Text, err)
+	}
+	return answer
+}
+
+func hits(a store.Answer) []string {
+	keys := []string{}
+	for _, h := range a.Hits {
+		keys = append(keys, h.Memory.Key)
+	}
+	return keys
+}
+
+func recallFindsWhatIsStoredWhateverItsLetters(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	for i, text := range storetest.Nasty {
+		t.Run(text, func(t *testing.T) {
+			m := db.Memories(fmt.Sprint("ann", i))
+			set(t, m, store.Entry{Key: "other thing", Value: json.RawMessage(`"nothing of the kind"`)})
+			value, err := json.Marshal("it says " + text + " there")
+			if err != nil {
+				t.Fatal(err)
+			}
+			set(t, m, store.Entry{Key: "wanted", Value: value})
+			if got := hits(recall(t, m, store.Query{Text: text})); !slices.Contains(got, "wanted") {
+				t.Errorf("in the value: found %q", got)
+			}
+			set(t, m, store.Entry{Key: "x " + text + " y", Value: json.RawMessage(`1`)})
+			if got := hits(recall(t, m, store.Query{Text: text})); !slices.ContainsFunc(got, func(key string) bool { return strings.HasPrefix(key, "x ") }) {
+				t.Errorf("in the key: found %q", got)
+			}
+			set(t, m, store.Entry{Key: "tagged", Value: json.RawMessage(`2`), Tags: []string{text}})
+			if got := hits(recall(t, m, store.Query{Text: text, Filter: store.Filter{Tags: []string{text}}})); !slices.Equal(got, []string{"tagged"}) {
+				t.Errorf("with the tag: found %q", got)
+			}
+		})
+	}
+}
+
+func recallGivesTheExactKeyAloneWhenOneIsWanted(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	set(t, m, store.Entry{Key: "home_address", Value: text("Ulm")})
+	set(t, m, store.Entry{Key: "home_address_old", Value: text("home address in Bonn")})
+	for _, query := range []string{"home_address", "homeAddress", "HOME-ADDRESS", " home address "} {
+		answer := recall(t, m, store.Query{Text: query, Limit: 1})
+		if got := hits(answer); !slices.Equal(got, []string{"home_address"}) || answer.Hits[0].Why != store.Exact || answer.Hits[0].Score != 1 || answer.Confidence != store.Sure {
+			t.Errorf("%q: %+v", query, answer)
+		}
+		if answer.Next != "" {
+			t.Errorf("%q: goes on at %q", query, answer.Next)
+		}
+	}
+	if got := hits(recall(t, m, store.Query{Text: "homeAddress", Limit: 5})); !slices.Equal(got, []string{"home_address", "home_address_old"}) {
+		t.Errorf("with room for more: %q", got)
+	}
+}
+
+func recallFindsWhatWasWrittenBefore(t *testing.T, open storetest.Opener) {
+	here, there := open(time.Now).Memories("ann"), open(time.Now).Memories("ann")
+	for i := range 50 {
+		key, word := fmt.Sprintf("thing_%d", i), strings.Repeat(string(rune('a'+i%26)), 4+i/26)
+		set(t, there, store.Entry{Key: key, Value: text("says " + word)})
+		if got := hits(recall(t, here, store.Query{Text: "where is " + word})); len(got) == 0 || got[0] != key {
+			t.Fatalf("%s is not found by the other: %q", key, got)
+		}
+		set(t, here, store.Entry{Key: key, Value: text("changed")})
+		if got := hits(recall(t, there, store.Query{Text: word})); len(got) > 0 {
+			t.Fatalf("%q are found by what %s said before", got, key)
+		}
+	}
+}
+
+func recallSeesOnlyItsOwners(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	for i := range 300 { // more than are ranked
+		set(t, db.Memories("bob"), store.Entry{Key: fmt.Sprintf("secret %d", i), Value: text("zanzibar")})
+	}
+	set(t, db.Memories("ann"), store.Entry{Key: "trip", Value: text("zanzibar")})
+	set(t, db.Memories("bob"), store.Entry{Key: "trips", Value: text("zanzibar")})
+	if got := hits(recall(t, db.Memories("ann"), store.Query{Text: "zanzibar"})); !slices.Equal(got, []string{"trip"}) {
+		t.Errorf("ann finds %q", got)
+	}
+	if answer := recall(t, db.Memories("eve"), store.Query{Text: "zanzibar"}); len(answer.Hits)+len(answer.Nearest) > 0 || answer.Confidence != store.None {
+		t.Errorf("eve finds %+v", answer)
+	}
+}
+
+func recallLeavesOutWhatIsDeletedOrExpired(t *testing.T, open storetest.Opener) {
+	clock := storetest.NewClock()
+	db := open(clock.Now)
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "gone", Value: text("ferry ticket")})
+	set(t, m, store.Entry{Key: "over", Value: text("ferry ticket"), Expires: clock.Now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "here", Value: text("ferry ticket")})
+	if _, err := m.Delete(t.Context(), store.Target{Key: "gone"}, false); err != nil {
+		t.Fatal(err)
+	}
+	clock.Set(clock.Now().Add(2 * time.Hour))
+	if got := hits(recall(t, m, store.Query{Text: "ferry"})); !slices.Equal(got, []string{"here"}) {
+		t.Errorf("seen: %q", got)
+	}
+	got := hits(recall(t, m, store.Query{Text: "ferry", Filter: store.Filter{Archived: true}}))
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"gone", "over"}) {
+		t.Errorf("archived: %q", got)
+	}
+}
+
+func recallNarrowsByItsFilter(t *testing.T, open storetest.Opener) {
+	clock := storetest.NewClock()
+	m := open(clock.Now).Memories("ann")
+	work, home := "work stuff", "home"
+	start := clock.Now()
+	for i := range 20 {
+		e := store.Entry{Key: fmt.Sprintf("note_%02d", i), Value: text("meeting notes"), Category: &work, Tags: []string{"a"}}
+		if i%2 == 1 {
+			e.Category, e.Tags = &home, []string{"a", "b c"}
+		}
+		set(t, m, e)
+		clock.Set(clock.Now().Add(time.Hour))
+	}
+	for name, c := range map[string]struct {
+		query store.Query
+		want  int
+	}{
+		"category":      {store.Query{Filter: store.Filter{Category: work}}, 10},
+		"no such":       {store.Query{Filter: store.Filter{Category: "work"}}, 0},
+		"one tag":       {store.Query{Filter: store.Filter{Tags: []string{"a"}}}, 20},
+		"all tags":      {store.Query{Filter: store.Filter{Tags: []string{"b c", "a"}}}, 10},
+		"part of a tag": {store.Query{Filter: store.Filter{Tags: []string{"b"}}}, 0},
+		"since":         {store.Query{Since: start.Add(15 * time.Hour)}, 5},
+		"before":        {store.Query{Filter: store.Filter{Before: start.Add(15 * time.Hour)}}, 15},
+		"between":       {store.Query{Since: start.Add(5 * time.Hour), Filter: store.Filter{Before: start.Add(7 * time.Hour), Category: work}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range []string{"", "notes of the meeting"} {
+				c.query.Text, c.query.Limit = text, 100
+				if got := hits(recall(t, m, c.query)); len(got) != c.want {
+					t.Errorf("%q: %d found, want %d: %q", text, len(got), c.want, got)
+				}
+			}
+		})
+	}
+}
+
+func recallGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
+	clock := storetest.NewClock()
+	m := open(clock.Now).Memories("ann")
+	for i := range 23 {
+		set(t, m, store.Entry{Key: fmt.Sprintf("note_%02d", (i*7)%23), Value: text("meeting notes " + strings.Repeat("more ", i))})
+		clock.Set(clock.Now().Add(time.Minute))
+	}
+	for _, text := range []string{"", "meeting notes"} {
+		for _, sort := range []store.Sort{"", store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder} {
+			all := hits(recall(t, m, store.Query{Text: text, Sort: sort, Limit: 100}))
+			parts := []string{}
+			q := store.Query{Text: text, Sort: sort, Limit: 4}
+			for range 10 {
+				answer := recall(t, m, q)
+				parts = append(parts, hits(answer)...)
+				if q.Cursor = answer.Next; q.Cursor == "" {
+					break
+				}
+			}
+			if len(all) != 23 || !slices.Equal(all, parts) {
+				t.Errorf("%q by %q: at once %q, in parts %q", text, sort, all, parts)
+			}
+			if sort == store.KeyOrder && !slices.IsSorted(all) || sort == store.OldestFirst && all[0] != "note_00" || sort == store.NewestFirst && all[22] != "note_00" {
+				t.Errorf("%q by %q: %q", text, sort, all)
+			}
+		}
+	}
+}
+
+func recallRefuses(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for i := range 3 {
+		set(t, m, store.Entry{Key: fmt.Sprint("note ", i), Value: text("meeting")})
+	}
+	next := recall(t, m, store.Query{Text: "meeting", Limit: 1}).Next
+	listed := recall(t, m, store.Query{Limit: 1}).Next
+	for name, q := range map[string]store.Query{
+		"a limit of 0":              {Text: "x"},
+		"a limit below 0":           {Text: "x", Limit: -1},
+		"an unknown sort":           {Text: "x", Limit: 1, Sort: "best"},
+		"another query's cursor":    {Text: "notes", Limit: 1, Cursor: next},
+		"another order's cursor":    {Text: "meeting", Sort: store.OldestFirst, Limit: 1, Cursor: next},
+		"a broken cursor":           {Text: "meeting", Limit: 1, Cursor: "{"},
+		"a cursor of its own":       {Text: "meeting", Limit: 1, Cursor: `{"skip":-5,"text":"meeting","sort":"relevance"}`},
+		"a listing's cursor":        {Text: "meeting", Limit: 1, Cursor: listed},
+		"a search's in a listing":   {Limit: 1, Cursor: next},
+		"a listing's, other order":  {Limit: 1, Sort: store.KeyOrder, Cursor: listed},
+		"a listing's with no place": {Limit: 1, Cursor: `["","x",1]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if answer, err := m.Recall(t.Context(), q); !errors.Is(err, store.ErrInvalid) {
+				t.Errorf("answered %v, %v", hits(answer), err)
+			}
+		})
+	}
+}
+
+func recallNeverGuesses(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for key, value := range map[string]string{"dentist_phone": "555 0101", "phone_contract": "Congstar", "favorite_color": "teal", "wifi_home": "Nachtigall"} {
+		set(t, m, store.Entry{Key: key, Value: text(value)})
+	}
+	for _, query := range []string{"capital of Mongolia", "zebra's phone", "xyzzy", "favourite opera"} {
+		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence == store.Sure {
+			t.Errorf("%q is sure of %q", query, hits(answer))
+		}
+	}
+	answer := recall(t, m, store.Query{Text: "number of the contract for insurance, household, liability and legal costs"})
+	if answer.Confidence != store.Unsure || !slices.Equal(hits(answer), []string{"phone_contract"}) {
+		t.Errorf("one telling word of many: %s confidence in %q", answer.Confidence, hits(answer))
+	}
+	answer = recall(t, m, store.Query{Text: "phonograph records"})
+	if answer.Confidence != store.None || len(answer.Nearest) == 0 || len(answer.Nearest) > 3 {
+		t.Errorf("does not point at what comes nearest: %+v", answer)
+	}
+}
+
+func recallBringsTheRivalsOfAnUnsureAnswer(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for _, key := range []string{"phone of anna", "phone of bert", "phone of carl"} {
+		set(t, m, store.Entry{Key: key, Value: text("555")})
+	}
+	for _, c := range []struct {
+		query string
+		want  int
+	}{{"phone", 2}, {"phone of bert", 1}, {"bert", 1}} {
+		answer := recall(t, m, store.Query{Text: c.query, Limit: 1, Rivals: 2})
+		if got := hits(answer); len(got) != c.want || (answer.Confidence == store.Unsure) != (c.want == 2) {
+			t.Errorf("%q: %s confidence in %q, want %d of them", c.query, answer.Confidence, got, c.want)
+		}
+	}
+}
+
+func recallPrefersTheRecentAmongEquals(t *testing.T, open storetest.Opener) {
+	clock := storetest.NewClock()
+	m := open(clock.Now).Memories("ann")
+	yes, three := true, 3
+	set(t, m, store.Entry{Key: "gym one", Value: text("climbing hall"), Pinned: &yes})
+	set(t, m, store.Entry{Key: "gym two", Value: text("climbing hall")})
+	set(t, m, store.Entry{Key: "gym three", Value: text("climbing hall"), Importance: &three})
+	clock.Set(clock.Now().AddDate(1, 0, 0))
+	set(t, m, store.Entry{Key: "gym four", Value: text("climbing hall")})
+	set(t, m, store.Entry{Key: "climbing hall four", Value: text("closed")})
+	got := hits(recall(t, m, store.Query{Text: "climbing hall"}))
+	if got[0] != "climbing hall four" {
+		t.Errorf("what the key says weighs more than any age: %q", got)
+	}
+	if slices.Index(got, "gym two") != 4 {
+		t.Errorf("the old one that is neither pinned nor important is not last: %q", got)
+	}
+}
+
+func snippetsShowTheMatch(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	filler := strings.Repeat("der Rest ist Füllung — 汉字 ", 40)
+	set(t, m, store.Entry{Key: "long", Value: text(filler + "and here the needle lies in hay " + filler)})
+	set(t, m, store.Entry{Key: "chinese", Value: text(strings.Repeat("他们在公园里散步", 40) + "龙井茶" + strings.Repeat("他们在公园里散步", 40))})
+	set(t, m, store.Entry{Key: "object", Value: json.RawMessage(`{"city":"Ulm","needles":["pine",{"cm":3}],"ok":true,"none":null}`)})
+	for query, want := range map[string]string{"needle": "needle lies", "龙井": "龙井茶"} {
+		snippet := recall(t, m, store.Query{Text: query}).Hits[0].Snippet
+		if !strings.Contains(snippet, want) || utf8.RuneCountInString(snippet) > 160 || !utf8.ValidString(snippet) || strings.Contains(snippet, "\n") {
+			t.Errorf("%s: %q", query, snippet)
+		}
+	}
+	if got, want := recall(t, m, store.Query{Text: "object", Limit: 1}).Hits[0].Snippet, "city: Ulm, needles: pine, cm: 3, ok: true, none: null"; got != want {
+		t.Errorf("object: %q, want %q", got, want)
+	}
+}

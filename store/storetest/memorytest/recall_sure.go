@@ -1,0 +1,54 @@
+package memorytest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/storetest"
+)
+
+// What has all words but the one that tells may be about something else,
+// however many other memories there are.
+func recallIsSureOnlyOfWhatHasEveryTellingWord(t *testing.T, open storetest.Opener) {
+	sureOfEveryTellingWord(t, open(time.Now).Memories("ann"))
+}
+
+func othersMakeRecallNoSurer(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	memories, _ := evaluation(t, "desk")
+	keep(t, m, slices.DeleteFunc(memories, func(k kept) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
+	sureOfEveryTellingWord(t, m)
+}
+
+func sureOfEveryTellingWord(t *testing.T, m storetest.Memories) {
+	t.Helper()
+	for key, value := range map[string]string{
+		"project atlas": "Deadline moved to 12 December; Priya leads, budget 40k EUR", "gmail password hint": "the first cat", "bn": "Bonn", "shoe size": "43",
+		"coffee order": "flat white, oat milk", "coat insurance": "none", "anna phone": "555 0101", "travel visa": "until May", "habit tracker": "paper",
+		"c++ standard": "20", "car tires": "in the cellar", "preferred_language": "Go", "editor": "Helix",
+	} {
+		set(t, m, store.Entry{Key: key, Value: text(value)})
+	}
+	for _, query := range []string{
+		"project zeus deadline", "project hermes budget", "netflix password hint", "hat size", "the editor of the newspaper", "c# standard",
+		"coffee order of Priya's sister", "anna phones in may", // a word is nowhere, or in another memory
+		"bn2", "boat insurance", "anne phone", // a digit, a first letter or a short word would be another
+		"tv", "hat", "cart", // words that could abbreviate a key
+	} {
+		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence == store.Sure {
+			t.Errorf("%q is sure of %q", query, hits(answer))
+		}
+	}
+	for query, want := range map[string]string{
+		"what is my usual cofee order?": "coffee order", "*coffee* order": "coffee order", "which is my current shoe size again": "shoe size",
+		"project atlas deadline": "project atlas", "atlas budgets": "project atlas", "gmail pasword hint": "gmail password hint",
+		"what editor does the user like": "editor", "standard c++": "c++ standard", "cartires": "car tires",
+		"favourite language": "preferred_language", "wat is mijn favoriete language?": "preferred_language",
+	} {
+		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence != store.Sure || answer.Hits[0].Memory.Key != want {
+			t.Errorf("%q: %s confidence in %q, want %q for sure", query, answer.Confidence, hits(answer), want)
+		}
+	}
+}

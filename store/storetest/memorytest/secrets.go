@@ -1,0 +1,138 @@
+package memorytest
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/storetest"
+)
+
+var secretsContract = storetest.Contract{
+	"a secret's value is in no answer":                 secretsAreInNoAnswer,
+	"a secret stays one until its user unseals it":     aSecretStaysOneUntilItIsSaidNotToBe,
+	"a secret opens under its own key and tenant only": aSecretOpensUnderItsOwnKeyAlone,
+}
+
+func keepSecret(t testing.TB, m storetest.Memories, key, value string) store.Written {
+	t.Helper()
+	return set(t, m, store.Entry{Key: key, Value: text(value), Secret: new(true)})
+}
+
+// reveals fails the test unless the memory is a secret of that value, which
+// only Reveal shows.
+func reveals(t *testing.T, m storetest.Memories, key, want string) {
+	t.Helper()
+	found := get(t, m, key)
+	value, err := m.Reveal(found)
+	if !found.Secret || string(found.Value) != `""` || err != nil || string(value) != want {
+		t.Errorf("%s: got %+v, revealed %s, %v; want %s", key, found, value, err, want)
+	}
+}
+
+func secretsAreInNoAnswer(t *testing.T, open storetest.Opener) {
+	const hidden = "xyzzyplugh"
+	m := open(time.Now).Memories("ann")
+	keepSecret(t, m, "bank pin", hidden+" one")
+	keepSecret(t, m, "bank pin", hidden+" two")
+	edit(t, m, store.Edit{Key: "bank pin", Addition: text(hidden)})
+	edit(t, m, store.Edit{Key: "bank pin", RenameTo: "pin"})
+	set(t, m, store.Entry{Key: "wifi", Value: text(hidden)})
+	edit(t, m, store.Edit{Key: "wifi", Secret: new(true)}) // what was said before is secret too
+	reveals(t, m, "pin", `"`+hidden+` two\n`+hidden+`"`)
+	listed, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
+	if err != nil || len(listed) != 2 {
+		t.Fatalf("listed %+v, %v", listed, err)
+	}
+	shown := []*store.Memory{}
+	for _, key := range []string{"pin", "wifi"} {
+		history, err := m.History(t.Context(), key, 9)
+		if err != nil || len(history) < 2 {
+			t.Fatalf("%s: %+v, %v", key, history, err)
+		}
+		for _, e := range history {
+			if e.Before != nil {
+				shown = append(shown, e.Before)
+			}
+		}
+	}
+	for _, one := range append(shown, listed...) {
+		if !one.Secret || string(one.Value) != `""` {
+			t.Errorf("shown as %+v", one)
+		}
+	}
+	for _, words := range []string{hidden, "one", "null"} {
+		if found := recall(t, m, store.Query{Text: words}); len(found.Hits) > 0 {
+			t.Errorf("%s: found %+v", words, found)
+		}
+	}
+	if found := recall(t, m, store.Query{Text: "pin"}); len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
+		t.Errorf("by its key: %+v", found)
+	}
+	if _, err := m.RestoreVersion(t.Context(), "wifi", 1); err != nil {
+		t.Fatal(err)
+	}
+	reveals(t, m, "wifi", `"`+hidden+`"`)
+}
+
+func aSecretStaysOneUntilItIsSaidNotToBe(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	keepSecret(t, m, "pin", "1234")
+	for _, step := range []struct {
+		entry  store.Entry
+		change store.Change
+		want   string
+	}{
+		{store.Entry{Value: text("1234")}, store.Unchanged, `"1234"`},
+		{store.Entry{Value: text("5678")}, store.Updated, `"5678"`},
+		{store.Entry{Value: text("x"), Mode: store.Append}, store.Updated, `"5678\nx"`},
+		{store.Entry{Value: text("y"), Mode: store.Keep}, store.Kept, `"5678\nx"`},
+		{store.Entry{Value: json.RawMessage(`{"a":1}`)}, store.Updated, `{"a":1}`},
+		{store.Entry{Value: json.RawMessage(`{"b":2}`), Mode: store.Merge}, store.Updated, `{"a":1,"b":2}`},
+	} {
+		step.entry.Key = "pin"
+		if got := set(t, m, step.entry); got.Change != step.change {
+			t.Errorf("%s: got %+v", step.entry.Value, got)
+		}
+		reveals(t, m, "pin", step.want)
+	}
+	for name, write := range map[string]func() error{
+		"set": func() error {
+			_, err := m.Set(t.Context(), store.Entry{Key: "pin", Value: text("open"), Secret: new(false)})
+			return err
+		},
+		"update": func() error {
+			_, err := m.Update(t.Context(), store.Edit{Key: "pin", Secret: new(false)})
+			return err
+		},
+	} {
+		if err := write(); !errors.Is(err, store.ErrSecret) {
+			t.Errorf("%s makes it plain: %v", name, err)
+		}
+	}
+	reveals(t, m, "pin", `{"a":1,"b":2}`)
+	set(t, m, store.Entry{Key: "open", Value: text("x"), Secret: new(false)})
+	if _, err := m.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, m, "pin"); got.Secret || string(got.Value) != `{"a":1,"b":2}` {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func aSecretOpensUnderItsOwnKeyAlone(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	m := db.Memories("ann")
+	keepSecret(t, m, "pin", "1234")
+	found := get(t, m, "pin")
+	found.Key = "other"
+	if value, err := m.Reveal(found); err == nil {
+		t.Errorf("under another key it is %s", value)
+	}
+	found.Key = "pin"
+	if value, err := db.Memories("bob").Reveal(found); err == nil {
+		t.Errorf("another owner reads %s", value)
+	}
+}
