@@ -6,7 +6,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"text/template"
+	template "github.com/DataDog/datadog-agent/pkg/template/text"
 	"text/template/parse"
 )
 
