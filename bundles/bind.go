@@ -45,21 +45,15 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 //
 // It panics when the action misdescribes itself in words (a bad name, no
 // effect, a summary over 80 characters). The schemas are inferred when they are
-// first used, so that a bundle that is off costs a start nothing; see Check for
-// what is found out then.
+// first used, so that a bundle that is off costs a start nothing: MakeSchemas and
+// Check find out then what is wrong with them.
 func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
 	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
 	}
-	about.Input = metadata.Later(func() *metadata.Schema {
-		input, err := describe[In, Out](about.Examples)
-		if err != nil {
-			panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
-		}
-		return input
-	})
+	about.Input = described[In](about.Name, "input")
 	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		about.Output = metadata.Later(metadata.MustInfer[Out])
+		about.Output = described[Out](about.Name, "output")
 	}
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
@@ -120,28 +114,16 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// describe returns the schema of the input, once it is known that both types
-// have one and that the input's admits the examples.
-func describe[In, Out any](examples []metadata.Example) (*metadata.Schema, error) {
-	input, err := metadata.Infer[In]()
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
-	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		if err := metadata.Describable[Out](); err != nil {
-			return nil, fmt.Errorf("output: %w", err)
-		}
-	}
-	for _, example := range examples {
-		args, err := json.Marshal(example.Args)
+// described returns a schema to be inferred when it is first used. Then it panics
+// if T has none.
+func described[T any](action, side string) *metadata.Schema {
+	return metadata.Later(func() *metadata.Schema {
+		schema, err := metadata.Infer[T]()
 		if err != nil {
-			return nil, fmt.Errorf("example %q: %w", example.Title, err)
+			panic(fmt.Sprintf("bind action %q: %s: %v", action, side, err))
 		}
-		if problems := input.Check(args); len(problems) > 0 {
-			return nil, fmt.Errorf("example %q: %s: expected %s, got %s", example.Title, problems[0].Path, problems[0].Expected, problems[0].Got)
-		}
-	}
-	return input, nil
+		return schema
+	})
 }
 
 // New assembles a bundle: it names the tools, sorts nothing and fills the

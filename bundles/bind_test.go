@@ -58,6 +58,22 @@ func TestBindRefuses(t *testing.T) {
 		{"no summary", func(a *metadata.Action) { a.Summary = " \t" }, "there is no summary"},
 		{"a summary of 81 characters", func(a *metadata.Action) { a.Summary = strings.Repeat("é", 81) }, "longer than 80 characters"},
 		{"a summary of two lines", func(a *metadata.Action) { a.Summary = "Dim.\nBrighten." }, "longer than a line"},
+	}
+	for _, test := range tests {
+		t.Run(test.fault, func(t *testing.T) {
+			about := lamp()
+			test.breaks(&about)
+			panics(t, func() { bundles.Bind(about, dim) }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
+		})
+	}
+}
+
+func TestCheckRefusesAnExample(t *testing.T) {
+	tests := []struct {
+		fault  string
+		breaks func(*metadata.Action)
+		reason string
+	}{
 		{"an example outside its enum", func(a *metadata.Action) { a.Examples[0].Args = lampIn{Room: "cellar"} }, `example "The hall": room: expected`},
 		{"an example that needs repair", func(a *metadata.Action) {
 			a.Examples[0].Args = map[string]any{"room": "hall", "level": "3"}
@@ -72,7 +88,10 @@ func TestBindRefuses(t *testing.T) {
 		t.Run(test.fault, func(t *testing.T) {
 			about := lamp()
 			test.breaks(&about)
-			panics(t, func() { bundles.Bind(about, dim).Input.Make() }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
+			err := bundles.Bundle{Actions: []bundles.Action{bundles.Bind(about, dim)}}.Check()
+			if want := `action "dim": ` + test.reason; err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
 		})
 	}
 }
@@ -93,7 +112,7 @@ func TestBindRefusesTypesWithoutSchema(t *testing.T) {
 		panics(t, func() { bundles.Bind(about, answering[[]string, lampOut]).Input.Make() }, "input: ", "structs")
 	})
 	t.Run("an answer that is no struct", func(t *testing.T) {
-		panics(t, func() { bundles.Bind(about, answering[lampIn, string]).Input.Make() }, "output: ", "structs")
+		panics(t, func() { bundles.Bind(about, answering[lampIn, string]).Output.Make() }, "output: ", "structs")
 	})
 	t.Run("a default its own schema refuses", func(t *testing.T) {
 		type in struct {

@@ -5,6 +5,7 @@ package bundles
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"kota/metadata"
 )
@@ -29,14 +30,35 @@ func Broken(about metadata.Bundle, reason string) Bundle {
 // IsBroken reports whether Broken made the bundle.
 func (b Bundle) IsBroken() bool { return len(b.Actions) == 0 && b.Unavailable != "" }
 
-// Check panics when an action misdescribes itself: its input or its answer is
-// of a type that has no schema, or its input's refuses an example. The router
-// checks each bundle that is on, so that the fault shows at start and not in
-// the middle of somebody's conversation.
-func (b Bundle) Check() {
+// MakeSchemas infers the schemas of what the actions take. It panics when one is of
+// a type that has no schema. The router calls it for each bundle that is on, so that
+// the fault shows at start and not in the middle of somebody's conversation.
+func (b Bundle) MakeSchemas() {
 	for _, a := range b.Actions {
 		a.Input.Make()
 	}
+}
+
+// Check returns an error when the schema of an action refuses one of its examples,
+// and panics when there is no schema of what an action takes or answers. Tests call
+// it (bundletest.Run): what they passed stays as it is in a program.
+func (b Bundle) Check() error {
+	b.MakeSchemas()
+	for _, a := range b.Actions {
+		if a.Output != nil {
+			a.Output.Make()
+		}
+		for _, example := range a.Examples {
+			args, err := json.Marshal(example.Args)
+			if err != nil {
+				return fmt.Errorf("action %q: example %q: %w", a.Name, example.Title, err)
+			}
+			if problems := a.Input.Check(args); len(problems) > 0 {
+				return fmt.Errorf("action %q: example %q: %s: expected %s, got %s", a.Name, example.Title, problems[0].Path, problems[0].Expected, problems[0].Got)
+			}
+		}
+	}
+	return nil
 }
 
 // An Action is a described function. Prepare decodes args against the input

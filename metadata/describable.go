@@ -11,19 +11,8 @@ import (
 	"time"
 )
 
-// Describable returns the error that Infer would return for T whatever its
-// tags say: that it is of a type that has no schema.
-func Describable[T any]() error {
-	t := reflect.TypeFor[T]()
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if err := hasSchema(t); err != nil {
-		return fmt.Errorf("infer schema of %v: %w", t, err)
-	}
-	return nil
-}
-
+// hasSchema returns the error that Infer returns for a type that has no schema,
+// whatever its tags say.
 func hasSchema(t reflect.Type) error {
 	if t.Kind() != reflect.Struct || foreign(t) != nil {
 		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())

@@ -101,6 +101,9 @@ var faults = map[string]struct {
 	"another action's name":        {func(s *shelf) { s.put().Aliases = metadata.Aliases("find: - book") }, "the alias find is the name of another action"},
 	"no example":                   {func(s *shelf) { s.put().Examples = nil }, "shelf_put: there is no example"},
 	"an example without title":     {func(s *shelf) { s.put().Examples[0].Title = "" }, "example 0 has no title"},
+	"an example that needs repair": {func(s *shelf) {
+		s.put().Examples[0].Args = map[string]any{"title": []string{"Emma"}}
+	}, `action "put": example "A novel": title: expected`},
 	"an example that fails when seeded": {func(s *shelf) {
 		s.find().Examples[0].Args = findIn{Title: "Ulysses"}
 	}, "runs_its_examples_when_seeded/find:_Emma"},

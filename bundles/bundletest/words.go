@@ -10,6 +10,9 @@ import (
 
 // words checks what the search and people read.
 func words(t *testing.T, b bundles.Bundle) {
+	if err := b.Check(); err != nil {
+		t.Error(err)
+	}
 	if len(b.Actions) == 0 {
 		t.Error("it has no actions")
 	}

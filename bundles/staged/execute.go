@@ -3,10 +3,10 @@ package staged
 import (
 	"errors"
 	"fmt"
+	template "github.com/DataDog/datadog-agent/pkg/template/text"
 	"io"
 	"reflect"
 	"strings"
-	template "github.com/DataDog/datadog-agent/pkg/template/text"
 	"text/template/parse"
 )
 

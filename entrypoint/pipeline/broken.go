@@ -75,7 +75,7 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 			reason = Misfit(b.Key, entrypoint.Panicked(log, "bundle "+b.Key, p))
 		}
 	}()
-	b.Check()
+	b.MakeSchemas()
 	return ""
 }
 

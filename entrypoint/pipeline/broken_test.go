@@ -14,15 +14,12 @@ import (
 	"kota/metadata"
 )
 
-// lamps is a bundle whose example does not fit its own schema.
+// lamps is a bundle with arguments that have no schema.
 func lamps() bundles.Bundle {
 	return bundles.New(
 		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}, Enabled: true},
-		bundles.Bind(metadata.Action{
-			Name: "dim", Effect: metadata.Writes, Summary: "Dim the light.",
-			Examples: []metadata.Example{{Title: "A word", Args: map[string]any{"level": "low"}}},
-		}, func(context.Context, struct {
-			Level int `json:"level"`
+		bundles.Bind(metadata.Action{Name: "dim", Effect: metadata.Writes, Summary: "Dim the light."}, func(context.Context, struct {
+			Level int `json:"level" default:"11" max:"10"`
 		}) (any, error) {
 			return nil, nil
 		}),

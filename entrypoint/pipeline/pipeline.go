@@ -69,7 +69,7 @@ type Options struct {
 
 // New returns a router over the bundles. It returns an error when two bundles
 // share a key. An enabled one that cannot work, since it depends on one that is
-// off or unknown or misdescribes itself (see bundles.Bundle.Check), is shown as
+// off or unknown or misdescribes itself (see bundles.Bundle.MakeSchemas), is shown as
 // unavailable, and its calls say why; the others work.
 func New(o Options) (*entrypoint.Router, error) {
 	if o.Log == nil {
