@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/kota
 
-.PHONY: help build demo test bench bench-peers bench-docs conformance docs race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
+.PHONY: help build demo test bench bench-peers bench-docs conformance docs pictures race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
 	torture-readonly torture-two torture-lock torture-damage torture-migration
 
 help: ## list these targets
@@ -35,8 +35,12 @@ bench-peers: build ## the same beside the Node servers for memory, mail and cale
 bench-docs: ## measure everything, the peers too, and put it on docs/project/benchmarks.md
 	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/project/benchmarks.md $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL))'
 
-docs: build ## regenerate docs/reference/tools.md from what the bundles declare
+docs: build ## regenerate the reference of actions and of commands
 	./$(BIN) docs > docs/reference/tools.md
+	$(GO) test ./cmd/kota -run ReferenceOfCommands -update
+
+pictures: build ## draw the pictures of the README from a real run
+	$(GO) run ./cmd/demo -pictures docs/images $(BIN)
 
 race: ## run all tests with the race detector (half an hour)
 	GORACE=atexit_sleep_ms=10 $(GO) test -race -timeout 30m ./...

@@ -2,15 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/xml"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// The tour runs as `make demo` runs it, and the README shows what it says.
-func TestReadmeShowsTheTour(t *testing.T) {
+// The tour runs as `make demo` runs it, and docs/tutorial/first-memory.md shows what it says.
+func TestTheTutorialShowsTheTour(t *testing.T) {
 	t.Setenv("KOTA_NOW", "2026-11-21T09:00:00Z")
 	t.Setenv("TZ", "UTC")
 	binary := filepath.Join(t.TempDir(), "kota")
@@ -21,19 +23,19 @@ func TestReadmeShowsTheTour(t *testing.T) {
 	if err := tour(t.Context(), binary, &transcript); err != nil {
 		t.Fatalf("%v\n%s", err, transcript.String())
 	}
-	readme, err := os.ReadFile("../../README.md")
+	tutorial, err := os.ReadFile("../../docs/tutorial/first-memory.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, shown, found := strings.Cut(string(readme), "```text\n")
+	_, shown, found := strings.Cut(string(tutorial), "```text\n")
 	shown, _, closed := strings.Cut(shown, "```")
 	if !found || !closed {
-		t.Fatal("the README shows no transcript in a block of text")
+		t.Fatal("the tutorial shows no transcript in a block of text")
 	}
 	said := strings.Split(transcript.String(), "\n")
 	for _, line := range strings.Split(strings.TrimSpace(shown), "\n") {
 		if line != "" && !says(said, line) {
-			t.Errorf("the README shows what the tour does not say:\n%s", line)
+			t.Errorf("the tutorial shows what the tour does not say:\n%s", line)
 		}
 	}
 }
@@ -47,6 +49,47 @@ func says(said []string, line string) bool {
 		}
 	}
 	return false
+}
+
+// The pictures of the README show the commands that the pictures of today show, and
+// each of those commands works. Their output has dates and IDs, which differ.
+func TestThePicturesShowWhatTheProgramDoes(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "kota")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	folder := t.TempDir()
+	if err := pictures(t.Context(), binary, folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"session.svg", "briefing.svg", "approval.svg", "event.svg"} {
+		want, shown := typed(t, filepath.Join(folder, name)), typed(t, filepath.Join("../../docs/images", name))
+		if want != shown || !strings.Contains(want, "kota ") {
+			t.Errorf("%s shows other commands than `make pictures` draws:\n%s\nwant\n%s", name, shown, want)
+		}
+	}
+}
+
+var (
+	prompt  = regexp.MustCompile(`<text class="prompt.*?>(.*)</text>`)
+	drawnID = regexp.MustCompile(`\b[au]_[0-9a-z]+`)
+)
+
+// typed returns the commands of a picture, without IDs.
+func typed(t *testing.T, file string) string {
+	t.Helper()
+	drawn, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(drawn, new(struct{})); err != nil {
+		t.Errorf("%s: %v", file, err)
+	}
+	var commands []string
+	for _, found := range prompt.FindAllStringSubmatch(string(drawn), -1) {
+		commands = append(commands, drawnID.ReplaceAllString(found[1], "ID"))
+	}
+	return strings.Join(commands, "\n")
 }
 
 func TestTourFailsWhenTheServerDoesNotDoAsItSays(t *testing.T) {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,13 +14,21 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: demo PATH_OF_KOTA")
+	folder := flag.String("pictures", "", "write the pictures of the README into `FOLDER` instead")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: demo [-pictures FOLDER] PATH_OF_KOTA")
 		os.Exit(2)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	if err := tour(ctx, os.Args[1], os.Stdout); err != nil {
+	var err error
+	if *folder != "" {
+		err = pictures(ctx, flag.Arg(0), *folder)
+	} else {
+		err = tour(ctx, flag.Arg(0), os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}

@@ -56,9 +56,9 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 	}
 }
 
-// The steps that the program prints are those of the README.
-func TestTheStepsToAnOAuthClientAreThoseOfTheREADME(t *testing.T) {
-	text := strings.NewReplacer("*", "", "\n", " ").Replace(readme(t))
+// The steps that the program prints are those of the tutorial.
+func TestTheStepsToAnOAuthClientAreThoseOfTheTutorial(t *testing.T) {
+	text := strings.NewReplacer("*", "", "\n", " ").Replace(page(t, "docs/tutorial/google.md"))
 	for _, way := range []string{
 		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",
 	} {

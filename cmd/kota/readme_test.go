@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path"
@@ -12,8 +11,6 @@ import (
 )
 
 const root = "../.."
-
-func readme(t *testing.T) string { return page(t, "README.md") }
 
 // page is a page at the root.
 func page(t *testing.T, name string) string {
@@ -121,16 +118,4 @@ func promises(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return found
-}
-
-func TestReadmeShowsJSONThatClientsCanRead(t *testing.T) {
-	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(readme(t), -1)
-	if len(blocks) < 3 {
-		t.Fatalf("the README shows %d blocks of JSON, want one for each client", len(blocks))
-	}
-	for _, block := range blocks {
-		if !json.Valid([]byte(block[1])) {
-			t.Errorf("a client cannot read this:\n%s", block[1])
-		}
-	}
 }
