@@ -4,20 +4,9 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/availability"
 	"kota/metadata"
 )
-
-type checkAvailabilityIn struct {
-	Start     string   `json:"start" doc:"\"2026-11-24 15:00\"; a date is the whole day"`
-	End       string   `json:"end,omitempty" doc:"of days the last"`
-	Duration  string   `json:"duration,omitempty" doc:"instead of end; default 1h"`
-	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you, as in calendar_find_slots"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
-	Zone      string   `json:"timezone,omitempty"`
-	Account   string   `json:"account,omitempty"`
-}
 
 func (c *calendar) checkAvailabilityAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -30,8 +19,8 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 			"get: availability",
 		),
 		Examples: []metadata.Example{
-			{Title: "You and a colleague for half an hour", Args: checkAvailabilityIn{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},
-			{Title: "A whole day", Args: checkAvailabilityIn{Start: "2026-12-24"}},
+			{Title: "You and a colleague for half an hour", Args: availability.CheckArgs{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},
+			{Title: "A whole day", Args: availability.CheckArgs{Start: "2026-12-24"}},
 		},
 		Errors: readErrors(metadata.NotFound),
 		Notes: []string{
@@ -42,8 +31,6 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 	}, c.checkAvailability)
 }
 
-func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (availability.Checked, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (availability.Checked, error) {
-		return availability.Check(ctx, a, availability.CheckArgs(in))
-	})
+func (c *calendar) checkAvailability(ctx context.Context, in availability.CheckArgs) (availability.Checked, error) {
+	return inOne(ctx, c, in.Account, in, availability.Check)
 }

@@ -38,13 +38,7 @@ type createEventIn struct {
 // Effect says what this call does: guests see the event in their own calendars,
 // mailed or not, and who is declined hears of it.
 func (in createEventIn) Effect() metadata.Effect {
-	switch {
-	case in.DryRun:
-		return metadata.Reads
-	case in.reaches():
-		return metadata.Sends
-	}
-	return metadata.Writes
+	return event.EffectOf(in.DryRun, in.reaches())
 }
 
 // reaches reports whether the call reaches other people.

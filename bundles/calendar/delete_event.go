@@ -10,32 +10,6 @@ import (
 	"kota/metadata"
 )
 
-type deleteEventIn struct {
-	Event    string `json:"event_id" audit:"show"`
-	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
-	Scope    string `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
-	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
-	Etag     string `json:"etag,omitempty" doc:"delete this version alone"`
-	DryRun   bool   `json:"dry_run,omitempty"`
-	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
-}
-
-// Effect says what this call does: a dry run deletes nothing, and mail to guests
-// reaches other people.
-func (in deleteEventIn) Effect() metadata.Effect {
-	switch {
-	case in.DryRun:
-		return metadata.Reads
-	case in.Notify == event.NotifyAll, in.Notify == event.NotifyExternal:
-		return metadata.Sends
-	}
-	return metadata.Writes
-}
-
-// AsDraft returns the deletion without mail.
-func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = event.NotifyNone; return in }
-
 func (c *calendar) deleteEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
@@ -44,9 +18,9 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Tags:        []string{"cancel", "remove", "series"},
 		Aliases:     metadata.Aliases("delete remove cancel: - event meeting appointment calendar_event"),
 		Examples: []metadata.Example{
-			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
-			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
-			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: event.NotifyAll}},
+			{Title: "Cancel one of a series", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
+			{Title: "End a series, after a look at what that takes away", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
+			{Title: "Call off a meeting by mail", Args: change.DeleteArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
@@ -58,10 +32,10 @@ func (c *calendar) deleteEventAction() bundles.Action {
 	}, c.deleteEvent)
 }
 
-func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (change.Answer, error) {
+func (c *calendar) deleteEvent(ctx context.Context, in change.DeleteArgs) (change.Answer, error) {
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return change.Answer{}, err
 	}
-	return change.Delete(ctx, a, change.DeleteArgs(in))
+	return change.Delete(ctx, a, in)
 }

@@ -12,22 +12,6 @@ import (
 	"kota/metadata"
 )
 
-type findSlotsIn struct {
-	Duration  string   `json:"duration,omitempty" default:"1h"`
-	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
-	Optional  []string `json:"optional_attendees,omitempty"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
-	From      string   `json:"from,omitempty" doc:"\"tomorrow\", \"2026-11-24\"; default now"`
-	To        string   `json:"to,omitempty" doc:"included; default 2 weeks on"`
-	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each one's zone: \"09:00-12:00,13:00-17:00\""`
-	Days      []string `json:"days,omitempty" doc:"default mon to fri"`
-	Buffer    string   `json:"buffer,omitempty" doc:"free before and after: \"15m\""`
-	Notice    string   `json:"min_notice,omitempty" doc:"\"4h\""`
-	Zone      string   `json:"timezone,omitempty" doc:"yours"`
-	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
-	Account   string   `json:"account,omitempty"`
-}
-
 func (c *calendar) findSlotsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "find_slots", Effect: metadata.Reads, Scopes: []string{scopeRead},
@@ -38,8 +22,8 @@ func (c *calendar) findSlotsAction() bundles.Action {
 			"find: availability",
 		),
 		Examples: []metadata.Example{
-			{Title: "Half an hour with two others next week", Args: findSlotsIn{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},
-			{Title: "Two quiet hours of your own, mornings", Args: findSlotsIn{Duration: "2h", Hours: "08:00-12:00", Calendars: []string{"all"}}},
+			{Title: "Half an hour with two others next week", Args: availability.SlotsArgs{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},
+			{Title: "Two quiet hours of your own, mornings", Args: availability.SlotsArgs{Duration: "2h", Hours: "08:00-12:00", Calendars: []string{"all"}}},
 		},
 		Errors: readErrors(metadata.NotFound),
 		Notes: []string{
@@ -52,18 +36,18 @@ func (c *calendar) findSlotsAction() bundles.Action {
 	}, c.findSlots)
 }
 
-func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (availability.Slots, error) {
-	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda.Agenda) (availability.Slots, error) {
-		return availability.FindSlots(ctx, a, availability.SlotsArgs(in))
-	})
+func (c *calendar) findSlots(ctx context.Context, in availability.SlotsArgs) (availability.Slots, error) {
+	return inOne(ctx, c, in.Account, in, availability.FindSlots)
 }
 
 // inOne reads in one account, within the time that a read has.
-func inOne[T any](ctx context.Context, c *calendar, account string, do func(context.Context, *agenda.Agenda) (T, error)) (T, error) {
+func inOne[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
 	if account == google.EveryAccount {
-		var none T
+		var none Out
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
 			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
 	}
-	return google.InWhichever(ctx, c.Accounts, account, c.Open, do)
+	return google.InWhichever(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *agenda.Agenda) (Out, error) {
+		return do(ctx, a, in)
+	})
 }

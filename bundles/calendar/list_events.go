@@ -8,19 +8,6 @@ import (
 	"kota/metadata"
 )
 
-type listEventsIn struct {
-	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
-	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on or a year with query"`
-	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
-	Direction string   `json:"direction,omitempty" enum:"ahead,past" default:"ahead" doc:"past: until now, the latest first"`
-	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
-	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
-	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
-	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100"`
-	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
-	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
-}
-
 func (c *calendar) listEventsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_events", Effect: metadata.Reads, Scopes: []string{scopeRead},
@@ -34,9 +21,9 @@ func (c *calendar) listEventsAction() bundles.Action {
 			"agenda upcoming_events: -",
 		),
 		Examples: []metadata.Example{
-			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},
-			{Title: "A week of every calendar", Args: listEventsIn{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
-			{Title: "When Bob was last met", Args: listEventsIn{Query: "Bob", Direction: listing.Past}},
+			{Title: "Today", Args: listing.Args{From: "today", To: "today"}},
+			{Title: "A week of every calendar", Args: listing.Args{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
+			{Title: "When Bob was last met", Args: listing.Args{Query: "Bob", Direction: listing.Past}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
@@ -46,9 +33,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
 			"A cursor keeps the search, its calendars and its account: the other arguments are left out with it.",
 		},
-	}, c.listEvents)
-}
-
-func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listing.Listed, error) {
-	return listing.List(ctx, c.Agendas, listing.Args(in))
+	}, func(ctx context.Context, in listing.Args) (listing.Listed, error) {
+		return listing.List(ctx, c.Agendas, in)
+	})
 }

@@ -32,13 +32,7 @@ type moveEventIn struct {
 // Effect says what this call does: mail reaches people. Whether the event has
 // guests, who see another organizer, is known when it is read.
 func (in moveEventIn) Effect() metadata.Effect {
-	switch {
-	case in.DryRun:
-		return metadata.Reads
-	case in.Notify == event.NotifyAll || in.Notify == event.NotifyExternal:
-		return metadata.Sends
-	}
-	return metadata.Writes
+	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
 }
 
 // AsDraft returns the move without mail.

@@ -13,43 +13,6 @@ import (
 	"kota/metadata"
 )
 
-type respondEventIn struct {
-	Event    string `json:"event_id,omitempty" audit:"show"`
-	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation" audit:"show"`
-	ICS      string `json:"ics,omitempty" doc:"instead: the invitation's text"`
-	Answer   string `json:"answer" enum:"yes,no,maybe"`
-	Comment  string `json:"comment,omitempty" doc:"for the organizer"`
-	Scope    string `json:"scope,omitempty" enum:"this,all" doc:"needed for a series"`
-	Notify   string `json:"notify,omitempty" enum:"none,all" default:"none" doc:"all: mail the organizer"`
-	Calendar string `json:"calendar,omitempty" audit:"show"`
-	DryRun   bool   `json:"dry_run,omitempty"`
-	Account  string `json:"account,omitempty" audit:"show"`
-
-	Held string `json:"-"` // what was left out so that nobody is reached
-}
-
-// Effect says what this call does: an answer is the user's own, and a comment or
-// mail reaches the organizer.
-func (in respondEventIn) Effect() metadata.Effect {
-	switch {
-	case in.DryRun:
-		return metadata.Reads
-	case in.Notify == event.NotifyAll, in.Comment != "":
-		return metadata.Sends
-	}
-	return metadata.Writes
-}
-
-// AsDraft returns the answer without a comment and without mail.
-func (in respondEventIn) AsDraft() respondEventIn {
-	in.Held = "the organizer was not mailed"
-	if in.Comment != "" {
-		in.Held += ", and the comment was not added"
-	}
-	in.Comment, in.Notify = "", event.NotifyNone
-	return in
-}
-
 func (c *calendar) respondEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
@@ -62,9 +25,9 @@ func (c *calendar) respondEventAction() bundles.Action {
 			"decline reject: - event invite invitation meeting (answer: no)",
 		),
 		Examples: []metadata.Example{
-			{Title: "Yes, and nobody is mailed", Args: respondEventIn{Event: exampleInvitation, Answer: "yes"}},
-			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
-			{Title: "What an invitation that came by mail would do", Args: respondEventIn{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
+			{Title: "Yes, and nobody is mailed", Args: invitation.Args{Event: exampleInvitation, Answer: "yes"}},
+			{Title: "No to one of a series, with a word to the organizer", Args: invitation.Args{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
+			{Title: "What an invitation that came by mail would do", Args: invitation.Args{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
@@ -83,8 +46,8 @@ const exampleInvitation = "5c1ha7v2"
 
 const longestComment = 1000 // characters
 
-func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (invitation.Answered, error) {
-	if err := in.check(); err != nil {
+func (c *calendar) respondEvent(ctx context.Context, in invitation.Args) (invitation.Answered, error) {
+	if err := checkAnswer(in); err != nil {
 		return invitation.Answered{}, err
 	}
 	a, err := c.Open(ctx, in.Account)
@@ -92,7 +55,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (invitat
 		return invitation.Answered{}, err
 	}
 	if in.Event == "" {
-		return invitation.RespondToFile(ctx, a, invitation.Args(in), c.invitation)
+		return invitation.RespondToFile(ctx, a, in, c.invitation)
 	}
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
@@ -101,10 +64,10 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (invitat
 	if err != nil {
 		return invitation.Answered{}, err
 	}
-	return invitation.Respond(ctx, a, invitation.Args(in), t, t.Event(), "")
+	return invitation.Respond(ctx, a, in, t, t.Event(), "")
 }
 
-func (in respondEventIn) check() error {
+func checkAnswer(in invitation.Args) error {
 	p := eventtime.Problems{}
 	given := 0
 	for _, one := range []string{in.Event, in.Message, in.ICS} {

@@ -10,47 +10,6 @@ import (
 	"kota/metadata"
 )
 
-type updateEventIn struct {
-	Event    string  `json:"event_id" audit:"show"`
-	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
-	Scope    string  `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
-	Title    *string `json:"title,omitempty"`
-	Start    string  `json:"start,omitempty" doc:"keeps the length; \"10:00\": that day; a date: all day" audit:"show"`
-	End      string  `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
-	Duration string  `json:"duration,omitempty" doc:"\"45m\"" audit:"show"`
-	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone" audit:"show"`
-	event.Details
-	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
-	Remove     []string `json:"remove_attendees,omitempty" max:"200" audit:"show"`
-	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
-	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
-	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
-	Etag       string   `json:"etag,omitempty" doc:"change this version alone"`
-	DryRun     bool     `json:"dry_run,omitempty"`
-	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
-
-	Held bool `json:"-"` // nobody new may be reached: guests are not added, and nobody is mailed
-}
-
-// Effect says what this call does: a dry run changes nothing, and new guests,
-// and mail to those there are, reach other people.
-func (in updateEventIn) Effect() metadata.Effect {
-	switch {
-	case in.DryRun:
-		return metadata.Reads
-	case !in.Held && (len(in.Add) > 0 || event.Mails(in.Notify)):
-		return metadata.Sends
-	}
-	return metadata.Writes
-}
-
-// AsDraft returns the change without new guests and without mail.
-func (in updateEventIn) AsDraft() updateEventIn {
-	in.Held, in.Notify = true, event.NotifyNone
-	return in
-}
-
 func (c *calendar) updateEventAction() bundles.Action {
 	title, room := "Budget review", "Room 4"
 	return bundles.Bind(metadata.Action{
@@ -64,14 +23,14 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"remove_attendee remove_attendees remove_guest: - (remove_attendees)",
 		),
 		Examples: []metadata.Example{
-			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
-			{Title: "See what another room from that day on would change", Args: updateEventIn{
+			{Title: "Half an hour later, as long as before", Args: change.UpdateArgs{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
+			{Title: "See what another room from that day on would change", Args: change.UpdateArgs{
 				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, Details: event.Details{Location: &room}, DryRun: true,
 			}},
-			{Title: "Another title and one guest more, who is mailed", Args: updateEventIn{
+			{Title: "Another title and one guest more, who is mailed", Args: change.UpdateArgs{
 				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: event.NotifyAll,
 			}},
-			{Title: "Mail its guests the invitation, first or again", Args: updateEventIn{Event: "4fd1cu8m", Notify: event.NotifyAll}},
+			{Title: "Mail its guests the invitation, first or again", Args: change.UpdateArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
@@ -87,10 +46,10 @@ func (c *calendar) updateEventAction() bundles.Action {
 	}, c.updateEvent)
 }
 
-func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (change.Answer, error) {
+func (c *calendar) updateEvent(ctx context.Context, in change.UpdateArgs) (change.Answer, error) {
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return change.Answer{}, err
 	}
-	return change.Update(ctx, a, change.UpdateArgs(in))
+	return change.Update(ctx, a, in)
 }

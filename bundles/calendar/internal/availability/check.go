@@ -19,13 +19,13 @@ import (
 // CheckArgs are the arguments of the question who is free, as calendar_check_availability
 // takes them.
 type CheckArgs struct {
-	Start     string
-	End       string
-	Duration  string
-	Attendees []string
-	Calendars []string
-	Zone      string
-	Account   string
+	Start     string   `json:"start" doc:"\"2026-11-24 15:00\"; a date is the whole day"`
+	End       string   `json:"end,omitempty" doc:"of days the last"`
+	Duration  string   `json:"duration,omitempty" doc:"instead of end; default 1h"`
+	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you, as in calendar_find_slots"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	Zone      string   `json:"timezone,omitempty"`
+	Account   string   `json:"account,omitempty"`
 }
 
 // Checked says who is free at a time, and when all are next.

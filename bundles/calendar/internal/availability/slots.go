@@ -14,19 +14,19 @@ import (
 // SlotsArgs are the arguments of a search for times to meet, as calendar_find_slots takes
 // them.
 type SlotsArgs struct {
-	Duration  string
-	Attendees []string
-	Optional  []string
-	Calendars []string
-	From      string
-	To        string
-	Hours     string
-	Days      []string
-	Buffer    string
-	Notice    string
-	Zone      string
-	Limit     int
-	Account   string
+	Duration  string   `json:"duration,omitempty" default:"1h"`
+	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
+	Optional  []string `json:"optional_attendees,omitempty"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	From      string   `json:"from,omitempty" doc:"\"tomorrow\", \"2026-11-24\"; default now"`
+	To        string   `json:"to,omitempty" doc:"included; default 2 weeks on"`
+	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each one's zone: \"09:00-12:00,13:00-17:00\""`
+	Days      []string `json:"days,omitempty" doc:"default mon to fri"`
+	Buffer    string   `json:"buffer,omitempty" doc:"free before and after: \"15m\""`
+	Notice    string   `json:"min_notice,omitempty" doc:"\"4h\""`
+	Zone      string   `json:"timezone,omitempty" doc:"yours"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
+	Account   string   `json:"account,omitempty"`
 }
 
 // Slots are the times at which people can meet.

@@ -5,20 +5,31 @@ import (
 	"errors"
 
 	"kota/bundles/calendar/internal/agenda"
+	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
+	"kota/metadata"
 )
 
 // DeleteArgs are the arguments of a deletion, as calendar_delete_event takes them.
 type DeleteArgs struct {
-	Event    string
-	Calendar string
-	Scope    string
-	Instance string
-	Notify   string
-	Etag     string
-	DryRun   bool
-	Account  string
+	Event    string `json:"event_id" audit:"show"`
+	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
+	Scope    string `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
+	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
+	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
+	Etag     string `json:"etag,omitempty" doc:"delete this version alone"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
+
+// Effect says what this call does: a dry run deletes nothing, and mail to guests
+// reaches other people.
+func (in DeleteArgs) Effect() metadata.Effect {
+	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
+}
+
+// AsDraft returns the deletion without mail.
+func (in DeleteArgs) AsDraft() DeleteArgs { in.Notify = event.NotifyNone; return in }
 
 // Delete deletes the event that the arguments name.
 func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error) {

@@ -17,31 +17,44 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/series"
+	"kota/metadata"
 )
 
 // UpdateArgs are the arguments of a change, as calendar_update_event takes them. In JSON
 // they are what tells whether two calls ask for the same.
 type UpdateArgs struct {
-	Event    string  `json:"event_id"`
-	Calendar string  `json:"calendar,omitempty"`
-	Scope    string  `json:"scope,omitempty"`
-	Instance string  `json:"instance,omitempty"`
+	Event    string  `json:"event_id" audit:"show"`
+	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
+	Scope    string  `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
+	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
 	Title    *string `json:"title,omitempty"`
-	Start    string  `json:"start,omitempty"`
-	End      string  `json:"end,omitempty"`
-	Duration string  `json:"duration,omitempty"`
-	Timezone string  `json:"timezone,omitempty"`
+	Start    string  `json:"start,omitempty" doc:"keeps the length; \"10:00\": that day; a date: all day" audit:"show"`
+	End      string  `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
+	Duration string  `json:"duration,omitempty" doc:"\"45m\"" audit:"show"`
+	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone" audit:"show"`
 	event.Details
-	Add        []string `json:"add_attendees,omitempty"`
-	Remove     []string `json:"remove_attendees,omitempty"`
-	Recurrence []string `json:"recurrence,omitempty"`
-	Notify     string   `json:"notify,omitempty"`
-	OnConflict string   `json:"on_conflict,omitempty"`
-	Etag       string   `json:"etag,omitempty"`
+	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
+	Remove     []string `json:"remove_attendees,omitempty" max:"200" audit:"show"`
+	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
+	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
+	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
+	Etag       string   `json:"etag,omitempty" doc:"change this version alone"`
 	DryRun     bool     `json:"dry_run,omitempty"`
-	Account    string   `json:"account,omitempty"`
+	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	Held bool `json:"-"` // nobody new may be reached: guests are not added, and nobody is mailed
+}
+
+// Effect says what this call does: a dry run changes nothing, and new guests,
+// and mail to those there are, reach other people.
+func (in UpdateArgs) Effect() metadata.Effect {
+	return event.EffectOf(in.DryRun, !in.Held && (len(in.Add) > 0 || event.Mails(in.Notify)))
+}
+
+// AsDraft returns the change without new guests and without mail.
+func (in UpdateArgs) AsDraft() UpdateArgs {
+	in.Held, in.Notify = true, event.NotifyNone
+	return in
 }
 
 // A Answer is what became of a change of an event.

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/mailmsg"
+	"kota/metadata"
 )
 
 // MaxGuests is how many an event may have, with the user
@@ -116,3 +117,14 @@ const (
 
 // Mails reports whether a call asks Google to mail guests.
 func Mails(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
+
+// EffectOf says what a call does that may be a dry run and may reach other people.
+func EffectOf(dryRun, reaches bool) metadata.Effect {
+	switch {
+	case dryRun:
+		return metadata.Reads
+	case reaches:
+		return metadata.Sends
+	}
+	return metadata.Writes
+}

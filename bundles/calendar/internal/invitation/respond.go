@@ -18,22 +18,39 @@ import (
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
+	"kota/metadata"
 )
 
 // Args are the arguments of an answer, as calendar_respond_event takes them.
 type Args struct {
-	Event    string
-	Message  string
-	ICS      string
-	Answer   string
-	Comment  string
-	Scope    string
-	Notify   string
-	Calendar string
-	DryRun   bool
-	Account  string
+	Event    string `json:"event_id,omitempty" audit:"show"`
+	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation" audit:"show"`
+	ICS      string `json:"ics,omitempty" doc:"instead: the invitation's text"`
+	Answer   string `json:"answer" enum:"yes,no,maybe"`
+	Comment  string `json:"comment,omitempty" doc:"for the organizer"`
+	Scope    string `json:"scope,omitempty" enum:"this,all" doc:"needed for a series"`
+	Notify   string `json:"notify,omitempty" enum:"none,all" default:"none" doc:"all: mail the organizer"`
+	Calendar string `json:"calendar,omitempty" audit:"show"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+	Account  string `json:"account,omitempty" audit:"show"`
 
-	Held string // what was left out so that nobody is reached
+	Held string `json:"-"` // what was left out so that nobody is reached
+}
+
+// Effect says what this call does: an answer is the user's own, and a comment or
+// mail reaches the organizer.
+func (in Args) Effect() metadata.Effect {
+	return event.EffectOf(in.DryRun, in.Notify == event.NotifyAll || in.Comment != "")
+}
+
+// AsDraft returns the answer without a comment and without mail.
+func (in Args) AsDraft() Args {
+	in.Held = "the organizer was not mailed"
+	if in.Comment != "" {
+		in.Held += ", and the comment was not added"
+	}
+	in.Comment, in.Notify = "", event.NotifyNone
+	return in
 }
 
 // status is the answer as Google calls it.

@@ -18,11 +18,11 @@ import (
 
 // ChangesArgs are the arguments of a list of changes, as calendar_list_changes takes them.
 type ChangesArgs struct {
-	Cursor    string
-	Calendars []string
-	Timezone  string
-	Limit     int
-	Account   string
+	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
+	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"50"`
+	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
 // Changed is what has changed since a cursor.

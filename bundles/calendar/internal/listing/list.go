@@ -21,16 +21,16 @@ import (
 
 // Args are the arguments of a list of events, as calendar_list_events takes them.
 type Args struct {
-	From      string
-	To        string
-	Query     string
-	Direction string
-	Calendars []string
-	Types     []string
-	Timezone  string
-	Limit     int
-	Cursor    string
-	Account   string
+	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
+	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on or a year with query"`
+	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
+	Direction string   `json:"direction,omitempty" enum:"ahead,past" default:"ahead" doc:"past: until now, the latest first"`
+	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
+	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100"`
+	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
+	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
 // Listed is a page of events.
