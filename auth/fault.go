@@ -3,10 +3,13 @@ package auth
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -40,4 +43,36 @@ func networkFault(err error) string {
 func isTimeout(err error) bool {
 	fault, ok := errors.AsType[net.Error](err)
 	return ok && fault.Timeout()
+}
+
+// contained returns the error of what is done in a goroutine of its own, where a
+// panic would end the program: that is an error too. What it panicked with may
+// quote a token and is not in it.
+func contained(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: a %T", p)
+		}
+	}()
+	return do()
+}
+
+// Guarded returns an *UnsafeError when somebody else than this process's user,
+// or root, may change what is at path: the file, or which files a folder has. It
+// may be read by all. What is not there, or out of reach, is nobody's. On Windows the access rules
+// of the user's profile folder decide, and nothing is refused.
+func Guarded(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" { // whoever opens it says the rest
+		return nil
+	}
+	mode := info.Mode()
+	othersStay := mode.IsDir() && mode&fs.ModeSticky != 0 // each may change their own files there alone, as in /tmp
+	switch {
+	case !isOwn(info) && !isRoots(info):
+		return &UnsafeError{path, "belongs to another user", `sudo chown "$(id -u)" ` + quote(path)}
+	case mode.Perm()&0o022 != 0 && !othersStay:
+		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod go-w " + quote(path)}
+	}
+	return nil
 }

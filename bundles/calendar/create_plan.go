@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -97,4 +98,20 @@ func (n *newEvent) declines(in createEventIn) string {
 	}
 	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
 	return event.DeclineNone
+}
+
+// repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU".
+func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
+	n.spans = []eventtime.Span{n.span}
+	if len(lines) == 0 {
+		return
+	}
+	set := series.ReadRule(p, lines, n.span)
+	if set == nil {
+		return
+	}
+	n.event.Recurrence = set.Lines()
+	n.notes = append(n.notes, series.RuleNotes(set, n.span)...)
+	instances, _ := set.Between(n.span.Start, n.span.Start.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
+	n.spans = n.span.Repeated(instances)
 }

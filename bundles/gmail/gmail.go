@@ -14,6 +14,7 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/gmail/internal/unsubscribe"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -126,3 +127,19 @@ func about() metadata.Bundle {
 		},
 	}
 }
+
+// OpenOutbox returns the outbox that the bundle of the same deps sends from.
+// Nothing is touched before its first use.
+func OpenOutbox(deps Deps) *outgoing.Outbox {
+	g := newGmail(deps)
+	return outgoing.OpenOutbox(g.Mailboxes, g.sending())
+}
+
+// What the bundle needs of the store.
+type (
+	Stores      = mailbox.Stores
+	MailCache   = mailbox.Cache
+	OutboxStore = persist.OutboxStore
+	UndoStore   = persist.UndoStore
+	NameStore   = persist.NameStore
+)

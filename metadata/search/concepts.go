@@ -1,6 +1,11 @@
 package search
 
-import "kota/metadata/words"
+import (
+	"strings"
+	"sync"
+
+	"kota/metadata/words"
+)
 
 // A concept is one thing a query speaks of: the ways to say it that the index
 // knows, and the most that it could say for an entry.
@@ -130,4 +135,56 @@ func (x *wordIndex) corrections(word string) []alternative {
 		list = append(list, alternative{term: x.terms[words.Stem(fix.word)], weight: weight, spelt: true})
 	}
 	return list
+}
+
+// stopWords carry the sentence, not its subject: English function words and
+// the words people wrap a request in ("could you please help me …"). Verbs
+// that can name an action (get, show, list, make) are not among them.
+var stopWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
+a an the this that these those some any each every all both few many much more most other another such same own
+i me my mine myself we us our ours you your yours yourself he him his she her hers it its itself they them their theirs
+who whom whose which what when where why how whether
+am is are was were be been being do does did doing done have has had having can could may might must shall should will would
+and or but nor so if then than because as until while though although unless
+of at by for with about against between into onto through during before after above below to from up down in out on off
+over under again further once here there upon via per within without
+not no only too very just also still already yet ever never really actually currently
+im ive id ill youre youve hes shes theyre theyve weve were whats wheres whos hows thats theres lets isnt arent wasnt
+werent dont doesnt didnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt
+please want wants wanted need needs needed like tell give help let able thanks thank hello hi hey ok okay
+something anything everything thing things stuff someone anyone everyone one ones lot
+sorry bother wonder wondering kindly maybe perhaps quick quickly question whenever again else instead
+de het een die dat dit deze ik je jij mij mijn me jouw u uw hij zij ze wij we ons onze zich er is zijn ben bent was waren heb hebt heeft hebben had
+wat wie welke waar wanneer hoe waarom en of maar om te van voor met op in aan uit bij naar over door tot nog iets niet geen wel ook al alle kun kunt kan wil moet moeten graag alsjeblieft
+der das den dem des ein eine einen einem einer ich du er sie es wir ihr mich dich mir dir uns mein meine meinen meinem meiner dein deine ist sind bin war habe hast hat haben wird werden
+wer welche welcher wo wann wie warum und oder aber dass von fur mit auf im am an aus bei nach uber zum zur zu noch etwas nicht kein keine auch alle kannst kann bitte mal schon sich
+le la les un une du au aux ce cet cette ces mon ma mes ton ta tes son sa ses je tu il elle nous vous moi toi est sont suis ai as avez ont avoir etre
+qui que quel quelle quels quelles ou quand comment pourquoi et mais par pour avec sur dans sans chez pas ne plus encore tout tous toute toutes peux peut veux sil plait
+el los las unos unas del al este esta estos estas ese esa lo mi mis tu tus su sus yo ella nosotros te se nos es son soy estoy esta estan tengo tiene hay
+quien cual cuales cuando como donde porque y o pero por para con sin sobre entre no si ya aun todo todos toda todas puedes puede quiero favor cuanto cuanta que en una
+`)
+})
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// withoutStopWords drops the stop words from a query. A query of stop words
+// alone is kept whole: "do not" may be all its user knows of the name.
+func withoutStopWords(tokens []words.Token) []words.Token {
+	var kept []words.Token
+	for _, t := range tokens {
+		if !stopWords()[t.Text] {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return tokens
+	}
+	return kept
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -57,4 +58,16 @@ func Do(f func() error) (err error) {
 		err = fmt.Errorf("panic: %s\n%s", what, debug.Stack())
 	}()
 	return f()
+}
+
+// Pause waits for d. It returns ctx's error when that ends first.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait: %w", ctx.Err())
+	}
 }

@@ -5,8 +5,11 @@ package untrusted
 
 import (
 	"context"
+	"crypto/rand"
+	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // A Provenance is a bundles.Provenance.
@@ -33,4 +36,36 @@ func Mixed(ctx context.Context, source string) *Provenance {
 	p := By(ctx, source, "")
 	p.Trust = "mixed"
 	return p
+}
+
+// A Fence is two lines that are the same, around what strangers wrote at
+// length: "~k3x7qa". Nobody knows them before the answer is made.
+type Fence string
+
+// Size is the most that a fence adds to a text, in characters of JSON.
+const Size = 2*(1+codeLength) + 2*len(`\n`)
+
+const codeLength = 6
+
+// New returns the fence of one answer. Code returns its code, of six letters
+// and digits as base32 has them; nil draws 30 random bits.
+func New(code func() string) Fence {
+	if code == nil {
+		code = random
+	}
+	return Fence("~" + code())
+}
+
+func random() string { return strings.ToLower(rand.Text()[:codeLength]) }
+
+// alike is a line that could be taken for one of a fence's.
+var alike = lazyregexp.Of(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
+
+// Around returns the text between the lines of the fence. A line of its own that
+// looks like one of any fence gets a backslash. Nothing stays nothing.
+func (f Fence) Around(text string) string {
+	if text == "" {
+		return ""
+	}
+	return string(f) + "\n" + alike().ReplaceAllString(text, `$1\$2`) + "\n" + string(f)
 }

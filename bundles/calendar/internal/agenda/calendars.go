@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +12,12 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/option"
 
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/persist"
@@ -272,3 +275,14 @@ const (
 	MaxPages = 4
 	PageSize = 2500
 )
+
+// ReadPrimary returns the primary calendar of the account that client is authorised
+// for.
+func ReadPrimary(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
+	client = google.Client(client, google.Options{Endpoint: endpoint})
+	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
+	if err != nil {
+		return nil, err
+	}
+	return api.CalendarList.Get(Primary).Context(ctx).Do()
+}

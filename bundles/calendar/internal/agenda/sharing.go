@@ -13,6 +13,10 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtext"
+	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/persist"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -159,4 +163,19 @@ func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListE
 	return bundles.MaySend(ctx, bundles.Outgoing{
 		What: "subscription to a calendar", People: []string{cmp.Or(to.DataOwner, to.Id)}, Lines: []bundles.Line{{Name: "Calendar", Text: to.Id}},
 	})
+}
+
+// NamesOf notes which calendars were named after strangers were read.
+func (c *Agendas) NamesOf() persist.Names {
+	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
+}
+
+// TitleProvenance is the provenance of what a calendar is called: nil for the user's own
+// words. Who owns a calendar names it, and the user may call it otherwise.
+func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
+	theirs := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
+	if theirs && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
+		return untrusted.By(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), MaxTitle))
+	}
+	return s.whose.Provenance(ctx, Title(e))
 }

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"slices"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
@@ -65,4 +66,14 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *propos
 		return found.Refusal("changed")
 	}
 	return nil
+}
+
+// reachedBy returns the instances with changes of their own in which a change of
+// their series shows: of its time or its rule those that go, of anything else
+// all.
+func reachedBy(ctx context.Context, a *agenda.Agenda, patch event.Fields, t *series.Target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
+	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.IsPersonal() {
+		return gone, nil
+	}
+	return series.Exceptions(ctx, a, t)
 }

@@ -5,7 +5,10 @@
 package event
 
 import (
+	"encoding/base64"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
@@ -52,3 +55,80 @@ func LeavesFree(e *calendarapi.Event) bool {
 func IsPrivate(e *calendarapi.Event) bool {
 	return e.Visibility == "private" || e.Visibility == "confidential"
 }
+
+// IDFromLink returns the id of the event that a link to Google Calendar shows,
+// whose eid is "id calendar" in base64. Any other text it returns as it is.
+func IDFromLink(text string) string {
+	link, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || link.Scheme != "https" {
+		return text
+	}
+	eid := link.Query().Get("eid")
+	if eid == "" {
+		_, eid, _ = strings.Cut(link.Path, "/eventedit/")
+	}
+	eid = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(eid, "="))
+	raw, err := base64.RawURLEncoding.DecodeString(eid)
+	id, _, ok := strings.Cut(string(raw), " ")
+	if err != nil || !ok || !IsID(id) {
+		return text
+	}
+	return id
+}
+
+// IsID reports whether the text has the form of Google's ids of events, so
+// that it stays one element of a path.
+func IsID(text string) bool {
+	return text != "" && len(text) <= 1024 && !strings.ContainsFunc(text, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
+}
+
+// Stamp puts the digest into the event.
+func Stamp(e *calendarapi.Event, digest string) {
+	properties := calendarapi.EventExtendedProperties{}
+	if e.ExtendedProperties != nil {
+		properties = *e.ExtendedProperties
+	}
+	private := map[string]string{DigestKey: digest}
+	for name, value := range properties.Private {
+		if name != DigestKey {
+			private[name] = value
+		}
+	}
+	properties.Private = private
+	e.ExtendedProperties = &properties
+}
+
+// DigestIn returns the digest that an event carries, "" when it has none.
+func DigestIn(e *calendarapi.Event) string {
+	if e.ExtendedProperties == nil {
+		return ""
+	}
+	return e.ExtendedProperties.Private[DigestKey]
+}
+
+// DigestKey is the private extended property in which an event that KOTA made
+// carries the digest of what was asked for.
+const DigestKey = "kota"
+
+// IsMixed reports whether KOTA wrote the event after strangers were read.
+func IsMixed(e *calendarapi.Event) bool {
+	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[MixedKey] != ""
+}
+
+// IsUnapproved reports whether the user has not agreed yet to send the words of an
+// event that is mixed.
+func IsUnapproved(e *calendarapi.Event) bool {
+	return IsMixed(e) && e.ExtendedProperties.Private[MixedKey] != Agreed
+}
+
+// MixedKey is the private extended property, which guests do not see, of an event
+// that KOTA wrote after strangers were read. It stays when the event is changed,
+// moved, copied or brought back, in every session.
+const (
+	MixedKey = "kotaWords"
+	Mixed    = "mixed"
+	Agreed   = "agreed" // the same, and the user has agreed to send its words since
+)

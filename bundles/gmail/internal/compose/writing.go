@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"net/mail"
 	"slices"
+	"strings"
 
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/outgoing"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // A Writing is checked Args, with the files that were read.
@@ -72,4 +74,27 @@ func Deliver(ctx context.Context, m *outgoing.Sender, l *Letter, w Writing, who 
 	whole := said.Sign(from.Signature).Add(quoted)
 	l.Message.Text, l.Message.HTML = whole.Text, whole.HTML
 	return postLetter(ctx, m, l, from, w.In)
+}
+
+var (
+	speaksOfFile = lazyregexp.Of(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
+	placeholder  = lazyregexp.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
+)
+
+// remark warns of what looks forgotten in what the user is about to send.
+func (l *Letter) remark() {
+	say := func(what string) { l.Warnings = append(l.Warnings, what) }
+	files := len(l.Message.Attachments)
+	if strings.TrimSpace(l.Message.Subject) == "" {
+		say("there is no subject")
+	}
+	if strings.TrimSpace(l.words) == "" && files == 0 && l.Kind != "forward" {
+		say("there is no text")
+	}
+	if files == 0 && speaksOfFile().MatchString(l.words) {
+		say("the text speaks of an attachment, and none is attached")
+	}
+	if left := placeholder().FindString(l.words); left != "" {
+		say("a placeholder is left in the text: " + strings.TrimSpace(left))
+	}
 }

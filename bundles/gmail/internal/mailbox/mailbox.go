@@ -11,6 +11,8 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/persist"
+	"kota/store"
 )
 
 // A Source is what mailboxes need of the outside.
@@ -109,4 +111,33 @@ func (all *Mailboxes) FormatTime(t time.Time) string {
 		return ""
 	}
 	return t.In(all.Now().Location()).Format(time.RFC3339)
+}
+
+// The OAuth scopes that the actions need, the narrowest that Google's
+// documentation names for the methods they call.
+const (
+	ScopeRead     = "https://www.googleapis.com/auth/gmail.readonly"
+	ScopeModify   = "https://www.googleapis.com/auth/gmail.modify"
+	ScopeCompose  = "https://www.googleapis.com/auth/gmail.compose"
+	ScopeSettings = "https://www.googleapis.com/auth/gmail.settings.basic"
+)
+
+// BundleKey is the key of the bundle, which its rows have as well.
+const BundleKey = "gmail"
+
+// Stores are what mailboxes need of the store, each of their tenant. They are asked
+// for on each call.
+type Stores struct {
+	Outbox func(context.Context) (persist.OutboxStore, error)
+	Undos  func(context.Context) (persist.UndoStore, error)
+	Names  func(context.Context) (persist.NameStore, error)
+	Cache  func(ctx context.Context, address string) (Cache, error) // of the mailbox of that address
+}
+
+// A Cache keeps the headers of the messages of one mailbox.
+type Cache interface {
+	History(ctx context.Context) (uint64, error)
+	Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error)
+	Update(ctx context.Context, u store.MailUpdate) error
+	Forget(ctx context.Context) error
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/lazyregexp"
 	"kota/metadata"
 )
 
@@ -56,4 +60,71 @@ func Unreadable(err error) (why string, ok bool) {
 
 func isEnded(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+const (
+	// MaxRaw is what Gmail takes (the discovery document's maxSize of
+	// gmail.users.drafts.create).
+	MaxRaw = 36_700_160
+	// MaxContent is what Gmail takes in a mail before it is encoded:
+	// https://support.google.com/mail/answer/6584
+	MaxContent = 25 << 20
+	// MaxAnswer bounds the answer that has such a mail or file in it, in
+	// base64.
+	MaxAnswer = MaxRaw/3*4 + 1<<20
+)
+
+// CheckSize returns TOO_LARGE for more content than Gmail takes.
+func CheckSize(total int64) error {
+	if total <= MaxContent {
+		return nil
+	}
+	return TooLarge(total)
+}
+
+func TooLarge(total int64) error {
+	return metadata.Errorf(metadata.TooLarge, "the mail would have %.1f MB, and Gmail takes 25: nothing was sent or saved", float64(total)/(1<<20)).
+		WithHint("Attach less, or put the file somewhere and send a link to it.")
+}
+
+// Problems are those of a call's arguments.
+type Problems struct{ arguments.Problems }
+
+// IDForm is what Gmail's ids look like. Anything else must not get into the
+// path of a request.
+var IDForm = lazyregexp.Of(`^[A-Za-z0-9_-]{1,128}$`)
+
+// ID checks an id that goes into the path of a request.
+func (p *Problems) ID(path, id string) {
+	if !IDForm().MatchString(id) {
+		p.Add(path, "an id as an earlier answer gave it", id)
+	}
+}
+
+// CheckID returns a VALIDATION_ERROR for an argument, named by its path, that
+// cannot be an id.
+func CheckID(path, id string) error {
+	var p Problems
+	p.ID(path, id)
+	return p.Err()
+}
+
+// CheckIDs is checkID for a list of ids: all that cannot be one are named.
+func CheckIDs(path string, ids []string) error {
+	var p Problems
+	for i, id := range ids {
+		p.ID(path+"["+strconv.Itoa(i)+"]", id)
+	}
+	return p.Err()
+}
+
+// Unique returns the elements without those that came before, in their order.
+func Unique(list []string) []string {
+	kept := make([]string, 0, len(list))
+	for _, one := range list {
+		if !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
 }

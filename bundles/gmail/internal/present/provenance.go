@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
@@ -76,3 +77,10 @@ func saysQuoted(text string) bool {
 	}
 	return false
 }
+
+// Item names a message for bundles.MarkShown.
+func Item(id string) string { return "gmail message " + id }
+
+// MarkShown notes that the answer shows a message. Call it once nothing more is left
+// out of the answer.
+func MarkShown(ctx context.Context, id string) { bundles.MarkShown(ctx, Item(id)) }
