@@ -3,8 +3,8 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
-	"sync/atomic"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -25,17 +25,40 @@ type Call struct {
 	Repairs []string // what was repaired of it, a phrase each, without values
 	Note    string   // what its caller is told beside the answer; "" for nothing
 
-	// What the pipeline has found out so far.
+	// What each step has found out, for those that follow.
 	Action   bundles.Action // to be carried out; an entry point until its target is known
 	Prepared bundles.Call   // checked, with its effect; a draft in the place of what may not be sent
+	Reached  string         // the last tool that it has come to; "" where there is none of its name
+	Agreed   []string       // digests of what the user has agreed to while it waited
+	Record   Record         // in the audit log; nil where nothing is recorded
+	Env      bundles.Env    // what its handler sees
+	Text     []byte         // the JSON of its answer, once that is rendered
 
-	router    *Router
-	within    bool         // another call's handler made it
-	reached   string       // the last tool that it has come to
-	agreed    []string     // digests of what the user has agreed to while it waited
-	record    Record       // in the audit log; nil where nothing is recorded
-	untrusted *atomic.Bool // text from strangers is in its answer
-	onStage   func(tool string, schema *metadata.Schema)
+	log     *slog.Logger // nil before it has begun
+	nested  bool         // another call's handler made it
+	onStage func(tool string, schema *metadata.Schema)
+}
+
+// A Channel is a way by which an action is come upon, or called.
+type Channel string
+
+const (
+	ByDiscover   Channel = "discover"    // a search showed it
+	ByDescribe   Channel = "describe"    // it was read up on
+	ByName       Channel = "direct"      // it was called as a tool of its own
+	ByEntryPoint Channel = "entry_point" // through kota_entry_point
+	ByRead       Channel = "read"        // through kota_read
+	ByCLI        Channel = "cli"         // at the command line
+)
+
+// A Record is what the audit log has of a call.
+type Record interface {
+	// Substituted says that the call is another one by now, before that changes
+	// anything: a draft where a mail was to be sent.
+	Substituted(*Call)
+	// Approved says how the user agreed to it: "terminal", "client" or the
+	// command that named it, "approve a_k3v9q2m7xw".
+	Approved(how string)
 }
 
 // callOf returns the call in ctx, nil where there is none.
@@ -54,44 +77,47 @@ func (c *Call) in(ctx context.Context) context.Context {
 // begin has the call take from the context what its caller did not say: the
 // session, and all that the call has which makes it in turn.
 func (c *Call) begin(ctx context.Context, r *Router) {
-	c.router = r
+	c.log = r.log
+	c.Env = *bundles.EnvOf(ctx)
 	if outer := callOf(ctx); outer != nil {
 		if c.Session == nil {
 			c.Session = outer.Session
 		}
 		c.onStage = outer.onStage
-		if outer.router != nil {
-			c.within, c.Channel = true, outer.Channel
-			c.Approval, c.Answer, c.agreed = outer.Approval, outer.Answer, slices.Clip(outer.agreed)
-			c.record, c.Slot, c.untrusted = outer.record, outer.Slot, outer.untrusted
+		if outer.log != nil {
+			c.nested, c.Channel = true, outer.Channel
+			c.Approval, c.Answer, c.Agreed = outer.Approval, outer.Answer, slices.Clip(outer.Agreed)
+			c.Record, c.Slot = outer.Record, outer.Slot
 		}
 	}
 	if c.Session == nil {
 		c.Session = &r.session
 	}
-	if c.untrusted == nil {
-		c.untrusted = &atomic.Bool{}
-	}
+	c.Env.Caller = c
 }
 
 // reach notes that the call has come to a tool: its own, or through an entry point
 // another one, which says how it came there.
 func (c *Call) reach(tool string) {
-	switch c.reached {
+	switch c.Reached {
 	case EntryPointTool:
 		c.Channel = ByEntryPoint
 	case ReadTool:
 		c.Channel = ByRead
 	}
-	c.reached = tool
+	c.Reached = tool
 }
+
+// Nested reports whether another call's handler made the call. It is part of that
+// one's work then, and shares its session, record and slot.
+func (c *Call) Nested() bool { return c.nested }
 
 // NoteRepairs notes what was repaired of a call of the tool.
 func (c *Call) NoteRepairs(tool string, notes []string) {
 	if c == nil || len(notes) == 0 {
 		return
 	}
-	c.router.log.Debug("repaired", "tool", tool, "notes", notes)
+	c.log.Debug("repaired", "tool", tool, "notes", notes)
 	c.Repairs = append(c.Repairs, notes...)
 }
 
@@ -100,9 +126,9 @@ func NoteRepairs(ctx context.Context, tool string, notes []string) {
 	callOf(ctx).NoteRepairs(tool, notes)
 }
 
-// byCommand reports whether a command makes the call: its answer is read by whoever
-// typed it, the user or a program.
-func (c *Call) byCommand() bool { return c != nil && c.Channel == ByCLI }
-
-// approved reports whether the call is carried out by `kota approve`.
-func (c *Call) approved() bool { return c != nil && c.Approval != nil }
+// NoteApproval records how the user agreed to the call.
+func (c *Call) NoteApproval(how string) {
+	if c.Record != nil {
+		c.Record.Approved(how)
+	}
+}

@@ -12,11 +12,11 @@ import (
 	"kota/metadata"
 )
 
-// classify gives every failure the code that tells the caller what to do. It
+// Classify gives every failure the code that tells the caller what to do. It
 // is the one place that knows foreign errors; what it does not know is
 // INTERNAL, with a constant text, since an unknown error may quote anything.
 // What it says is clean: errors quote titles and names.
-func classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }
+func Classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }
 
 func coded(err error) *metadata.Error {
 	if named := (*metadata.Error)(nil); errors.As(err, &named) {

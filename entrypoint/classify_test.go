@@ -49,7 +49,7 @@ func TestForeignFailuresGetTheCodeThatHelps(t *testing.T) {
 			if c.err == nil {
 				t.Fatal("it did not fail")
 			}
-			got := classify(fmt.Errorf("do it: %w", c.err))
+			got := Classify(fmt.Errorf("do it: %w", c.err))
 			if got.Code != c.code || !strings.Contains(got.Message, c.says) || got.Retryable != c.retryable {
 				t.Errorf("%v is told as %+v, want %s, %q, retryable %v", c.err, got, c.code, c.says, c.retryable)
 			}

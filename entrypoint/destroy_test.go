@@ -61,13 +61,13 @@ func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
 	} {
 		for _, agrees := range []bool{true, false} {
 			did, asked := []string{}, []metadata.Effect(nil)
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approver: routertest.Approver(func(_ context.Context, r entrypoint.Request) error {
 				asked = append(asked, r.Effect)
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
 				}
 				return nil
-			}})
+			})})
 			_, err := r.Call(t.Context(), c.tool, json.RawMessage(`{}`))
 			want := c.asked
 			if !agrees && len(want) > 0 {

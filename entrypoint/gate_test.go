@@ -35,7 +35,7 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 		"a draft that sends is no draft at all": {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_run_away", "", metadata.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy, Approve: c.confirm})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy, Approver: routertest.Approver(c.confirm)})
 			got, err := routertest.Call(t, r, c.tool, `{"text": "hello"}`)
 			if got != c.want || err != nil && err.Code != c.code || err == nil && c.code != "" {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
@@ -74,7 +74,7 @@ func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
 		want   string
 	}{
 		"everything":                 {entrypoint.Policy{}, "compose"},
-		"whatever the accounts lack": {entrypoint.Policy{Lacks: func([]string) bool { return true }}, "compose"},
+		"whatever the accounts lack": {entrypoint.Policy{MissingScopes: func([]string) bool { return true }}, "compose"},
 		"a draft needs it too":       {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}, "compose"},
 		"reading alone does not":     {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, ""},
 		"nor another action":         {entrypoint.Policy{Actions: []string{"letters_release"}}, ""},
@@ -87,7 +87,7 @@ func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
 }
 
 func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
-	policy := entrypoint.Policy{Lacks: func(scopes []string) bool { return scopes[0] == "compose" }}
+	policy := entrypoint.Policy{MissingScopes: func(scopes []string) bool { return scopes[0] == "compose" }}
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
 	described, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["send"]}`)
 	if err == nil || err.Code != metadata.ScopeMissing {

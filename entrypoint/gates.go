@@ -28,15 +28,15 @@ type Gates struct {
 	SendTo  Recipients // nil says nothing
 }
 
-// A standing is what holds for one bundle, when all that is said of it is taken
+// A effectiveGates is what holds for one bundle, when all that is said of it is taken
 // together.
-type standing struct {
-	Send, Destroy ruling
+type effectiveGates struct {
+	Send, Destroy effectiveGate
 	SendTo        []listing // each of which must admit whoever is reached
 }
 
-// A ruling is a gate and which line says so, in words that go on from "the line".
-type ruling struct {
+// A effectiveGate is a gate and which line says so, in words that go on from "the line".
+type effectiveGate struct {
 	Gate
 	by string
 }
@@ -48,13 +48,13 @@ type listing struct {
 
 // gates returns what holds for the actions of a bundle: what is said of it goes
 // before what is said of all, and a profile can but narrow that.
-func (p Policy) gates(bundle string) standing {
+func (p Policy) gates(bundle string) effectiveGates {
 	const everywhere = "in bundles.yaml"
-	own, here := p.Of[bundle], "of the bundle "+bundle+" in bundles.yaml"
+	own, here := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
 	profile := "of the profile \"" + p.Profile + "\" in bundles.yaml"
-	s := standing{
-		Send:    firstSaid(ruling{own.Send, here}, ruling{p.Send, everywhere}).narrowed(p.Within.Send, profile),
-		Destroy: firstSaid(ruling{own.Destroy, here}, ruling{p.Destroy, everywhere}).narrowed(p.Within.Destroy, profile),
+	s := effectiveGates{
+		Send:    firstSaid(effectiveGate{own.Send, here}, effectiveGate{p.Send, everywhere}).narrowed(p.ProfileGates.Send, profile),
+		Destroy: firstSaid(effectiveGate{own.Destroy, here}, effectiveGate{p.Destroy, everywhere}).narrowed(p.ProfileGates.Destroy, profile),
 	}
 	switch {
 	case own.SendTo != nil:
@@ -62,32 +62,32 @@ func (p Policy) gates(bundle string) standing {
 	case p.SendTo != nil:
 		s.SendTo = append(s.SendTo, listing{p.SendTo, everywhere})
 	}
-	if p.Within.SendTo != nil {
-		s.SendTo = append(s.SendTo, listing{p.Within.SendTo, profile})
+	if p.ProfileGates.SendTo != nil {
+		s.SendTo = append(s.SendTo, listing{p.ProfileGates.SendTo, profile})
 	}
 	return s
 }
 
 // firstSaid is what is said of a bundle where something is, else what is said of
 // all, which is Ask where nothing is.
-func firstSaid(own, all ruling) ruling {
+func firstSaid(own, all effectiveGate) effectiveGate {
 	if own.Gate != "" {
 		return own
 	}
-	return ruling{cmp.Or(all.Gate, Ask), all.by}
+	return effectiveGate{cmp.Or(all.Gate, Ask), all.by}
 }
 
 // narrowed is the stricter of two.
-func (r ruling) narrowed(to Gate, by string) ruling {
+func (r effectiveGate) narrowed(to Gate, by string) effectiveGate {
 	if slices.Index(strictness, to) > slices.Index(strictness, r.Gate) {
-		return ruling{to, by}
+		return effectiveGate{to, by}
 	}
 	return r
 }
 
 // unlisted returns those of these people whom a list does not admit, and whose
 // list that is.
-func (s standing) unlisted(people []string) (out []string, by string) {
+func (s effectiveGates) unlisted(people []string) (out []string, by string) {
 	for _, person := range people {
 		for _, list := range s.SendTo {
 			if !list.Admit(person) {
@@ -101,7 +101,7 @@ func (s standing) unlisted(people []string) (out []string, by string) {
 
 // asksUnknown reports whether people who are not known are asked about, and returns
 // those of these who have to be known for nobody to be asked.
-func (s standing) asksUnknown(people []string) (open []string, asks bool) {
+func (s effectiveGates) asksUnknown(people []string) (open []string, asks bool) {
 	for _, list := range s.SendTo {
 		if !list.asks() {
 			continue

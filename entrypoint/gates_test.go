@@ -32,8 +32,8 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 					want = profile
 				}
 				policy := entrypoint.Policy{
-					Profile: "mine", Send: top, Of: map[string]entrypoint.Gates{"letters": {Send: own}, "notes": {Send: entrypoint.Allow}},
-					Within: entrypoint.Gates{Send: profile},
+					Profile: "mine", Send: top, PerBundle: map[string]entrypoint.Gates{"letters": {Send: own}, "notes": {Send: entrypoint.Allow}},
+					ProfileGates: entrypoint.Gates{Send: profile},
 				}
 				if got := gateOf(t, policy); got != want {
 					t.Errorf("send %q, of the bundle %q, of the profile %q: it is %s, want %s", top, own, profile, got, want)
@@ -47,7 +47,7 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 func gateOf(t *testing.T, policy entrypoint.Policy) entrypoint.Gate {
 	t.Helper()
 	asked := false
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy, Approver: routertest.Approver(func(context.Context, entrypoint.Request) error { asked = true; return nil })})
 	got, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 	switch {
 	case err != nil && err.Code == metadata.Refused:
@@ -71,15 +71,15 @@ func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 	}{
 		"nothing is said":               {entrypoint.Policy{}, true, ""},
 		"allowed":                       {entrypoint.Policy{Destroy: entrypoint.Allow}, false, ""},
-		"the bundle refuses":            {entrypoint.Policy{Destroy: entrypoint.Allow, Of: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Refuse}}}, false, metadata.Refused},
-		"the bundle allows":             {entrypoint.Policy{Destroy: entrypoint.Refuse, Of: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Allow}}}, false, ""},
-		"the profile asks all the same": {entrypoint.Policy{Destroy: entrypoint.Allow, Within: entrypoint.Gates{Destroy: entrypoint.Ask}}, true, ""},
-		"the profile cannot widen":      {entrypoint.Policy{Destroy: entrypoint.Refuse, Within: entrypoint.Gates{Destroy: entrypoint.Allow}}, false, metadata.Refused},
+		"the bundle refuses":            {entrypoint.Policy{Destroy: entrypoint.Allow, PerBundle: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Refuse}}}, false, metadata.Refused},
+		"the bundle allows":             {entrypoint.Policy{Destroy: entrypoint.Refuse, PerBundle: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Allow}}}, false, ""},
+		"the profile asks all the same": {entrypoint.Policy{Destroy: entrypoint.Allow, ProfileGates: entrypoint.Gates{Destroy: entrypoint.Ask}}, true, ""},
+		"the profile cannot widen":      {entrypoint.Policy{Destroy: entrypoint.Refuse, ProfileGates: entrypoint.Gates{Destroy: entrypoint.Allow}}, false, metadata.Refused},
 		"sends are another thing":       {entrypoint.Policy{Send: entrypoint.Refuse, Destroy: entrypoint.Allow}, false, ""},
 	} {
 		_, b := routertest.NewNotes("notes")
 		asked := false
-		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approve: func(context.Context, entrypoint.Request) error { asked = true; return nil }})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy, Approver: routertest.Approver(func(context.Context, entrypoint.Request) error { asked = true; return nil })})
 		_, err := routertest.Call(t, r, "notes_shred", `{"forever": true}`)
 		if asked != c.asked || err != nil && err.Code != c.code || err == nil && c.code != "" {
 			t.Errorf("%s: asked %v, answered %v; want %v, %s", name, asked, err, c.asked, c.code)
@@ -95,7 +95,7 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 		for own := range lists {
 			for profile := range lists {
 				policy := entrypoint.Policy{
-					Send: entrypoint.Allow, SendTo: lists[top], Of: map[string]entrypoint.Gates{"letters": {SendTo: lists[own]}}, Within: entrypoint.Gates{SendTo: lists[profile]},
+					Send: entrypoint.Allow, SendTo: lists[top], PerBundle: map[string]entrypoint.Gates{"letters": {SendTo: lists[own]}}, ProfileGates: entrypoint.Gates{SendTo: lists[profile]},
 				}
 				want := admits(profile) && (own != "" && admits(own) || own == "" && admits(top))
 				r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
@@ -114,9 +114,9 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 	for want, policy := range map[string]entrypoint.Policy{
 		"`send: ask` or `send: allow` in bundles.yaml":                           {Send: entrypoint.Refuse},
-		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {Of: map[string]entrypoint.Gates{"letters": {Send: entrypoint.Refuse}}},
-		`of the profile "mine" in bundles.yaml`:                                  {Profile: "mine", Within: entrypoint.Gates{Send: entrypoint.Refuse}},
-		"`send_to:` of the bundle letters in bundles.yaml":                       {Of: map[string]entrypoint.Gates{"letters": {SendTo: entrypoint.Recipients{}}}},
+		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {PerBundle: map[string]entrypoint.Gates{"letters": {Send: entrypoint.Refuse}}},
+		`of the profile "mine" in bundles.yaml`:                                  {Profile: "mine", ProfileGates: entrypoint.Gates{Send: entrypoint.Refuse}},
+		"`send_to:` of the bundle letters in bundles.yaml":                       {PerBundle: map[string]entrypoint.Gates{"letters": {SendTo: entrypoint.Recipients{}}}},
 		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: entrypoint.Recipients{"example.org"}},
 	} {
 		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
@@ -128,10 +128,10 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 
 func TestWhoeverIsAskedIsShownWhatLeavesAndToldFromWhatElseItWouldBe(t *testing.T) {
 	var asked []entrypoint.Request
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approve: func(_ context.Context, q entrypoint.Request) error {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 		asked = append(asked, q)
 		return nil
-	}})
+	})})
 	for _, args := range []string{`{"text": "hello"}`, `{ "text":"hello" }`, `{"text": "hello there"}`} {
 		if _, err := routertest.Call(t, r, "letters_send", args); err != nil {
 			t.Fatal(err)

@@ -45,14 +45,14 @@ func faultID() string {
 
 // Report returns the error as its caller gets it: see reported.
 func Report(log *slog.Logger, what string, err error) *metadata.Error {
-	return reported(log, what, classify(err))
+	return reported(log, what, Classify(err))
 }
 
 // Panicked logs a panic under an id, with its stack, and returns the error to
 // answer with: INTERNAL, with the id. It is called by the function that
 // recovered it.
 func Panicked(log *slog.Logger, what string, p any) *metadata.Error {
-	return reported(log, what, classify(panicked(p)))
+	return reported(log, what, Classify(panicked(p)))
 }
 
 // panicked hides what was panicked with, which may quote somebody's mail, from

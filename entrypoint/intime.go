@@ -2,31 +2,39 @@ package entrypoint
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"kota/metadata"
 )
 
-// overtime is what a call, which has so much time in all, has after its context
+// grace is what a call, which has so much time in all, has after its context
 // has ended: to say how far it came.
-func overtime(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
+func grace(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
 
-// runWithDeadline carries out what a client waits for. What goes on although its
-// context has ended, as a mail does that has begun to leave, is answered for, and
-// goes on: its places and leases are its own until it ends. At a terminal there
-// is a person who can see it through.
-func (r *Router) runWithDeadline(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) {
-		ctx, cancel := limited(ctx, r.timeout-overtime(r.timeout))
-		defer cancel()
-		if c.byCommand() {
-			return next(ctx, c)
+const defaultTimeout = time.Minute
+
+// Deadline gives a call so much time; 0 means a minute. A handler that goes on
+// although its context has ended, as one does that has begun to send a mail, is
+// answered for, and goes on: its slot and leases are its own until it ends. At a
+// terminal there is a person who can see it through.
+func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	return func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (any, error) {
+			ctx, cancel := withDeadline(ctx, timeout-grace(timeout))
+			defer cancel()
+			if c.Channel == ByCLI {
+				return next(ctx, c)
+			}
+			return inTime(ctx, c, next, grace(timeout), log)
 		}
-		return r.inTime(ctx, c, next)
 	}
 }
 
-func (r *Router) inTime(ctx context.Context, c *Call, next Handler) (any, error) {
+func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log *slog.Logger) (any, error) {
 	what, effect := c.Action.Tool, c.Action.Effect
 	type answer struct {
 		out any
@@ -45,7 +53,7 @@ func (r *Router) inTime(ctx context.Context, c *Call, next Handler) (any, error)
 			case answers <- a:
 			case <-left:
 				if a.err != nil {
-					reported(r.log, what, classify(a.err))
+					Report(log, what, a.err)
 				}
 			}
 		}()
@@ -56,7 +64,7 @@ func (r *Router) inTime(ctx context.Context, c *Call, next Handler) (any, error)
 		return a.out, a.err
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(overtime(r.timeout))
+	late := time.NewTimer(grace)
 	defer late.Stop()
 	select {
 	case a := <-answers:

@@ -34,6 +34,13 @@ func wire() bundles.Bundle {
 	)
 }
 
+// knows are contacts of one function.
+type knows func(ctx context.Context, address string, before time.Time) bool
+
+func (f knows) Known(ctx context.Context, address string, before time.Time) bool {
+	return f(ctx, address, before)
+}
+
 func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 	known := entrypoint.Recipients{entrypoint.Known}
 	and := entrypoint.Recipients{entrypoint.Known, "example.net"}
@@ -63,9 +70,9 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 		"a marked one without taint": {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known}, "bob@example.com", "mixed sent"},
 		"where all is asked about":   {entrypoint.Policy{Send: entrypoint.Ask, SendTo: known, Taint: true}, "bob@example.com", "asked"},
 		"where all is refused":       {entrypoint.Policy{Send: entrypoint.Refuse, SendTo: known}, "bob@example.com", "refused"},
-		"a profile narrows":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Within: entrypoint.Gates{SendTo: list}}, "dan@example.net", "refused"},
-		"to those on its list":       {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Within: entrypoint.Gates{SendTo: list}}, "eve@example.org", "asked"},
-		"who are known":              {entrypoint.Policy{Send: entrypoint.Allow, SendTo: list, Within: entrypoint.Gates{SendTo: known}, Taint: true}, "bob@example.com", "sent"},
+		"a profile narrows":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, ProfileGates: entrypoint.Gates{SendTo: list}}, "dan@example.net", "refused"},
+		"to those on its list":       {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, ProfileGates: entrypoint.Gates{SendTo: list}}, "eve@example.org", "asked"},
+		"who are known":              {entrypoint.Policy{Send: entrypoint.Allow, SendTo: list, ProfileGates: entrypoint.Gates{SendTo: known}, Taint: true}, "bob@example.com", "sent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked *entrypoint.Request
@@ -73,17 +80,17 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 			now := began
 			r := routertest.New(t, pipeline.Options{
 				Bundles: []bundles.Bundle{wire()}, Policy: c.policy,
-				Approve: func(_ context.Context, q entrypoint.Request) error {
+				Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 					asked = &q
 					return metadata.Errorf(metadata.Refused, "no")
-				},
+				}),
 				Now: func() time.Time { return now },
-				Known: func(_ context.Context, address string, before time.Time) bool {
+				Contacts: knows(func(_ context.Context, address string, before time.Time) bool {
 					if !before.Equal(began) {
 						t.Errorf("known before %s, want the begin of the conversation", before)
 					}
 					return slices.Contains([]string{"bob@example.com", "dan@example.net"}, address)
-				},
+				}),
 			})
 			ctx := entrypoint.WithSession(t.Context())
 			if _, err := r.Call(ctx, "wire_read", json.RawMessage(`{}`)); err != nil {

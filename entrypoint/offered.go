@@ -76,7 +76,3 @@ func (r *Router) DiscoveryTools() []metadata.Action {
 	}
 	return actions
 }
-
-// Changes is what Options have of that name: it tells when what resources show may
-// have changed. Nil: nothing does.
-func (r *Router) Changes() func(ctx context.Context, changed func()) { return r.changes }

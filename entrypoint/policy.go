@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,21 +12,21 @@ import (
 // A Policy decides which actions exist for this process and which of them may
 // run. The zero Policy lets everything be seen and run.
 type Policy struct {
-	Profile string            // its name, for messages
-	Flag    bool              // whether the profile was chosen by --profile, and not in bundles.yaml
-	Effects []metadata.Effect // those that may run; nil means all
-	Says    string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in one
-	Bundles []string          // keys of the bundles that exist; nil means all
-	Tags    []string          // of which an action or its bundle must have one to exist; nil means any
-	Actions []string          // those that exist, as named says; nil means all
-	Without []string          // those that do not, as named says
+	Profile       string            // its name, for messages
+	Flag          bool              // whether the profile was chosen by --profile, and not in bundles.yaml
+	Effects       []metadata.Effect // those that may run; nil means all
+	EffectsSource string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in one
+	Bundles       []string          // keys of the bundles that exist; nil means all
+	Tags          []string          // of which an action or its bundle must have one to exist; nil means any
+	Actions       []string          // those that exist, as named says; nil means all
+	Without       []string          // those that do not, as named says
 
-	Send    Gate             // "" means Ask
-	Destroy Gate             // "" means Ask; never Draft
-	SendTo  Recipients       // who may be reached; nil means everybody
-	Of      map[string]Gates // by key: what is said of a bundle, in place of what is said of all
-	Within  Gates            // of the profile, which narrows both
-	Taint   bool             // sends that are allowed are asked about once text from strangers has come in
+	Send         Gate             // "" means Ask
+	Destroy      Gate             // "" means Ask; never Draft
+	SendTo       Recipients       // who may be reached; nil means everybody
+	PerBundle    map[string]Gates // by key: what is said of a bundle, in place of what is said of all
+	ProfileGates Gates            // which narrow both
+	Taint        bool             // sends that are allowed are asked about once untrusted text has come in
 
 	// Instructions are what the profile tells the model, or "".
 	Instructions string
@@ -34,19 +35,25 @@ type Policy struct {
 	// what is hidden is answered as what was never there.
 	Explain func([]Limit) string
 
-	// Lacks reports whether the accounts that are signed in cover none of the
+	// MissingScopes reports whether the accounts that are signed in cover none of the
 	// scopes' uses, so that an action which needs them is not offered. Nil means
 	// nothing is lacking.
-	Lacks func(scopes []string) bool
+	MissingScopes func(scopes []string) bool
 }
 
 // Permit returns nil when work of that effect, which is no action's, may be done
 // under the profile; else the error that says which line forbids it.
 func (p Policy) Permit(what string, effect metadata.Effect) error {
+	return p.PermitAction(metadata.Action{Tool: what}, effect)
+}
+
+// PermitAction returns nil when calls of the action with that effect may run under
+// the profile, else the error that says which line forbids it.
+func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) error {
 	if p.permits(effect) {
 		return nil
 	}
-	return p.forbidden(metadata.Action{Tool: what}, effect)
+	return p.forbidden(action, effect)
 }
 
 // PermitByHand returns nil when the user, who agrees by typing a command, may
@@ -60,7 +67,7 @@ func (p Policy) PermitByHand(command, bundle string, people []string) error {
 // use of, of those that some call may run under the policy, sorted. What accounts
 // lack plays no part: it is what to ask them for.
 func (p Policy) Scopes(all []bundles.Bundle) []string {
-	p.Lacks = nil
+	p.MissingScopes = nil
 	scopes := []string{}
 	for _, b := range all {
 		for _, a := range b.Actions {
@@ -88,7 +95,38 @@ func (p Policy) Offers(action bundles.Action) bool {
 // Granted reports whether the accounts allow the action. A call of one they do
 // not allow says how to allow it.
 func (p Policy) Granted(action metadata.Action) bool {
-	return p.Lacks == nil || len(action.Scopes) == 0 || !p.Lacks(action.Scopes)
+	return p.MissingScopes == nil || len(action.Scopes) == 0 || !p.MissingScopes(action.Scopes)
+}
+
+// Allow lets calls go on that may run.
+func (p Policy) Allow(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) {
+		if !IsDiscoveryTool(c.Action.Tool) {
+			if err := p.allow(c.Action.Action, c.Prepared); err != nil {
+				return nil, err
+			}
+		}
+		return next(ctx, c)
+	}
+}
+
+// SaveDrafts has what may not be sent run as its draft.
+func (p Policy) SaveDrafts(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) {
+		if IsDiscoveryTool(c.Action.Tool) {
+			return next(ctx, c)
+		}
+		gated, err := p.gated(c.Action.Action, c.Prepared)
+		if err != nil {
+			return nil, err
+		}
+		substituted := gated.Effect != c.Prepared.Effect
+		c.Prepared = gated
+		if substituted && c.Record != nil {
+			c.Record.Substituted(c)
+		}
+		return next(ctx, c)
+	}
 }
 
 // allow returns nil when the prepared call may run, else the error to answer.
@@ -114,7 +152,7 @@ func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, 
 	case call.Effect != metadata.Sends || send.Gate != Draft:
 		return call, nil
 	case call.Draft == nil:
-		return bundles.Call{}, byHand(action, "other people", send.by)
+		return bundles.Call{}, manualOnlyError(action, "other people", send.by)
 	}
 	return *call.Draft, nil
 }
@@ -127,13 +165,13 @@ func (p Policy) reaches(action metadata.Action, people []string) error {
 		return err
 	}
 	if gates.Send.Gate == Draft {
-		return byHand(action, metadata.FirstFew(people), gates.Send.by)
+		return manualOnlyError(action, metadata.FirstFew(people), gates.Send.by)
 	}
 	return nil
 }
 
 // permitsSending returns nil where the user, if asked, could agree to it.
-func (p Policy) permitsSending(action metadata.Action, gates standing, people []string) error {
+func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, people []string) error {
 	if !p.permits(metadata.Sends) {
 		return p.forbidden(action, metadata.Sends)
 	}
@@ -147,9 +185,9 @@ func (p Policy) permitsSending(action metadata.Action, gates standing, people []
 	return nil
 }
 
-// byHand is the answer to what is not sent, and cannot be kept for the user to
+// manualOnlyError is the answer to what is not sent, and cannot be kept for the user to
 // send.
-func byHand(action metadata.Action, whom, by string) error {
+func manualOnlyError(action metadata.Action, whom, by string) error {
 	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, whom).
 		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
 }
@@ -160,8 +198,8 @@ func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error 
 		instead = p.draftInstead(action)
 	}
 	e := metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile)
-	if p.Says != "" {
-		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.Says, p.full())
+	if p.EffectsSource != "" {
+		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.EffectsSource, p.full())
 	}
 	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
 }

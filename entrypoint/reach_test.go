@@ -75,7 +75,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = 0
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Approve: c.confirm})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Approver: routertest.Approver(c.confirm)})
 			got, err := routertest.Call(t, r, c.tool, `{"text": "hello"}`)
 			switch {
 			case c.code == "" && (err != nil || got != `{"status":"changed"}`):

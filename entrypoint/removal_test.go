@@ -74,16 +74,16 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			moved, asked, agrees := []string{}, 0, false
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 				asked++
-				if q.Effect != metadata.Writes || q.Because == "" || !strings.Contains(q.Show().Text, "letters away") {
-					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Because, q.Show().Text)
+				if q.Effect != metadata.Writes || q.Because == "" || !strings.Contains(q.Doomed.What, "letters away") {
+					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Because, q.Doomed.What)
 				}
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
 				}
 				return nil
-			}})
+			})})
 			ctx := entrypoint.WithSession(t.Context())
 			for i, step := range c.steps {
 				words := strings.Fields(step)

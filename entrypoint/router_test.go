@@ -193,10 +193,10 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 		n, b := routertest.NewNotes("notes")
 		asked := 0
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
-			Approve: func(context.Context, entrypoint.Request) error {
+			Approver: routertest.Approver(func(context.Context, entrypoint.Request) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
-			}})
+			})})
 		_, err := routertest.Call(t, r, c.tool, c.args)
 		if c.asked && (asked != 1 || err == nil || err.Code != metadata.Refused || len(n.Ran) > 0) {
 			t.Errorf("%+v: %s %s: asked %d times, answered %v, ran %v; want one question and its no", c.policy, c.tool, c.args, asked, err, n.Ran)

@@ -8,11 +8,18 @@ import (
 	"kota/metadata"
 )
 
+// A Profile says which effects calls may have.
+type Profile interface {
+	// PermitAction returns nil when calls of the action with that effect may run, else
+	// the error that says what forbids it.
+	PermitAction(metadata.Action, metadata.Effect) error
+}
+
 // noRead is the answer of kota_read to a call that does more than read. Where the
-// profile would not let it run by another door either, it says so at once.
-func (r *Router) noRead(a bundles.Action, effect metadata.Effect) error {
-	if !r.policy.permits(effect) {
-		return r.policy.forbidden(a.Action, effect)
+// profile would not let it run by another channel either, it says so at once.
+func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
+	if err := profile.PermitAction(a.Action, effect); err != nil {
+		return err
 	}
 	instead := ""
 	switch {

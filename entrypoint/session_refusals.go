@@ -2,57 +2,52 @@ package entrypoint
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 )
 
-// mostRefusals is after how many refusals the user of a session is not asked any
+// MaxRefusals is after how many refusals the user of a session is not asked any
 // more. A user who refuses again and again stops reading the questions.
-const mostRefusals = 3
+const MaxRefusals = 3
 
 // refusalKept is how long a refusal counts: a session may last for weeks.
 const refusalKept = 24 * time.Hour
 
-// A refusal is a no of the user's, or a question that they closed.
-type refusal struct {
-	tool string
-	at   time.Time
+// ErrTooMany says that a client is asked no further question: it faces enough, or
+// its user has refused too often.
+var ErrTooMany = errors.New("too many questions are open")
+
+// A Refusal is a no of the user's, or a question that they closed.
+type Refusal struct {
+	Tool string
+	At   time.Time
 }
 
 // An openQuestion is one that a client was asked and has not answered.
 type openQuestion struct{ withdraw context.CancelFunc }
 
-// refusals are the refusals in the session in ctx that count at that time, the
-// oldest first.
-func refusals(ctx context.Context, now time.Time) []refusal {
-	s := sessionIn(ctx)
-	if s == nil {
-		return nil
-	}
+// Refusals are those that count at that time, the oldest first.
+func (s *Session) Refusals(now time.Time) []Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counting(now)
 }
 
 // counting returns the refusals that count. s.mu is held.
-func (s *Session) counting(now time.Time) []refusal {
-	for len(s.refusals) > 0 && now.Sub(s.refusals[0].at) >= refusalKept {
+func (s *Session) counting(now time.Time) []Refusal {
+	for len(s.refusals) > 0 && now.Sub(s.refusals[0].At) >= refusalKept {
 		s.refusals = s.refusals[1:]
 	}
 	return s.refusals
 }
 
-// noteRefusal notes that the user has refused a call of the tool in the session in
-// ctx. With the last one that is asked about, the open questions are withdrawn.
-func noteRefusal(ctx context.Context, tool string, now time.Time) {
-	s := sessionIn(ctx)
-	if s == nil {
-		return
-	}
+// NoteRefusal notes a refusal. With the last one that is asked about, the open
+// questions are withdrawn.
+func (s *Session) NoteRefusal(refused Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refusals = append(s.refusals[:len(s.refusals):len(s.refusals)], refusal{tool, now})
-	if len(s.counting(now)) < mostRefusals {
+	s.refusals = append(s.refusals[:len(s.refusals):len(s.refusals)], refused)
+	if len(s.counting(refused.At)) < MaxRefusals {
 		return
 	}
 	for question := range s.open {
@@ -60,30 +55,24 @@ func noteRefusal(ctx context.Context, tool string, now time.Time) {
 	}
 }
 
-// forgetRefusals lets KOTA ask the user of the session in ctx again.
-func forgetRefusals(ctx context.Context) {
-	if s := sessionIn(ctx); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.refusals = nil
-	}
+// ForgetRefusals lets KOTA ask the user again.
+func (s *Session) ForgetRefusals() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusals = nil
 }
 
-// withdrawable returns ctx for a question of the session in it, and what to do
-// when that is answered. Refusals elsewhere may end it before. It returns
-// errTooMany where the user has refused too often by now.
-func withdrawable(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
+// TrackQuestion returns ctx for a question of the session, and what to do when that
+// is answered. Refusals elsewhere may end it before. It returns ErrTooMany where the
+// user has refused too often by now.
+func (s *Session) TrackQuestion(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := sessionIn(ctx)
-	if s == nil {
-		return ctx, cancel, nil
-	}
 	question := &openQuestion{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.counting(now)) >= mostRefusals {
+	if len(s.counting(now)) >= MaxRefusals {
 		cancel()
-		return ctx, cancel, errTooMany
+		return ctx, cancel, ErrTooMany
 	}
 	if s.open == nil {
 		s.open = map[*openQuestion]bool{}
@@ -95,14 +84,4 @@ func withdrawable(ctx context.Context, now time.Time) (_ context.Context, answer
 		defer s.mu.Unlock()
 		delete(s.open, question)
 	}, nil
-}
-
-// saidNo says how often the user has refused: "said no 2 times in this
-// conversation, last to gmail_send_message".
-func saidNo(refused []refusal) string {
-	times := "once"
-	if len(refused) > 1 {
-		times = fmt.Sprintf("%d times", len(refused))
-	}
-	return fmt.Sprintf("said no %s in this conversation, last to %s", times, refused[len(refused)-1].tool)
 }

@@ -15,8 +15,8 @@ import (
 // who does not ask it.
 const maxConcurrent = 24
 
-// slots are what calls need to run, one each.
-type slots struct{ remote, local lane }
+// Slots are what calls need to run, one each.
+type Slots struct{ remote, local lane }
 
 // A lane is the slots of one kind of calls.
 type lane struct {
@@ -114,10 +114,10 @@ func (s *Slot) free() {
 	}
 }
 
-// releaseSlot gives back the slot that the call in ctx holds, if it does: what
-// it still does waits for somebody else.
-func releaseSlot(ctx context.Context) {
-	if c := callOf(ctx); c != nil && c.Slot != nil {
+// ReleaseSlot gives back the slot that the call holds, if it does: what it still
+// does waits for somebody else.
+func (c *Call) ReleaseSlot() {
+	if c.Slot != nil {
 		c.Slot.free()
 	}
 }
@@ -130,24 +130,24 @@ func (r *Router) Acquire(remote bool, give func(*Slot)) *Slot {
 	return s
 }
 
-func (all *slots) lane(remote bool) *lane {
+func (all *Slots) lane(remote bool) *lane {
 	if remote {
 		return &all.remote
 	}
 	return &all.local
 }
 
-// withSlot carries out a call in a slot of its kind, and waits for one. What runs
+// Run carries out a call in a slot of its kind, and waits for one. What runs
 // on behalf of a call has that one's, unless it works on an account and the call
 // does not: then the call's is given back for good, so that nobody waits holding one.
-func (r *Router) withSlot(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) { return r.slots.do(ctx, c, next) }
+func (all *Slots) Run(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) { return all.do(ctx, c, next) }
 }
 
-func (all *slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
+func (all *Slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
 	wanted, held := all.lane(usesAccount(c.Action.Action)), c.Slot
 	fits := held != nil && (held.lane == &all.remote || held.lane == wanted)
-	if fits && c.within {
+	if fits && c.nested {
 		return next(ctx, c)
 	}
 	if fits && held.use() {

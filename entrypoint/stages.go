@@ -9,5 +9,9 @@ import (
 // WithStages returns ctx for a call whose caller is told the stage that a staged
 // action comes to: the schema of what it takes next, nil at the end.
 func WithStages(ctx context.Context, tell func(tool string, schema *metadata.Schema)) context.Context {
-	return (&Call{Session: sessionIn(ctx), onStage: tell}).in(ctx)
+	c := &Call{onStage: tell}
+	if outer := callOf(ctx); outer != nil {
+		c.Session = outer.Session
+	}
+	return c.in(ctx)
 }

@@ -61,13 +61,13 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
 			var last entrypoint.Request
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 				asked, last = asked+1, q
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
 				}
 				return nil
-			}})
+			})})
 			ctx := entrypoint.WithSession(t.Context())
 			for i, step := range strings.Fields(c.steps) {
 				asked, agrees = 0, strings.HasSuffix(step, "?")

@@ -50,7 +50,7 @@ func named(list []string, b metadata.Bundle, a metadata.Action) bool {
 // Count returns how many actions of the bundle some call may run under the
 // profile, whatever the accounts allow.
 func (p Policy) Count(b bundles.Bundle) int {
-	p.Lacks = nil
+	p.MissingScopes = nil
 	n := 0
 	for _, a := range b.Actions {
 		if p.visible(b.Bundle, a.Action) && p.Offers(a) {
@@ -91,7 +91,7 @@ func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 // that do. What shows the same as an action comes and goes with it.
 func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
 	var visible []bundles.Bundle
-	for _, b := range p.Hushed(all) {
+	for _, b := range p.WithoutHidden(all) {
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return !p.visible(b.Bundle, a.Action) })
 		if len(b.Actions) == 0 && (!b.IsBroken() || len(p.hides(b.Bundle, metadata.Action{})) > 0) {
 			continue

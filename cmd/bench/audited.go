@@ -5,21 +5,24 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/entrypoint"
+	"kota/entrypoint/audit"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
 )
 
-// audited records what calls change in the database, as the program does.
-func audited(db *sqlite.DB) entrypoint.Audit {
+// An auditor records what calls change in the database, as the program does.
+type auditor struct{ db *sqlite.DB }
+
+func audited(db *sqlite.DB) auditor {
 	sqlite.NewAuditLog(db, trailOf)
-	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
-		trail := sqlite.NewTrail(store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args})
-		env := *bundles.EnvOf(ctx)
-		env.Trail = trail
-		return env.In(ctx), record{db, trail}
-	}
+	return auditor{db}
+}
+
+func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
+	trail := sqlite.NewTrail(store.Act{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Door: string(entry.Channel), Args: entry.Args})
+	env.Trail = trail
+	return record{a.db, trail}
 }
 
 func trailOf(ctx context.Context) *sqlite.Trail {
@@ -33,7 +36,7 @@ type record struct {
 	*sqlite.Trail
 }
 
-func (r record) Became(entrypoint.AuditEntry) {} // no call that is measured does
-func (r record) Approved(how string)          { r.Approve(how) }
+func (r record) Substituted(audit.Entry) {} // no call that is measured does
+func (r record) Approved(how string)     { r.Approve(how) }
 
 func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }

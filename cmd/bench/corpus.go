@@ -83,7 +83,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	}
 	on := memory.New(memory.Deps{Memories: memoriesOf(db), Now: time.Now})
 	on.Enabled = true
-	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Auditor: audited(db)})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

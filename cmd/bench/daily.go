@@ -62,7 +62,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		Sources:   slowSources(),
 	})
 	bundle.Enabled = true
-	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Audit: audited(db)})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Auditor: audited(db)})
 	if err != nil {
 		return routed{}, nil, errors.Join(err, db.Close())
 	}

@@ -12,6 +12,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
+	"kota/entrypoint/approval"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -231,8 +232,8 @@ func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 			}
 			return a.Unavailable(err, waits.ID)
 		},
-		Changed: func(now entrypoint.Shown, id string) {
-			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
+		Changed: func(asked entrypoint.Request, id string) {
+			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)
 		},
 	}
 	kept := context.WithoutCancel(ctx) // what was done is kept, whoever has left

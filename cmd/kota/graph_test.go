@@ -123,14 +123,20 @@ var layers = []layer{
 	{"entrypoint/mcpserver", []string{"entrypoint", "entrypoint/transport", "bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/discovery", []string{"entrypoint", "bundles", "metadata", "metadata/search", "metadata/docs"}},
-	{"entrypoint/pipeline", []string{"entrypoint", "entrypoint/discovery", "bundles", "metadata"}},
+	{"entrypoint/approval", []string{"entrypoint", "bundles", "metadata"}},
+	{"entrypoint/audit", []string{"entrypoint", "bundles", "metadata"}},
+	{"entrypoint/usage", []string{"entrypoint", "bundles", "metadata"}},
+	{"entrypoint/untrusted", []string{"entrypoint"}},
+	{"entrypoint/pipeline", []string{
+		"entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/discovery", "entrypoint/untrusted", "entrypoint/usage", "bundles", "metadata",
+	}},
 	{"entrypoint/routertest", []string{"entrypoint", "entrypoint/pipeline", "bundles", "metadata"}},
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
-	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "metadata", "store", "store/semantic", "store/sqlite"}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/usage", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint", "entrypoint/mcpserver", "metadata"}},
@@ -144,7 +150,7 @@ var layers = []layer{
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 

@@ -25,7 +25,7 @@ var hidingGmail = config.Profile{
 // hides.
 func without(all []bundles.Bundle, policy entrypoint.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
-	for _, b := range policy.Hushed(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
+	for _, b := range policy.WithoutHidden(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
 		gone := func(tool string) bool { return !policy.Shows(b, tool) }
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
 		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })
@@ -119,7 +119,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 			return string(answer)
 		}
 	}
-	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy, SendTo: policy.SendTo, Of: policy.Of, Within: policy.Within, Taint: policy.Taint}
+	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy, SendTo: policy.SendTo, PerBundle: policy.PerBundle, ProfileGates: policy.ProfileGates, Taint: policy.Taint}
 	count := 0
 	for _, expose := range []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeDiscovery} {
 		hidden, absent := asks(all, policy, expose), asks(without(all, policy), never, expose)

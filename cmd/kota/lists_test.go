@@ -9,7 +9,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 	"kota/cmd/kota/internal/term"
-	"kota/entrypoint"
+	"kota/entrypoint/approval"
 	"kota/store"
 )
 
@@ -42,7 +42,7 @@ func TestEveryCommandThatPrintsAListPrintsItAsJSON(t *testing.T) {
 
 // What is visible already is not marked once more.
 func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
-	shown, err := json.Marshal(entrypoint.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
+	shown, err := json.Marshal(approval.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
-	"kota/entrypoint"
+	"kota/entrypoint/approval"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -89,8 +89,8 @@ func pendingLineOf(w store.Approval) (pendingLine, error) {
 }
 
 // shownOf is what the user is shown of a call that waits.
-func shownOf(w store.Approval) (entrypoint.Shown, error) {
-	var shown entrypoint.Shown
+func shownOf(w store.Approval) (approval.Shown, error) {
+	var shown approval.Shown
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
 		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
 	}

@@ -52,9 +52,9 @@ type Options struct {
 	Instructions string // what the profile tells the model, or ""
 	Policy       Policy
 
-	Meaning Meaning                                       // a second way to search; nil: by words alone
-	Trouble func(key string) string                       // what keeps a bundle from working now, "" for nothing; nil knows of none
-	Pairs   func(context.Context) map[entrypoint.Pair]int // how often tools were called soon after one another; nil knows of none
+	Meaning Meaning                                 // a second way to search; nil: by words alone
+	Trouble func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil knows of none
+	Pairs   func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil knows of none
 }
 
 // Policy is what the discovery tools need to know of the policy.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -20,7 +19,7 @@ const (
 // coUsage is which tools are often called together with which, as known
 // when it is first asked for: what is described stays the same from then on.
 type coUsage struct {
-	pairs func(context.Context) map[entrypoint.Pair]int // nil where nothing is counted
+	pairs func(context.Context) map[[2]string]int // nil where nothing is counted
 	read  sync.Once
 	of    map[string][]string // the most frequent first, then by name
 }
@@ -38,7 +37,7 @@ func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists fun
 	}
 }
 
-func usedWithOf(pairs map[entrypoint.Pair]int, exists map[string]bool) map[string][]string {
+func usedWithOf(pairs map[[2]string]int, exists map[string]bool) map[string][]string {
 	counts := map[string]map[string]int{}
 	count := func(tool, other string, times int) {
 		if counts[tool] == nil {

@@ -35,20 +35,20 @@ func usedWith(t *testing.T, r *entrypoint.Router, action string) []string {
 
 func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 	for name, c := range map[string]struct {
-		pairs map[entrypoint.Pair]int
+		pairs map[[2]string]int
 		want  []string // with notes_list
 	}{
 		"nothing counted":         {nil, nil},
-		"too seldom":              {map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 4}, nil},
-		"either one first":        {map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 5, {"notes_list", "notes_post"}: 6}, []string{"notes_post", "notes_add"}},
-		"of equal ones by name":   {map[entrypoint.Pair]int{{"notes_list", "notes_post"}: 9, {"notes_add", "notes_list"}: 9}, []string{"notes_add", "notes_post"}},
-		"one among very many":     {map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 100, {"notes_list", "notes_post"}: 24}, []string{"notes_add"}},
-		"at most three":           {map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 9, {"notes_list", "notes_post"}: 8, {"notes_list", "notes_shred"}: 8, {"notes_list", "notes_wait"}: 7}, []string{"notes_add", "notes_post", "notes_shred"}},
-		"pairs of others":         {map[entrypoint.Pair]int{{"notes_add", "notes_post"}: 50}, nil},
-		"what does not exist":     {map[entrypoint.Pair]int{{"mics_add", "notes_list"}: 50}, nil},
-		"what is hidden":          {map[entrypoint.Pair]int{{"notes_burst", "notes_list"}: 50, {"notes_add", "notes_list"}: 5}, []string{"notes_add"}},
-		"what is off":             {map[entrypoint.Pair]int{{"lamps_add", "notes_list"}: 50}, nil},
-		"what may not be run now": {map[entrypoint.Pair]int{{"notes_list", "notes_post"}: 50}, nil},
+		"too seldom":              {map[[2]string]int{{"notes_add", "notes_list"}: 4}, nil},
+		"either one first":        {map[[2]string]int{{"notes_add", "notes_list"}: 5, {"notes_list", "notes_post"}: 6}, []string{"notes_post", "notes_add"}},
+		"of equal ones by name":   {map[[2]string]int{{"notes_list", "notes_post"}: 9, {"notes_add", "notes_list"}: 9}, []string{"notes_add", "notes_post"}},
+		"one among very many":     {map[[2]string]int{{"notes_add", "notes_list"}: 100, {"notes_list", "notes_post"}: 24}, []string{"notes_add"}},
+		"at most three":           {map[[2]string]int{{"notes_add", "notes_list"}: 9, {"notes_list", "notes_post"}: 8, {"notes_list", "notes_shred"}: 8, {"notes_list", "notes_wait"}: 7}, []string{"notes_add", "notes_post", "notes_shred"}},
+		"pairs of others":         {map[[2]string]int{{"notes_add", "notes_post"}: 50}, nil},
+		"what does not exist":     {map[[2]string]int{{"mics_add", "notes_list"}: 50}, nil},
+		"what is hidden":          {map[[2]string]int{{"notes_burst", "notes_list"}: 50, {"notes_add", "notes_list"}: 5}, []string{"notes_add"}},
+		"what is off":             {map[[2]string]int{{"lamps_add", "notes_list"}: 50}, nil},
+		"what may not be run now": {map[[2]string]int{{"notes_list", "notes_post"}: 50}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, notes := routertest.NewNotes("notes")
@@ -60,7 +60,7 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 			}
 			r := routertest.New(t, pipeline.Options{
 				Bundles: []bundles.Bundle{notes, off}, Policy: policy,
-				Pairs: func(context.Context) map[entrypoint.Pair]int { return c.pairs },
+				Pairs: func(context.Context) map[[2]string]int { return c.pairs },
 			})
 			if got := usedWith(t, r, "list"); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -72,9 +72,9 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	asked := 0
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[entrypoint.Pair]int {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[[2]string]int {
 		asked++
-		return map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 10 * asked}
+		return map[[2]string]int{{"notes_add", "notes_list"}: 10 * asked}
 	}})
 	first, _ := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
 	again, _ := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes"}`)
@@ -92,11 +92,11 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 
 func TestACallerWhoLeavesTakesNoCompanionsAlong(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[[2]string]int {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 10}
+		return map[[2]string]int{{"notes_add", "notes_list"}: 10}
 	}})
 	left, leave := context.WithCancel(t.Context())
 	leave()

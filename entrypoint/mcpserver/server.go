@@ -28,6 +28,8 @@ type Options struct {
 	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
 	// of its current stage of a staged action, and tells it of each change.
 	StagedListing bool
+
+	Watcher Watcher // nil: nobody can subscribe to resources
 }
 
 // A Server serves a router to MCP clients.
@@ -35,6 +37,7 @@ type Server struct {
 	router     *entrypoint.Router
 	mcp        *server.MCPServer
 	structured Structured
+	watcher    Watcher // nil: nobody can subscribe to resources
 }
 
 // New returns a server over the router. Its listing is frozen: it
@@ -48,7 +51,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 		server.WithTitle("KOTA"),
 		server.WithInstructions(r.Instructions()),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(r.Changes() != nil, false),
+		server.WithResourceCapabilities(o.Watcher != nil, false),
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
 		server.WithHooks(hooks),
@@ -58,7 +61,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 		options = append(options, newStagedListing(listed).options(hooks)...)
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
-	served := &Server{router: r, mcp: s, structured: o.Structured}
+	served := &Server{router: r, mcp: s, structured: o.Structured, watcher: o.Watcher}
 	for _, action := range Listing(r, o) {
 		s.AddTool(describeTool(action), served.call)
 	}

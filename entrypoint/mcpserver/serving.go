@@ -51,11 +51,11 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any
 // host is what serves clients of the server. It knows of the tools that are not
 // listed too, and what an entry point is to run.
 func (s *Server) host(log *slog.Logger) *host {
-	return newHost(s.mcp, s.router, s.router.Changes(), log)
+	return newHost(s.mcp, s.router, s.watcher, log)
 }
 
-func newHost(s *server.MCPServer, calls calls, changes func(context.Context, func()), log *slog.Logger) *host {
-	h := &host{server: s, calls: calls, watch: newWatch(s, changes, log), log: log, mirrored: map[string]mcp.Tool{}}
+func newHost(s *server.MCPServer, calls calls, watcher Watcher, log *slog.Logger) *host {
+	h := &host{server: s, calls: calls, watch: newWatch(s, watcher, log), log: log, mirrored: map[string]mcp.Tool{}}
 	for name, tool := range s.ListTools() {
 		if bytes.Contains(tool.Tool.RawInputSchema, []byte("x-mcp-header")) {
 			h.mirrored[name] = tool.Tool

@@ -20,26 +20,33 @@ import (
 // maxSubscribed is how many resources one session may be told of.
 const maxSubscribed = 100
 
+// A Watcher notices that what resources show may have changed.
+type Watcher interface {
+	// Watch calls changed whenever it may have, until ctx is done. It is called while
+	// somebody has subscribed to any.
+	Watch(ctx context.Context, changed func())
+}
+
 // A watch tells clients that a resource they have subscribed to shows something
 // else now. mcp-go takes subscriptions in, and tells nobody. What is watched is
 // read again when something was written, and compared: a client is told of what
 // it would see, whoever wrote it, and of nothing else.
 type watch struct {
 	server  *server.MCPServer
-	changes func(ctx context.Context, changed func())
+	watcher Watcher
 	log     *slog.Logger
 
 	mu   sync.Mutex
 	all  map[*subscriptions]bool // those that have any
-	stop context.CancelFunc      // ends changes; nil while nobody has subscribed
+	stop context.CancelFunc      // ends watching; nil while nobody has subscribed
 }
 
 // newWatch returns a watch, nil where nothing tells of changes.
-func newWatch(s *server.MCPServer, changes func(context.Context, func()), log *slog.Logger) *watch {
-	if changes == nil {
+func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *watch {
+	if watcher == nil {
 		return nil
 	}
-	return &watch{server: s, changes: changes, log: log, all: map[*subscriptions]bool{}}
+	return &watch{server: s, watcher: watcher, log: log, all: map[*subscriptions]bool{}}
 }
 
 // note takes note that those have subscriptions now, or none any more.
@@ -55,7 +62,7 @@ func (w *watch) note(s *subscriptions, any bool) {
 	case len(w.all) > 0 && w.stop == nil:
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
-		go w.changes(ctx, func() { w.look(ctx) })
+		go w.watcher.Watch(ctx, func() { w.look(ctx) })
 	case len(w.all) == 0 && w.stop != nil:
 		w.stop()
 		w.stop = nil

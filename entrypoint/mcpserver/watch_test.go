@@ -45,14 +45,14 @@ func (s *shelf) host(t *testing.T) *host {
 			return text, nil
 		},
 	}}
-	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Changes: s.tell})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(router, Options{}).host(quiet)
+	return New(router, Options{Watcher: s}).host(quiet)
 }
 
-func (s *shelf) tell(ctx context.Context, changed func()) {
+func (s *shelf) Watch(ctx context.Context, changed func()) {
 	s.watching.Add(1)
 	defer s.watching.Add(-1)
 	for {

@@ -1,5 +1,5 @@
 // Package pipeline puts a router together: the bundles that the policy shows, the
-// tools that find them, and what every call passes.
+// tools that find them, and the steps of every call, which New lists in their order.
 package pipeline
 
 import (
@@ -9,62 +9,39 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/approval"
+	"kota/entrypoint/audit"
 	"kota/entrypoint/discovery"
-	"kota/metadata"
+	"kota/entrypoint/untrusted"
+	"kota/entrypoint/usage"
 )
 
 // Options is what a Router is made of.
 type Options struct {
 	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
 	Policy  entrypoint.Policy
-	Log     *slog.Logger       // nil discards
-	Timeout time.Duration      // of one call; 0 means a minute
-	Ledger  *entrypoint.Ledger // counts what comes by Answer; nil counts nothing
-	Meaning discovery.Meaning  // a second way to search; nil: by words alone
+	Log     *slog.Logger      // nil discards
+	Timeout time.Duration     // of one call; 0 means a minute
+	Now     func() time.Time  // nil is time.Now
+	Meaning discovery.Meaning // a second way to search; nil: by words alone
+
+	Usage    *usage.Counter      // counts what comes by Answer; nil counts nothing
+	Approver entrypoint.Approver // nil: what would have to be asked answers APPROVAL_REQUIRED
+	Outcomes approval.Outcomes   // nil knows of none
+	Contacts entrypoint.Contacts // nil knows nobody
+	Limiter  entrypoint.Limiter  // nil lets all through
+	Adviser  entrypoint.Adviser  // nil changes nothing
+	Auditor  audit.Auditor       // nil records nothing
 
 	// Trouble returns what keeps the bundle of that key from working now, with the
 	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
 	// knows of none.
 	Trouble func(key string) string
 
-	// Pairs returns how often tools were called soon after one another, which
-	// descriptions make use of. It is asked once, when something is first
-	// described. Nil knows of none.
-	Pairs func(context.Context) map[entrypoint.Pair]int
-
-	// Approve asks the user whether what a Request describes may happen. It
-	// returns nil for yes, else the error to answer: nothing was done then. Nil
-	// asks nobody, and what would have to be asked answers APPROVAL_REQUIRED.
-	Approve func(context.Context, entrypoint.Request) error
-
-	// Told returns what became of a call that waited for the user, before it is
-	// done again: see Approvals. Nil knows of none.
-	Told func(context.Context, entrypoint.Request) (*entrypoint.Settled, error)
-
-	// Known reports whether the user wrote to that address, in the form of
-	// ParseRecipient, before a time. Nil knows nobody.
-	Known func(ctx context.Context, address string, before time.Time) bool
-
-	// Now is the clock that says when conversations begin; nil is time.Now.
-	Now func() time.Time
-
-	// Limit counts what a call is about to do and lets it through, or returns the
-	// error to answer: there were too many. A send or a destruction counts as one,
-	// n says how many things a change is of that can be undone. It is asked last,
-	// when all others have agreed. Nil lets all through.
-	Limit func(ctx context.Context, effect metadata.Effect, n int) error
-
-	// Changes calls changed whenever what resources show may have changed, until ctx
-	// is done. It is called while somebody has subscribed to any. Nil: nobody can.
-	Changes func(ctx context.Context, changed func())
-
-	// Advice returns a message or a hint as whom the router serves should read it.
-	// It may be given what it has returned. Nil changes nothing.
-	Advice func(string) string
-
-	// Audit records what calls change, and which were not let through. Nil records
-	// nothing.
-	Audit entrypoint.Audit
+	// Pairs returns how often tools were called soon after one another, the first in
+	// the alphabet first, which descriptions make use of. It is asked once, when
+	// something is first described. Nil knows of none.
+	Pairs func(context.Context) map[[2]string]int
 }
 
 // New returns a router over the bundles. It returns an error when two bundles
@@ -75,19 +52,47 @@ func New(o Options) (*entrypoint.Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if err := checkKeys(o.Bundles); err != nil {
 		return nil, err
 	}
 	installed := o.Policy.Visible(o.Bundles)
 	broken := markBroken(o.Log, installed, o.Bundles)
+	found := discovery.New(discovery.Options{
+		All: o.Bundles, Installed: installed, Broken: broken,
+		Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
+		Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,
+	})
+	confirmer := &entrypoint.Confirmer{Policy: o.Policy, Approver: o.Approver, Contacts: o.Contacts, Limiter: o.Limiter}
+	slots := &entrypoint.Slots{}
+
+	// The steps of a call in the order in which they run.
+	answer := []entrypoint.Middleware{
+		o.Usage.Count, // with what it costs to ask and to answer
+	}
+	around := []entrypoint.Middleware{
+		entrypoint.JoinSession(o.Now),
+		untrusted.Track(o.Policy.Taint),
+		entrypoint.Advise(o.Adviser),
+		o.Policy.HiddenTools(o.Bundles).Hide, // from what calls say
+		entrypoint.ReportErrors(o.Log),       // every failure, a panic included, gets a code
+		entrypoint.Deadline(o.Timeout, o.Log),
+	}
+	call := []entrypoint.Middleware{
+		entrypoint.Decode(found, o.Policy), // finds the target of an entry point; checks and repairs the arguments
+		audit.Record(o.Auditor),            // what changes something, and what is not let through
+		approval.Retry,                     // once the user has agreed while it waited
+		o.Policy.Allow,
+		approval.AnswerOutcome(o.Outcomes), // of a call that waited for its user
+		o.Policy.SaveDrafts,                // of what may not be sent
+		confirmer.Confirm,                  // what is sent, destroyed, changed and removed
+		entrypoint.LogDuration(o.Log),      // with the time that it waits for a slot
+		slots.Run,                          // so many at the same time
+	}
 	return entrypoint.New(entrypoint.Options{
-		Bundles: installed, Broken: broken,
-		Discovery: discovery.New(discovery.Options{
-			All: o.Bundles, Installed: installed, Broken: broken,
-			Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
-			Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,
-		}),
-		Policy: o.Policy, Log: o.Log, Timeout: o.Timeout, Ledger: o.Ledger, Hidden: o.Policy.Hush(o.Bundles), NoUndo: o.Policy.NoUndo(o.Bundles),
-		Approve: o.Approve, Told: o.Told, Known: o.Known, Now: o.Now, Limit: o.Limit, Changes: o.Changes, Advice: o.Advice, Audit: o.Audit,
+		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,
+		Answer: answer, Around: around, Call: call,
 	}), nil
 }

@@ -158,3 +158,18 @@ func WithSuccessor(t testing.TB) *entrypoint.Router {
 	b = bundles.New(b.Bundle, append([]bundles.Action{old}, b.Actions...)...)
 	return New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 }
+
+// approve is an Approver of one function.
+type approve func(context.Context, entrypoint.Request) error
+
+func (f approve) Approve(ctx context.Context, _ *entrypoint.Call, asked entrypoint.Request) error {
+	return f(ctx, asked)
+}
+
+// Approver returns f as an Approver, nil where f is.
+func Approver(f func(context.Context, entrypoint.Request) error) entrypoint.Approver {
+	if f == nil {
+		return nil
+	}
+	return approve(f)
+}

@@ -26,6 +26,7 @@ import (
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/usage"
 	"kota/metadata"
 )
 
@@ -48,8 +49,8 @@ type App struct {
 	database database
 	Inflight Inflight
 	clock    userZone
-	ledger   *entrypoint.Ledger // nil before router, and where nothing is counted
-	Meaning  *SemanticSearch    // nil before router, and where words alone find
+	usage    *usage.Counter  // nil before router, and where nothing is counted
+	Meaning  *SemanticSearch // nil before router, and where words alone find
 
 	opening  sync.Once
 	signedIn *auth.Accounts
@@ -90,10 +91,9 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	asking := a.Asking()
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
-		Trouble: func(key string) string { return a.Advise(a.trouble(key)) }, Advice: a.Advise,
-		Approve: asking.Approve, Told: asking.Told, Limit: a.Limit,
-		Known: a.knownBefore(), Now: a.Now,
-		Audit: a.recording(), Changes: a.changes,
+		Trouble: func(key string) string { return a.Advise(a.trouble(key)) }, Adviser: a,
+		Approver: asking, Outcomes: asking, Limiter: a, Contacts: a.contacts(), Now: a.Now,
+		Auditor: a.auditor(),
 	}
 	a.count(&options)
 	if a.Meaning = a.newMeaning(policy); a.Meaning != nil {

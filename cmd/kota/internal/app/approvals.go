@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"kota/entrypoint"
+	"kota/entrypoint/approval"
 	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 	"kota/store"
@@ -18,9 +18,9 @@ import (
 const approvalOwner = Owner
 
 // Asking is how the user is asked about what sends or destroys.
-func (a *App) Asking() *entrypoint.Approvals {
-	return &entrypoint.Approvals{
-		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
+func (a *App) Asking() *approval.Approvals {
+	return &approval.Approvals{
+		Owner: approvalOwner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
 	}
 }
 
@@ -36,7 +36,7 @@ func (a *App) Approvals(ctx context.Context) (*sqlite.Approvals, error) {
 // approvalRows are the approvals as the router needs them.
 type approvalRows struct{ app *App }
 
-func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, error) {
+func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (string, error) {
 	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, e
 	return parked.ID, err
 }
 
-func (r approvalRows) Spend(ctx context.Context, nonce string, expires time.Time) (bool, error) {
+func (r approvalRows) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) (bool, error) {
 	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return false, err
@@ -67,7 +67,7 @@ func (r approvalRows) Spend(ctx context.Context, nonce string, expires time.Time
 	return err == nil, err
 }
 
-func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settled, error) {
+func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.Outcome, error) {
 	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settle
 	if err != nil {
 		return nil, err
 	}
-	return &entrypoint.Settled{
-		ID: found.ID, At: found.Updated.In(r.app.Zone()), Outcome: found.Outcome,
+	return &approval.Outcome{
+		ID: found.ID, At: found.Updated.In(r.app.Zone()), Answer: found.Outcome,
 		Err: r.app.unhappy(found), Rejected: found.Status == store.ApprovalRejected,
 	}, nil
 }

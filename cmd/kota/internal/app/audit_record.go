@@ -7,21 +7,27 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/audit"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
 )
 
-// recording records what calls change in the audit log. It is nil under a
-// profile that only reads, whose processes write nothing.
-func (a *App) recording() entrypoint.Audit {
+// auditor records what calls change in the audit log. It is nil under a profile
+// that only reads, whose processes write nothing.
+func (a *App) auditor() audit.Auditor {
 	if a.Policy().ReadsOnly() {
 		return nil
 	}
-	return func(ctx context.Context, act entrypoint.AuditEntry) (context.Context, entrypoint.Record) {
-		ctx, trail := onTrail(ctx, logged(act))
-		return ctx, record{a, trail}
-	}
+	return auditor{a}
+}
+
+type auditor struct{ app *App }
+
+func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
+	trail := sqlite.NewTrail(logged(entry))
+	env.Trail = trail
+	return record{a.app, trail}
 }
 
 // onTrail begins the trail of an act and returns ctx for what that does: the first
@@ -42,7 +48,7 @@ func TrailOf(ctx context.Context) *sqlite.Trail {
 // AuditLog returns the audit log of db.
 func AuditLog(db *sqlite.DB) *sqlite.AuditLog { return sqlite.NewAuditLog(db, TrailOf) }
 
-func logged(act entrypoint.AuditEntry) store.Act {
+func logged(act audit.Entry) store.Act {
 	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
 }
 
@@ -60,8 +66,8 @@ type record struct {
 	trail *sqlite.Trail
 }
 
-func (r record) Became(act entrypoint.AuditEntry) { r.trail.Became(logged(act)) }
-func (r record) Approved(how string)              { r.trail.Approve(how) }
+func (r record) Substituted(act audit.Entry) { r.trail.Became(logged(act)) }
+func (r record) Approved(how string)         { r.trail.Approve(how) }
 
 // End opens the database for a call that was not let through: nothing else may
 // have.

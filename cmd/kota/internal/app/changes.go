@@ -10,10 +10,10 @@ import (
 // changesEvery is how often the database is asked whether somebody has written.
 const changesEvery = time.Second
 
-// changes calls changed whenever the database may hold something else, whichever
+// Watch calls changed whenever the database may hold something else, whichever
 // process wrote it, until ctx is done. A database that comes or is replaced is
 // another.
-func (a *App) changes(ctx context.Context, changed func()) {
+func (a *App) Watch(ctx context.Context, changed func()) {
 	w := &watching{app: a}
 	defer w.close()
 	before := w.state(ctx)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -42,20 +43,26 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// knownBefore says whom the user wrote to before a time. Where that cannot be found
-// out nobody is known.
-func (a *App) knownBefore() func(context.Context, string, time.Time) bool {
-	sent := gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
+// contacts are the people whom the user wrote to. Where that cannot be found out
+// nobody is known.
+type contacts struct {
+	sent *gmail.Correspondence
+	log  *slog.Logger
+}
+
+func (a *App) contacts() contacts {
+	return contacts{gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
 		same, ok := entrypoint.ParseRecipient(address)
 		return ok && same == as
-	})
-	return func(ctx context.Context, address string, before time.Time) bool {
-		wrote, err := sent.WroteTo(ctx, address, before)
-		if err != nil {
-			a.Log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))
-		}
-		return wrote
+	}), a.Log}
+}
+
+func (c contacts) Known(ctx context.Context, address string, before time.Time) bool {
+	wrote, err := c.sent.WroteTo(ctx, address, before)
+	if err != nil {
+		c.log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))
 	}
+	return wrote
 }
 
 // CalendarDeps is what the calendar bundle needs.

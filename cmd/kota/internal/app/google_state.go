@@ -23,7 +23,7 @@ func (a *App) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
 	accounts, err := a.Accounts().List()
 	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
 	if err == nil && len(usable) > 0 {
-		policy.Lacks = func(scopes []string) bool {
+		policy.MissingScopes = func(scopes []string) bool {
 			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(signin.Missing(one.Scopes, scopes)) == 0 })
 		}
 	}

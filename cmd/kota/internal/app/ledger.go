@@ -11,6 +11,7 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/usage"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -26,17 +27,17 @@ func (a *App) count(o *pipeline.Options) {
 	}
 	o.Pairs = a.usedPairs
 	if !o.Policy.ReadsOnly() {
-		a.ledger = entrypoint.NewLedger(a.LocalNow, a.keepUsage)
-		o.Ledger = a.ledger
+		a.usage = usage.NewCounter(a.LocalNow, a)
+		o.Usage = a.usage
 	}
 }
 
 // Today is the date on the user's clocks.
 func (a *App) Today() string { return a.LocalNow().Format(time.DateOnly) }
 
-// keepUsage writes counts into a database that there is.
-func (a *App) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
-	usage, err := a.Usage(ctx)
+// AddUsage writes counts into a database that there is.
+func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
+	rows, err := a.Usage(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (a *App) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
 	for pair, times := range counts.Pairs {
 		pairs = append(pairs, store.UsedPair{Tool: pair[0], Other: pair[1], Count: int64(times)})
 	}
-	return usage.Add(ctx, a.Today(), used, pairs)
+	return rows.Add(ctx, a.Today(), used, pairs)
 }
 
 // Usage is what the database counts. It returns errNoDatabase where there is
@@ -70,7 +71,7 @@ func (a *App) flushUsage() {
 	const patience = 200 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := a.ledger.Flush(ctx); err != nil && !errors.Is(err, ErrNoDatabase) {
+	if err := a.usage.Flush(ctx); err != nil && !errors.Is(err, ErrNoDatabase) {
 		a.Log.Debug("usage was not counted", "cause", err)
 	}
 }
@@ -81,7 +82,7 @@ func (a *App) flushUsage() {
 func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
 	o := mcpserver.Options{
 		Version: Version, Expose: expose, CoreTools: a.Config.CoreTools, Budget: a.Config.ToolBudget,
-		Structured: a.Config.Structured, StagedListing: a.Config.StagedListing,
+		Structured: a.Config.Structured, StagedListing: a.Config.StagedListing, Watcher: a,
 	}
 	if o.Expose == mcpserver.ExposeAuto && a.Config.Usage {
 		o.Used = a.mostUsed(ctx)
@@ -116,11 +117,11 @@ func mostCalled(used []store.Used) []string {
 }
 
 // Counting reports whether uses are counted.
-func (a *App) Counting() bool { return a.ledger != nil }
+func (a *App) Counting() bool { return a.usage != nil }
 
 // usedPairs returns how often tools were called soon after one another. What
 // cannot be read counts as never.
-func (a *App) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
+func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	usage, err := a.Usage(ctx)
 	if err != nil {
 		return nil
@@ -129,9 +130,9 @@ func (a *App) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
 	if err != nil {
 		a.Log.Debug("usage cannot be read", "cause", err)
 	}
-	times := map[entrypoint.Pair]int{}
+	times := map[[2]string]int{}
 	for _, pair := range pairs {
-		times[entrypoint.Pair{pair.Tool, pair.Other}] = int(pair.Count)
+		times[[2]string{pair.Tool, pair.Other}] = int(pair.Count)
 	}
 	return times
 }

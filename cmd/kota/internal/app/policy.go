@@ -18,13 +18,13 @@ func (a *App) PolicyOf(name string) entrypoint.Policy {
 		Profile: name, Flag: a.Flags.Profile != "", Instructions: profile.Instructions,
 		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
 		Send: a.Config.Gates.Send, Destroy: a.Config.Gates.Destroy, SendTo: a.Config.Gates.SendTo,
-		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.Config.Taint,
+		PerBundle: map[string]entrypoint.Gates{}, ProfileGates: profile.Gates, Taint: a.Config.Taint,
 	}
 	if line := profile.Lines[config.ByEffects]; line > 0 {
-		policy.Says = fmt.Sprintf("line %d of %s", line, a.Config.Name())
+		policy.EffectsSource = fmt.Sprintf("line %d of %s", line, a.Config.Name())
 	}
 	for key, bundle := range a.Config.Bundles {
-		policy.Of[key] = bundle.Gates
+		policy.PerBundle[key] = bundle.Gates
 	}
 	if a.Config.ExplainHidden {
 		policy.Explain = func(limits []entrypoint.Limit) string { return a.show(profile, limits) }

@@ -1,4 +1,4 @@
-package entrypoint_test
+package usage_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/routertest"
+	"kota/entrypoint/usage"
 	"kota/metadata"
 )
 
@@ -25,25 +26,25 @@ import (
 type book struct {
 	now   time.Time
 	shut  error
-	pages []entrypoint.Counts
+	pages []usage.Counts
 }
 
-func (b *book) keep(_ context.Context, counts entrypoint.Counts) error {
+func (b *book) AddUsage(_ context.Context, counts usage.Counts) error {
 	if b.shut == nil {
 		b.pages = append(b.pages, counts)
 	}
 	return b.shut
 }
 
-func newBook(t *testing.T) (*book, *entrypoint.Ledger) {
+func newBook(t *testing.T) (*book, *usage.Counter) {
 	t.Helper()
 	b := &book{now: time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)}
-	return b, entrypoint.NewLedger(func() time.Time { return b.now }, b.keep)
+	return b, usage.NewCounter(func() time.Time { return b.now }, b)
 }
 
 // lines flushes the ledger and returns its lines as "tool door code" with how
 // often, and the pairs likewise.
-func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[string]int) {
+func (b *book) lines(t *testing.T, l *usage.Counter) (lines, pairs map[string]int) {
 	t.Helper()
 	b.pages = nil
 	if err := l.Flush(t.Context()); err != nil {
@@ -64,7 +65,7 @@ func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[strin
 func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	for _, c := range []struct {
 		tool, args string
 		want       map[string]int
@@ -97,7 +98,7 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	const secret = "sesame"
 	for tool, args := range map[string]string{
 		"notes_add":             `{"text": "sesame"}`,
@@ -123,7 +124,7 @@ func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
 	_, text, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "notes_add", Args: json.RawMessage(args)})
 	if err != nil {
@@ -137,7 +138,7 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	if err := l.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := map[entrypoint.Line]entrypoint.Count{
+	want := map[usage.Line]usage.Count{
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
 	}
@@ -149,7 +150,7 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	for range 3 {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 		b.now = b.now.Add(40 * time.Second)
@@ -169,7 +170,7 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	use := func(tool string) {
 		t.Helper()
 		if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: tool, Args: json.RawMessage(`{}`)}); err != nil {
@@ -197,14 +198,14 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, notes := routertest.NewNotes("notes")
 		b, l := newBook(t)
-		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 		for n := range 3 {
 			for range 5 {
 				_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 			}
-			time.Sleep(entrypoint.LedgerPause) // of the bubble's time: it takes none
+			time.Sleep(usage.FlushInterval) // of the bubble's time: it takes none
 			synctest.Wait()
-			if len(b.pages) != n+1 || b.pages[n].Lines[entrypoint.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
+			if len(b.pages) != n+1 || b.pages[n].Lines[usage.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
 				t.Fatalf("after %d pauses there is %v", n+1, b.pages)
 			}
 		}
@@ -214,7 +215,7 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	for _, c := range []struct {
 		tool, args string
 		after      time.Duration
@@ -239,7 +240,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 func TestTheLedgerIsBounded(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	b.shut = errors.New("never")
 	for range 3000 {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
@@ -258,7 +259,7 @@ func TestTheLedgerIsBounded(t *testing.T) {
 func TestManyMayCountAtOnce(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -292,7 +293,7 @@ func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 			both.Wait()
 			return struct{}{}, nil
 		}))
-	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
+	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Usage: l})
 	if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_read", Args: json.RawMessage(`{"bundle":"digest","action":"all"}`)}); err != nil {
 		t.Fatal(err)
 	}

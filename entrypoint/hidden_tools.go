@@ -1,7 +1,9 @@
 package entrypoint
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,16 +11,16 @@ import (
 	"kota/metadata"
 )
 
-// A hush is the tools that nothing which is said may name: those that the
-// policy does not offer. Bundles are declared as if everything were there, and
-// speak of each other's tools; a sentence that names a hushed one is left out.
-type hush []string
+// HiddenTools are the tools that the policy does not offer: no text that leaves may
+// name one. Bundles are declared as if everything were there, and speak of each
+// other's tools; a sentence that names a hidden one is left out.
+type HiddenTools []string
 
-// Hush returns the tools that the profile does not offer. What accounts lack is
+// HiddenTools returns the tools that the profile does not offer. What accounts lack is
 // no secret: it may be named, and says how to allow it.
-func (p Policy) Hush(all []bundles.Bundle) hush {
-	p.Lacks = nil
-	var h hush
+func (p Policy) HiddenTools(all []bundles.Bundle) HiddenTools {
+	p.MissingScopes = nil
+	var h HiddenTools
 	for _, b := range all {
 		for _, a := range b.Actions {
 			if !p.visible(b.Bundle, a.Action) || !p.Offers(a) {
@@ -29,9 +31,9 @@ func (p Policy) Hush(all []bundles.Bundle) hush {
 	return h
 }
 
-// Hushed returns the bundles with what they may say under the policy.
-func (p Policy) Hushed(all []bundles.Bundle) []bundles.Bundle {
-	h := p.Hush(all)
+// WithoutHidden returns the bundles with what they may say under the policy.
+func (p Policy) WithoutHidden(all []bundles.Bundle) []bundles.Bundle {
+	h := p.HiddenTools(all)
 	if len(h) == 0 {
 		return all
 	}
@@ -42,16 +44,16 @@ func (p Policy) Hushed(all []bundles.Bundle) []bundles.Bundle {
 	return said
 }
 
-// say returns the text without the sentences that name a hushed tool.
-func (h hush) say(text string) string {
-	if len(h) == 0 || !strings.Contains(text, "_") {
+// say returns the text without the sentences that name a hidden tool.
+func (h HiddenTools) say(text string) string {
+	if !strings.Contains(text, "_") {
 		return text
 	}
 	return metadata.Sentences(text, h.names)
 }
 
-// names reports whether the text names a hushed tool.
-func (h hush) names(text string) bool {
+// names reports whether the text names a hidden tool.
+func (h HiddenTools) names(text string) bool {
 	return slices.ContainsFunc(h, func(tool string) bool {
 		for rest := text; ; {
 			at := strings.Index(rest, tool)
@@ -71,22 +73,22 @@ func isWord(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= '0' &
 // undoID is what changes answer for the action that undoes them.
 const undoID = "undo_id"
 
-// cannotUndo reports whether what undoes the changes of the bundle is hushed, so
+// cannotUndo reports whether what undoes the changes of the bundle is hidden, so
 // that they have nothing to answer for it.
-func (h hush) cannotUndo(b bundles.Bundle) bool {
+func (h HiddenTools) cannotUndo(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
 }
 
 // NoUndo returns the keys of the bundles whose changes nothing offered undoes.
 func (p Policy) NoUndo(all []bundles.Bundle) map[string]bool {
-	keys, h := map[string]bool{}, p.Hush(all)
+	keys, h := map[string]bool{}, p.HiddenTools(all)
 	for _, b := range all {
 		keys[b.Key] = h.cannotUndo(b)
 	}
 	return keys
 }
 
-func (h hush) bundle(b *bundles.Bundle) {
+func (h HiddenTools) bundle(b *bundles.Bundle) {
 	b.Description, b.Instructions = h.say(b.Description), h.say(b.Instructions)
 	b.Actions, b.Bundle.Actions = slices.Clone(b.Actions), slices.Clone(b.Bundle.Actions)
 	noUndo := h.cannotUndo(*b)
@@ -108,7 +110,7 @@ func (h hush) bundle(b *bundles.Bundle) {
 	}
 }
 
-func (h hush) action(a *metadata.Action, noUndo bool) {
+func (h HiddenTools) action(a *metadata.Action, noUndo bool) {
 	a.Description, a.Deprecated = h.say(a.Description), h.say(a.Deprecated)
 	a.BriefText, a.SpecText = h.say(a.BriefText), h.say(a.SpecText)
 	notes := []string{}
@@ -128,8 +130,8 @@ func (h hush) action(a *metadata.Action, noUndo bool) {
 	}
 }
 
-// example leaves out an answer that names a hushed tool.
-func (h hush) example(e *metadata.Example) {
+// example leaves out an answer that names a hidden tool.
+func (h HiddenTools) example(e *metadata.Example) {
 	e.Title = h.say(e.Title)
 	if e.Answer == nil {
 		return
@@ -139,12 +141,25 @@ func (h hush) example(e *metadata.Example) {
 	}
 }
 
+// Hide keeps the tools out of what calls say: out of errors, and out of what handlers
+// hold to bundles.Sayable.
+func (h HiddenTools) Hide(next Handler) Handler {
+	if len(h) == 0 {
+		return next
+	}
+	return func(ctx context.Context, c *Call) (any, error) {
+		c.Env.Say = h.say
+		out, err := next(ctx, c)
+		if e := (*metadata.Error)(nil); errors.As(err, &e) {
+			return nil, h.failure(e)
+		}
+		return out, err
+	}
+}
+
 // failure returns the error as it may leave: its hint and the schema it
 // carries. An error may be shared, and stays as it is.
-func (h hush) failure(e *metadata.Error) *metadata.Error {
-	if len(h) == 0 {
-		return e
-	}
+func (h HiddenTools) failure(e *metadata.Error) *metadata.Error {
 	said := *e
 	said.Hint = h.say(e.Hint)
 	if len(e.Schema) > 0 && h.names(string(e.Schema)) {
@@ -153,7 +168,7 @@ func (h hush) failure(e *metadata.Error) *metadata.Error {
 	return &said
 }
 
-func (h hush) schema(raw json.RawMessage) json.RawMessage {
+func (h HiddenTools) schema(raw json.RawMessage) json.RawMessage {
 	schema, err := metadata.ParseSchema(raw)
 	if err != nil {
 		return nil

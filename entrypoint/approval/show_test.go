@@ -1,4 +1,4 @@
-package entrypoint_test
+package approval_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
+	"kota/entrypoint/approval"
 	"kota/metadata"
 )
 
@@ -40,7 +41,7 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 		"no text":                 {"a\xff", "Text: a⟨byte FF⟩"},
 		"other letters":           {"日本 Ünïcödé نامه", "Text: 日本 Ünïcödé نامه"},
 	} {
-		shown := mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}).Show()
+		shown := approval.Show(mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}))
 		want := "letters_send: mail to bob@example.com\n\nTo: bob@example.com\n" + c.want
 		if shown.Text != want {
 			t.Errorf("%s: got\n%q, want\n%q", name, shown.Text, want)
@@ -56,7 +57,7 @@ func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
 	f.Add("a\uFE0F", "b", "a", "b")
 	f.Fuzz(func(t *testing.T, subject, text, otherSubject, otherText string) {
 		shown := func(subject, text string) string {
-			return mail("bob@example.com", bundles.Line{Name: "Subject", Text: subject}, bundles.Line{Name: "Text", Text: text}).Show().Text
+			return approval.Show(mail("bob@example.com", bundles.Line{Name: "Subject", Text: subject}, bundles.Line{Name: "Text", Text: text})).Text
 		}
 		if subject == otherSubject && text == otherText {
 			return
@@ -72,7 +73,7 @@ func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
 	asked.Because = "strangers\nwrote"
 	want := "letters_send: mail to bob@example.com, eve@example.com⟨newline⟩To: x\n\nSub⟨newline⟩ject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers⟨newline⟩wrote"
-	if got := asked.Show(); got.Text != want || strings.Contains(got.Title, "\n") {
+	if got := approval.Show(asked); got.Text != want || strings.Contains(got.Title, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 }
@@ -91,7 +92,7 @@ func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
 		"in another address": {[]bundles.Line{{Name: "To", Text: "steve@example.com, eve@example.com.au"}}, false},
 		"as a name":          {[]bundles.Line{{Name: "To", Text: `"eve@example.com" <bob@example.com>`}}, false},
 	} {
-		shown := mail("eve@example.com", c.lines...).Show().Text
+		shown := approval.Show(mail("eve@example.com", c.lines...)).Text
 		if named := !strings.Contains(shown, "\nReaches: eve@example.com"); named != c.named {
 			t.Errorf("%s: shown is\n%s", name, shown)
 		}
@@ -107,39 +108,42 @@ func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	drop := bundles.Bind(metadata.Action{Name: "drop", Effect: metadata.Destroys, Summary: "Drop."}, func(context.Context, in) (any, error) { return nil, nil })
 	asked := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
 	want := ": this cannot be undone\n\nkey:\n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
-	if got := asked.Show().Text; got != want {
+	if got := approval.Show(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
 	asked.Doomed = bundles.Doomed{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
 	want = ": 2 notes for good" + want + "\nGone:\n    a\n    b"
-	if got := asked.Show().Text; got != want {
+	if got := approval.Show(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	digest := asked.Digest("ann")
+	digest := approval.Digest(asked, "ann")
 	asked.Doomed.All = []string{"a", "b", "c"}
-	if asked.Digest("ann") == digest {
+	if approval.Digest(asked, "ann") == digest {
 		t.Error("one more is destroyed by the same agreement")
 	}
 }
 
 func TestADigestIsOfAllThatTheUserAgreesTo(t *testing.T) {
 	base := mail("bob@example.com", bundles.Line{Name: "Text", Text: "hello"})
-	digest := base.Digest("ann")
+	digest := approval.Digest(base, "ann")
 	same := base
 	same.Because = "strangers wrote"
-	if same.Digest("ann") != digest {
+	if approval.Digest(same, "ann") != digest {
 		t.Error("why the user is asked changes what they agree to")
 	}
 	for name, change := range map[string]func(*entrypoint.Request) string{
-		"the owner": func(r *entrypoint.Request) string { return r.Digest("bob") },
-		"the tool":  func(r *entrypoint.Request) string { r.Action.Tool = "letters_release"; return r.Digest("ann") },
+		"the owner": func(r *entrypoint.Request) string { return approval.Digest(*r, "bob") },
+		"the tool": func(r *entrypoint.Request) string {
+			r.Action.Tool = "letters_release"
+			return approval.Digest(*r, "ann")
+		},
 		"an argument": func(r *entrypoint.Request) string {
 			r.Args = json.RawMessage(`{"text":"hullo"}`)
-			return r.Digest("ann")
+			return approval.Digest(*r, "ann")
 		},
-		"the effect":     func(r *entrypoint.Request) string { r.Effect = metadata.Destroys; return r.Digest("ann") },
-		"what leaves":    func(r *entrypoint.Request) string { r.Outgoing.Digest[31] = 1; return r.Digest("ann") },
-		"where one ends": func(r *entrypoint.Request) string { r.Action.Tool = "letters_send{"; return r.Digest("ann") },
+		"the effect":     func(r *entrypoint.Request) string { r.Effect = metadata.Destroys; return approval.Digest(*r, "ann") },
+		"what leaves":    func(r *entrypoint.Request) string { r.Outgoing.Digest[31] = 1; return approval.Digest(*r, "ann") },
+		"where one ends": func(r *entrypoint.Request) string { r.Action.Tool = "letters_send{"; return approval.Digest(*r, "ann") },
 	} {
 		changed := base
 		if change(&changed) == digest {

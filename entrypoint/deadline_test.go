@@ -21,13 +21,13 @@ func TestTheClockOfACallStandsStillWhileItsUserIsAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ctx, free := limited(t.Context(), time.Minute)
+				ctx, free := withDeadline(t.Context(), time.Minute)
 				defer free()
 				below, cancel := context.WithCancel(ctx)
 				defer cancel()
 				time.Sleep(30 * time.Second)
 				if c.asked > 0 {
-					resume := unhurried(below)
+					resume := PauseDeadline(below)
 					time.Sleep(c.asked)
 					resume()
 				}
@@ -47,11 +47,11 @@ func TestTheClockOfACallStandsStillWhileItsUserIsAsked(t *testing.T) {
 func TestACallThatIsAskedAboutEndsWithItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		caller, leave := context.WithCancel(t.Context())
-		ctx, free := limited(caller, time.Minute)
+		ctx, free := withDeadline(caller, time.Minute)
 		defer free()
 		below, cancel := context.WithTimeout(ctx, time.Hour)
 		defer cancel()
-		resume := unhurried(below)
+		resume := PauseDeadline(below)
 		leave()
 		<-below.Done()
 		resume()
@@ -63,9 +63,9 @@ func TestACallThatIsAskedAboutEndsWithItsCaller(t *testing.T) {
 
 func TestTwoQuestionsAtOnceStopTheClockOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, free := limited(t.Context(), time.Minute)
+		ctx, free := withDeadline(t.Context(), time.Minute)
 		defer free()
-		first, second := unhurried(ctx), unhurried(ctx)
+		first, second := PauseDeadline(ctx), PauseDeadline(ctx)
 		time.Sleep(time.Hour)
 		first()
 		time.Sleep(time.Hour)

@@ -8,27 +8,23 @@ import (
 	"kota/metadata"
 )
 
-// Answer carries the call out. It returns what Router.Call returns, and its JSON, and
-// enters the call in the ledger. Every error is a *metadata.Error.
+// Answer carries the call out. It returns what Router.Call returns, and its JSON.
+// Every error is a *metadata.Error.
 func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err error) {
-	out, err = r.do(ctx, c)
-	if err == nil {
-		text, err = r.render(c.reached, out)
-	}
-	if err != nil {
-		r.ledger.count(c, nil, metadata.CodeOf(err), metadata.Tokens(c.Args), metadata.Tokens(ErrorText(err)))
-		return nil, nil, err
-	}
-	r.ledger.count(c, shown(out), "", metadata.Tokens(c.Args), metadata.Tokens(text))
-	return out, text, nil
+	out, err = r.answer(ctx, c)
+	return out, c.Text, err
 }
 
-// shows is the channel by which the actions that a call has shown were come upon.
-func (c *Call) shows() Channel {
-	if c.reached == ToolsKey+"_describe_bundle" {
-		return ByDescribe
+// callAndRender carries the call out and renders its answer.
+func (r *Router) callAndRender(ctx context.Context, c *Call) (any, error) {
+	out, err := r.do(ctx, c)
+	if err == nil {
+		c.Text, err = r.render(c.Reached, out)
 	}
-	return ByDiscover
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // maxAnswer is how many bytes an answer may have: as many as a message.
@@ -37,7 +33,7 @@ const maxAnswer = 4 << 20
 func (r *Router) render(tool string, out any) ([]byte, error) {
 	text, err := metadata.Plain(out)
 	if err != nil {
-		return nil, reported(r.log, tool, classify(fmt.Errorf("render an answer: %w", err)))
+		return nil, Report(r.log, tool, fmt.Errorf("render an answer: %w", err))
 	}
 	if len(text) > maxAnswer {
 		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, maxAnswer>>20).
@@ -51,17 +47,9 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 
 // ErrorText is the JSON of an error as doors show it.
 func ErrorText(err error) []byte {
-	text, marshalErr := metadata.Plain(classify(err))
+	text, marshalErr := metadata.Plain(Classify(err))
 	if marshalErr != nil {
 		return []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)
 	}
 	return text
-}
-
-// shown returns the actions that an answer of the discovery tools is about.
-func shown(out any) []string {
-	if found, ok := out.(interface{ ShownTools() []string }); ok {
-		return found.ShownTools()
-	}
-	return nil
 }

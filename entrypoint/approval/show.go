@@ -1,4 +1,4 @@
-package entrypoint
+package approval
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -23,11 +24,11 @@ type Shown struct {
 	Text  string `json:"text"`  // all of it, the title and why the user is asked included
 }
 
-// Show returns what the user is shown: all that would leave, or the arguments of
+// Show returns what the user is shown of a Request: all that would leave, or the arguments of
 // a call that destroys and what of it is known.
-func (r Request) Show() Shown {
-	lines := r.lines()
-	shown := Shown{Title: r.Action.Tool + ": " + bundles.VisibleLine(r.consequence()), About: aboutOf(lines)}
+func Show(r entrypoint.Request) Shown {
+	lines := linesOf(r)
+	shown := Shown{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
 	var text strings.Builder
 	text.WriteString(shown.Title + "\n")
 	for _, line := range lines {
@@ -50,16 +51,16 @@ func aboutOf(lines []bundles.Line) string {
 	}
 	named := slices.IndexFunc(lines, func(line bundles.Line) bool { return line.Name == "Subject" || line.Name == "Event" })
 	about := []rune(bundles.VisibleLine(strings.TrimSpace(lines[max(named, 0)].Text)))
-	if len(about) > mostAboutRunes {
-		about = append(about[:mostAboutRunes-1], '…')
+	if len(about) > maxAboutRunes {
+		about = append(about[:maxAboutRunes-1], '…')
 	}
 	return string(about)
 }
 
-const mostAboutRunes = 60
+const maxAboutRunes = 60
 
 // consequence is what the user has to weigh.
-func (r Request) consequence() string {
+func consequence(r entrypoint.Request) string {
 	if r.Effect == metadata.Writes {
 		return r.Doomed.What
 	}
@@ -79,13 +80,13 @@ func (r Request) consequence() string {
 	return what + " to " + metadata.FirstFew(r.Outgoing.People)
 }
 
-// lines are what is shown beside the title. Whoever is reached and is not named
+// linesOf is what is shown beside the title. Whoever is reached and is not named
 // by one of them, alone or in a list, is named by a line of their own: a text may
 // have anybody's address in it.
-func (r Request) lines() []bundles.Line {
+func linesOf(r entrypoint.Request) []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
-		lines = append(r.arguments(), r.Doomed.Lines...)
+		lines = append(arguments(r), r.Doomed.Lines...)
 	}
 	named := []string{}
 	for _, line := range r.Outgoing.Lines {
@@ -117,7 +118,7 @@ func addresses(list string) []string {
 }
 
 // arguments are what the call was given, in the order that the action declares.
-func (r Request) arguments() []bundles.Line {
+func arguments(r entrypoint.Request) []bundles.Line {
 	lines := []bundles.Line{}
 	var given map[string]json.RawMessage
 	if json.Unmarshal(r.Args, &given) != nil {
@@ -140,13 +141,13 @@ func (r Request) arguments() []bundles.Line {
 // What a question to a client may hold. A client shows it in a small window;
 // what is longer waits for `kota approve`.
 const (
-	mostAskedRunes = 6000
-	mostAskedLines = 150
+	maxAskedRunes = 6000
+	maxAskedLines = 150
 )
 
 // fits reports whether all that is shown fits into a question.
 func (s Shown) fits() bool {
-	return utf8.RuneCountInString(s.Text) <= mostAskedRunes && strings.Count(s.Text, "\n") < mostAskedLines
+	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
 // indented is a text after the name of it, whole. Its lines, where it has several,
@@ -161,16 +162,18 @@ func indented(text string) string {
 
 // Digest tells what the user agrees to from anything else: whose call it is, the
 // tool, the arguments and all that would leave or be destroyed.
-func (r Request) Digest(owner string) string {
+func Digest(r entrypoint.Request, owner string) string {
 	what := r.Outgoing.Digest
 	if r.Effect != metadata.Sends {
 		what = r.Doomed.Digest()
 	}
-	return digestOf(r.call(owner), string(r.Effect), hex.EncodeToString(what[:]))
+	return digestOf(callID(r, owner), string(r.Effect), hex.EncodeToString(what[:]))
 }
 
-// call tells a call from any other, whatever it would do by now.
-func (r Request) call(owner string) string { return digestOf(owner, r.Action.Tool, string(r.Args)) }
+// callID tells a call from any other, whatever it would do by now.
+func callID(r entrypoint.Request, owner string) string {
+	return digestOf(owner, r.Action.Tool, string(r.Args))
+}
 
 // digestOf is the SHA-256 of some texts, in hex.
 func digestOf(texts ...string) string {
@@ -179,4 +182,14 @@ func digestOf(texts ...string) string {
 		fmt.Fprintf(h, "%d:%s", len(text), text)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// saidNo says how often the user has refused: "said no 2 times in this
+// conversation, last to gmail_send_message".
+func saidNo(refused []entrypoint.Refusal) string {
+	times := "once"
+	if len(refused) > 1 {
+		times = fmt.Sprintf("%d times", len(refused))
+	}
+	return fmt.Sprintf("said no %s in this conversation, last to %s", times, refused[len(refused)-1].Tool)
 }

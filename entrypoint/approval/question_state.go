@@ -1,4 +1,4 @@
-package entrypoint
+package approval
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -56,8 +57,8 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 
 // redeemAnswer takes the user's answer that came back with a call. Whatever it is, the
 // question is answered with it, once.
-func (a *Approvals) redeemAnswer(ctx context.Context, given *FormReply, asked Request, digest string) error {
-	tool := asked.Action.Tool
+func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
+	given, tool := c.Answer, asked.Action.Tool
 	q, err := a.unseal(given.State, tool)
 	if err != nil {
 		e := noConsent(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
@@ -67,7 +68,7 @@ func (a *Approvals) redeemAnswer(ctx context.Context, given *FormReply, asked Re
 	if !a.Now().Before(q.Expires) {
 		return noConsent(metadata.Refused, "the user was asked more than ten minutes ago")
 	}
-	first, err := a.Rows.Spend(ctx, q.Nonce, q.Expires)
+	first, err := a.Pending.ConsumeNonce(ctx, q.Nonce, q.Expires)
 	if err != nil {
 		return err
 	}
@@ -77,10 +78,10 @@ func (a *Approvals) redeemAnswer(ctx context.Context, given *FormReply, asked Re
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := a.answered(ctx, given.Answer, asked); err != nil {
+	if err := a.answered(c, given.Answer, asked); err != nil {
 		return err
 	}
-	NoteApproval(ctx, "client")
+	c.NoteApproval("client")
 	return nil
 }
 

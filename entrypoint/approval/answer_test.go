@@ -1,0 +1,156 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// parks keeps calls that wait, each under the same id.
+type parks struct {
+	Queue
+	waiting *[]PendingCall
+}
+
+func (p parks) Enqueue(_ context.Context, w PendingCall) (string, error) {
+	*p.waiting = append(*p.waiting, w)
+	return "a_k3v9q2m7xw", nil
+}
+
+// asksAfter is a client that shows forms after the call.
+type asksAfter struct{ FormClient }
+
+func (asksAfter) Shows(context.Context) entrypoint.FormMode { return entrypoint.ShowsAfter }
+
+// aCall is one of the tool that was checked and has that effect.
+func aCall(tool string, effect metadata.Effect) *entrypoint.Call {
+	return &entrypoint.Call{Session: entrypoint.NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: tool}}, Prepared: bundles.Call{Effect: effect}}
+}
+
+// aSend is a letter to be sent.
+func aSend() entrypoint.Request {
+	return entrypoint.Request{
+		Action: metadata.Action{Tool: "letters_send"}, Effect: metadata.Sends, Args: json.RawMessage(`{}`),
+		Outgoing: bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "To", Text: "ann@example.com"}}},
+	}
+}
+
+func TestAfterThreeRefusalsACallWaitsWithoutAQuestion(t *testing.T) {
+	now, waiting := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC), []PendingCall{}
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: parks{waiting: &waiting}, Client: asksAfter{}, Now: func() time.Time { return now }}
+	asked, c := aSend(), aCall("letters_send", metadata.Sends)
+	for refused := range 4 {
+		err := a.Approve(t.Context(), c, asked)
+		switch question := errors.As(err, new(*entrypoint.InputRequired)); {
+		case refused < 3 && (!question || len(waiting) != 0):
+			t.Errorf("after %d refusals the user is not asked: %v", refused, err)
+		case refused == 3 && (question || len(waiting) != 1 || metadata.CodeOf(err) != metadata.Refused):
+			t.Errorf("after %d refusals: %v, and %d calls wait", refused, err, len(waiting))
+		}
+		c.Session.NoteRefusal(entrypoint.Refusal{Tool: "letters_send", At: now})
+	}
+}
+
+func TestOnlyAnAcceptedYesAgrees(t *testing.T) {
+	said := func(action entrypoint.FormAction, content map[string]any) *entrypoint.FormAnswer {
+		return &entrypoint.FormAnswer{Action: action, Content: content}
+	}
+	for name, c := range map[string]struct {
+		answer *entrypoint.FormAnswer
+		yes    bool
+	}{
+		"accepted with yes":          {said(entrypoint.FormAccepted, map[string]any{yes: true}), true},
+		"accepted with no":           {said(entrypoint.FormAccepted, map[string]any{yes: false}), false},
+		"accepted with a text":       {said(entrypoint.FormAccepted, map[string]any{yes: "true"}), false},
+		"accepted without an answer": {said(entrypoint.FormAccepted, nil), false},
+		"accepted for later alone":   {said(entrypoint.FormAccepted, map[string]any{alsoLater: true}), false},
+		"declined with yes":          {said(entrypoint.FormDeclined, map[string]any{yes: true}), false},
+		"closed with yes":            {said(entrypoint.FormCancelled, map[string]any{yes: true}), false},
+		"without an action":          {said("", map[string]any{yes: true}), false},
+		"missing":                    {nil, false},
+	} {
+		err := agrees(c.answer, "letters_send")
+		if (err == nil) != c.yes || err != nil && metadata.CodeOf(err) != metadata.Refused {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestAQuestionIsOfItsToolAndOwner(t *testing.T) {
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Now: time.Now}
+	state, err := a.seal("letters_send", "what was shown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q, err := a.unseal(state, "letters_send"); err != nil || q.Digest != "what was shown" {
+		t.Errorf("for its own tool: %+v, %v", q, err)
+	}
+	if _, err := a.unseal(state, "letters_burn"); err == nil {
+		t.Error("the state of a question about another tool is taken")
+	}
+	if _, err := (&Approvals{Owner: "bob", Sealer: plainSealer{}, Now: time.Now}).unseal(state, "letters_send"); err == nil {
+		t.Error("the state of a question to somebody else is taken")
+	}
+}
+
+func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
+	asked := aSend()
+	for shown, same := range map[string]bool{Digest(asked, "ann"): true, "another": false} {
+		spent, waiting, changed := 0, []PendingCall{}, ""
+		a := &Approvals{Owner: "ann", Pending: parks{waiting: &waiting}}
+		c := aCall("letters_send", metadata.Sends)
+		c.Approval = &entrypoint.ApprovalByID{
+			How: "approve a_1", Digest: shown,
+			Spend:   func(context.Context) error { spent++; return nil },
+			Changed: func(_ entrypoint.Request, id string) { changed = id },
+		}
+		err := a.Approve(t.Context(), c, asked)
+		switch {
+		case same && (err != nil || spent != 1 || len(waiting) != 0):
+			t.Errorf("as shown: %v, spent %d times, %d wait", err, spent, len(waiting))
+		case !same && (metadata.CodeOf(err) != metadata.Conflict || spent != 0 || len(waiting) != 1 || changed != "a_k3v9q2m7xw"):
+			t.Errorf("other than shown: %v, spent %d times, %d wait, told of %q", err, spent, len(waiting), changed)
+		}
+	}
+}
+
+// told is one outcome.
+type told struct{ *Outcome }
+
+func (t told) TakeOutcome(context.Context, entrypoint.Request) (*Outcome, error) {
+	return t.Outcome, nil
+}
+
+// answerOutcome has the call answered with the outcome, and reports what is noted.
+func answerOutcome(t *testing.T, c *entrypoint.Call, outcome *Outcome) (untrusted bool, err error) {
+	t.Helper()
+	c.Env.Untrusted = func() { untrusted = true }
+	_, err = AnswerOutcome(told{outcome})(func(context.Context, *entrypoint.Call) (any, error) {
+		t.Error("the call is done all the same")
+		return nil, nil
+	})(c.Env.In(t.Context()), c)
+	return untrusted, err
+}
+
+func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
+	for answer, want := range map[string]bool{
+		`{"messages":[{"text":"hi","provenance":"strangers"}]}`: true,
+		`{"status":"sent"}`: false,
+	} {
+		got, err := answerOutcome(t, aCall("letters_send", metadata.Sends), &Outcome{ID: "a_1", Answer: json.RawMessage(answer)})
+		if err != nil || got != want {
+			t.Errorf("%s has untrusted text: %t, %v", answer, got, err)
+		}
+	}
+	c := aCall("letters_send", metadata.Sends)
+	_, err := answerOutcome(t, c, &Outcome{ID: "a_1", Rejected: true, Err: metadata.Errorf(metadata.Refused, "no")})
+	if e := (*metadata.Error)(nil); !errors.As(err, &e) || len(c.Session.Refusals(time.Time{})) != 1 {
+		t.Errorf("a rejection is told as %v, and counts %d times", err, len(c.Session.Refusals(time.Time{})))
+	}
+}

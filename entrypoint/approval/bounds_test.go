@@ -1,0 +1,83 @@
+package approval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+func TestProvenanceOfAnItemIsFoundAtAnyDepth(t *testing.T) {
+	for answer, want := range map[string]bool{
+		`{"status":"sent","provenance":"strangers"}`:              false, // of the answer as a whole
+		`{"message":{"provenance":"strangers"}}`:                  true,
+		`{"messages":[{"provenance":"strangers"}]}`:               true,
+		`[{"provenance":"strangers"}]`:                            true,
+		`{"threads":[{"messages":[{"provenance":"strangers"}]}]}`: true,
+		`{"messages":[],"provenance":"strangers"}`:                false,
+		`{"messages":[]}`:                                         false,
+	} {
+		if got := hasProvenance(json.RawMessage(answer)); got != want {
+			t.Errorf("%s: got %t, want %t", answer, got, want)
+		}
+	}
+}
+
+// plainSealer binds a text to its context without a key.
+type plainSealer struct{}
+
+func (plainSealer) Seal(plain, context []byte) ([]byte, error) {
+	return append(append(bytes.Clone(context), 0), plain...), nil
+}
+
+func (plainSealer) Open(sealed, context []byte) ([]byte, error) {
+	plain, bound := bytes.CutPrefix(sealed, append(bytes.Clone(context), 0))
+	if !bound {
+		return nil, errors.New("bound to something else")
+	}
+	return plain, nil
+}
+
+// spentOnce are consents that are each good once, and no calls that wait.
+type spentOnce struct {
+	Queue
+	spent map[string]bool
+}
+
+func (s spentOnce) ConsumeNonce(_ context.Context, nonce string, _ time.Time) (bool, error) {
+	first := !s.spent[nonce]
+	s.spent[nonce] = true
+	return first, nil
+}
+
+func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
+	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+	asked := entrypoint.Request{Action: metadata.Action{Tool: "letters_send"}}
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: spentOnce{spent: map[string]bool{}}, Now: func() time.Time { return now }}
+	for after, tooLate := range map[time.Duration]bool{0: false, questionKept - time.Nanosecond: false, questionKept: true, questionKept + time.Hour: true} {
+		now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+		state, err := a.seal(asked.Action.Tool, "what was shown")
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(after)
+		// The digest differs, so that an answer in time is refused for that.
+		c := aCall(asked.Action.Tool, metadata.Sends)
+		c.Answer = &entrypoint.FormReply{State: state}
+		err = a.redeemAnswer(t.Context(), c, asked, "something else")
+		if got := strings.Contains(err.Error(), "ten minutes ago"); got != tooLate || metadata.CodeOf(err) == metadata.Conflict == tooLate {
+			t.Errorf("after %v: %v", after, err)
+		}
+		if after == 0 {
+			if err := a.redeemAnswer(t.Context(), c, asked, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
+				t.Errorf("the second time: %v", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package entrypoint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Why the user is asked although the settings would not ask.
+const (
+	afterUntrusted        = "strangers' text was read in this session and may have asked for this"
+	writtenAfterUntrusted = "it was written after strangers' text was read, which may have asked for this"
+)
+
+const (
+	maxLookups = 20 // recipients of one send that are looked up in the sent mail
+	maxRemoved = 10 // mails that a tainted session removes without a question
+)
+
+// gates are those that hold for the call.
+func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.BundleKey()) }
+
+// asksToSend reports whether the user is asked about a send, and why where
+// bundles.yaml allows it. Under `send: allow` it asks about people who are neither
+// known nor listed. Untrusted text may have told the model to send. So it also asks
+// if such text came into the session that wrote what leaves. If it came into this
+// session, only sends to known people pass.
+func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks bool, because string) {
+	gates, people := d.gates(), slices.Concat(out.People, out.Answers)
+	switch {
+	case gates.Send.Gate != Allow || d.call.Approval != nil:
+		return true, ""
+	case d.trusts(people):
+		return false, ""
+	}
+	because = d.whyAsk(ctx, gates, out, people)
+	return because != "", because
+}
+
+// whyAsk returns why the user is asked about an allowed send to these people, ""
+// if they are not.
+func (d *decision) whyAsk(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
+	open, asksUnknown := gates.asksUnknown(people)
+	if len(open) > maxLookups {
+		return fmt.Sprintf("it goes to %d people; KOTA looks up whether you know %d at most", len(open), maxLookups)
+	}
+	unknown, tainted := d.unknown(ctx, open), d.call.Session.IsTainted()
+	switch {
+	case len(unknown) > 0:
+		return "you had not written to " + metadata.FirstFew(unknown) + " before this conversation"
+	case !d.Policy.Taint:
+		return ""
+	case tainted && !out.Mixed && asksUnknown && len(people) <= maxLookups && len(d.unknown(ctx, people)) == 0:
+		return ""
+	case tainted:
+		return afterUntrusted
+	case out.Mixed:
+		return writtenAfterUntrusted
+	}
+	return ""
+}
+
+// unknown returns those of the people whom the user did not write to before the
+// conversation began. Addresses are as they are compared, so that a look-alike of
+// another alphabet shows.
+func (d *decision) unknown(ctx context.Context, people []string) (unknown []string) {
+	began := d.call.Session.Began()
+	for _, person := range people {
+		address, ok := addressOf(person)
+		switch {
+		case !ok:
+			unknown = append(unknown, person)
+		case d.Contacts == nil || began.IsZero() || !d.Contacts.Known(ctx, address, began):
+			unknown = append(unknown, address)
+		}
+	}
+	return unknown
+}
+
+// trusts reports whether the user agreed to each of these people for the rest of the
+// session.
+func (d *decision) trusts(people []string) bool {
+	for _, person := range people {
+		if address, ok := addressOf(person); !ok || !d.call.Session.Trusts(address) {
+			return false
+		}
+	}
+	return len(people) > 0
+}
+
+// trustable returns the addresses of these people: nil where the session is no single
+// conversation, or where one of them has no address.
+func trustable(s *Session, people []string) []string {
+	if !s.IsSingle() {
+		return nil
+	}
+	list := make([]string, len(people))
+	for i, person := range people {
+		address, ok := addressOf(person)
+		if !ok {
+			return nil
+		}
+		list[i] = address
+	}
+	return list
+}
+
+// asksToRemove reports whether the user is asked about mail that is moved out of
+// sight: in a tainted session, unless it is little and the session has shown it.
+func (d *decision) asksToRemove(removal bundles.Removal) bool {
+	s := d.call.Session
+	switch {
+	case d.call.Approval != nil:
+		return true
+	case !d.Policy.Taint || !s.IsTainted():
+		return false
+	}
+	return len(removal.Items) == 0 || !s.CountRemoved(removal.Items, removal.Count, maxRemoved)
+}

@@ -1,0 +1,60 @@
+package entrypoint
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+func TestOnlyASingleConversationTrustsPeople(t *testing.T) {
+	ann := []string{"Ann@Example.com"}
+	for name, c := range map[string]struct {
+		s      *Session
+		people []string
+		want   []string
+	}{
+		"of its own":         {NewSession(), ann, []string{"ann@example.com"}},
+		"shared":             {NewSharedSession(), ann, nil},
+		"none":               {&Session{}, ann, nil},
+		"one has no address": {NewSession(), append(ann, "everybody of the list"), nil},
+	} {
+		if got := trustable(c.s, c.people); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// counter counts what calls do.
+type counter int
+
+func (n *counter) Limit(_ context.Context, _ metadata.Effect, of int) error {
+	*n += counter(of)
+	return nil
+}
+
+func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
+	for _, c := range []struct {
+		approval *ApprovalByID
+		want     counter
+	}{{nil, 4}, {&ApprovalByID{}, 0}} { // `kota approve` counts a call that was named as it spends the consent
+		counted := counter(0)
+		move := &Call{Session: NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: "letters_move"}}, Prepared: bundles.Call{Effect: metadata.Writes}}
+		move.Approval = c.approval
+		d := &decision{&Confirmer{Limiter: &counted}, move}
+		if err := d.count(t.Context(), metadata.Sends, 1); err != nil {
+			t.Fatal(err)
+		}
+		_, err := d.Confirm(func(ctx context.Context, c *Call) (any, error) {
+			return nil, bundles.MayChange(c.Env.In(ctx), 3)
+		})(t.Context(), move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counted != c.want {
+			t.Errorf("%d are counted, want %d", counted, c.want)
+		}
+	}
+}
