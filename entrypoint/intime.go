@@ -43,7 +43,7 @@ func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log
 	answers, left := make(chan answer), make(chan struct{})
 	defer close(left)
 	go func() {
-		deepen()
+		deepen(false)
 		var a answer
 		defer func() {
 			if p := recover(); p != nil {
@@ -88,7 +88,10 @@ func overdue(effect metadata.Effect) error {
 // tenth of what a write costs.
 //
 //go:noinline
-func deepen() byte {
+func deepen(never bool) byte {
+	if !never { // the frame has room for it all the same, and nothing is zeroed
+		return 0
+	}
 	var depth [24 << 10]byte
 	return depth[time.Now().Nanosecond()%len(depth)]
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -19,7 +20,7 @@ type toolResult struct {
 	IsError       bool              `json:"isError,omitempty"`
 	RequestState  string            `json:"requestState,omitempty"`
 	ResultType    mcp.ResultType    `json:"resultType,omitempty"`
-	Structured    any               `json:"structuredContent,omitempty"`
+	Structured    any               `json:"structuredContent,omitempty"` // what is not encoded yet
 }
 
 func plainResult(r *mcp.CallToolResult) toolResult {
@@ -27,10 +28,17 @@ func plainResult(r *mcp.CallToolResult) toolResult {
 	if plain.Content == nil {
 		plain.Content = []mcp.Content{} // it is never absent
 	}
-	if len(r.RawStructuredContent) > 0 {
-		plain.Structured = json.RawMessage(r.RawStructuredContent)
-	}
 	return plain
+}
+
+// withStructured returns the line of a result with that structured content, which the
+// router has encoded: encoding/json would take it apart again.
+func withStructured(line []byte, content json.RawMessage) []byte {
+	whole := bytes.NewBuffer(line[:len(line)-len("}}\n")])
+	whole.WriteString(`,"structuredContent":`)
+	json.HTMLEscape(whole, content)
+	whole.WriteString("}}\n")
+	return whole.Bytes()
 }
 
 // encodeAnswer returns the line of an answer, and the code of the error in it, 0
@@ -40,6 +48,9 @@ func encodeAnswer(id []byte, message mcp.JSONRPCMessage) (line []byte, code int,
 	case mcp.JSONRPCResponse:
 		if r, ok := m.Result.(*mcp.CallToolResult); ok && r != nil {
 			line, err = transport.AnswerLine(id, "result", plainResult(r))
+			if err == nil && len(r.RawStructuredContent) > 0 {
+				line = withStructured(line, r.RawStructuredContent)
+			}
 		} else {
 			line, err = transport.AnswerLine(id, "result", m.Result)
 		}

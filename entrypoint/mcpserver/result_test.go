@@ -11,7 +11,7 @@ import (
 func TestAResultIsWrittenAsMcpGoWritesIt(t *testing.T) {
 	text := mcp.NewToolResultText("tea <b> & \u2028 \x7f \xff é 🫖")
 	structured := mcp.NewToolResultText("{}")
-	structured.RawStructuredContent = json.RawMessage(`{"b": 1, "a": [ "<", "\u2028" ], "n": 1e400}`)
+	structured.RawStructuredContent = json.RawMessage(`{"b":1,"a":["<","\u2028"],"n":1e400}`)
 	decoded := mcp.NewToolResultStructured(map[string]any{"b": 1, "a": "<"}, "text")
 	failed := saying([]string{"repaired"}, mcp.NewToolResultError("no"))
 	asks := &mcp.CallToolResult{Result: mcp.Result{ResultType: "input_required"}}

@@ -73,7 +73,7 @@ func (c *conn) newCall(e envelope, message []byte) *Call {
 
 // run serves a call and answers it.
 func (c *conn) run(ctx context.Context, call *Call) {
-	growStack()
+	growStack(false)
 	line, code := c.session.Handle(ctx, call)
 	if call.Slot != nil {
 		call.Slot.Release()
@@ -91,7 +91,10 @@ func (c *conn) run(ctx context.Context, call *Call) {
 // 30 µs with it (BenchmarkStdio of mcpserver).
 //
 //go:noinline
-func growStack() byte {
+func growStack(never bool) byte {
+	if !never { // the frame has room for it all the same, and nothing is zeroed
+		return 0
+	}
 	var depth [24 << 10]byte
 	return depth[time.Now().Nanosecond()%len(depth)]
 }

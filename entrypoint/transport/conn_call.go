@@ -41,13 +41,16 @@ type Call struct {
 	timer  *time.Timer        // gives up its place
 }
 
-// enter accepts a call, when there is room for it, for which it waits until ctx is
-// done. It returns an error when it is refused: for its id, or, which later says,
+// enter accepts a call, when there is room for it, for which it waits for that long at
+// most and until ctx is done. It returns an error when it is refused: for its id, or, which later says,
 // because there was no room or the connection is closing.
-func (c *conn) enter(ctx context.Context, call *Call) (refusal *rpcError, later bool) {
+func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, later bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full(call) {
+		within, stop := context.WithTimeout(ctx, wait)
+		defer stop()
+		ctx = within
 		defer context.AfterFunc(ctx, c.wake)()
 	}
 	for !c.closing && ctx.Err() == nil && c.full(call) {

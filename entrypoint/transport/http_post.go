@@ -84,9 +84,7 @@ func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.
 	case m.isCancel():
 		session.cancel(m.body)
 	case m.kind == isNotification:
-		within, stop := context.WithTimeout(r.Context(), placeTime)
-		defer stop()
-		if refusal, later := session.enter(within, session.newCall(m.envelope, m.body)); refusal != nil {
+		if refusal, later := session.enter(r.Context(), placeTime, session.newCall(m.envelope, m.body)); refusal != nil {
 			refuseCall(w, nil, refusal, later)
 			return
 		}
@@ -105,9 +103,7 @@ func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r
 	x := newExchange(w, status)
 	defer close(x.left)
 	call.answer, call.ask, call.dropped, call.notify = x.answer, x.question, x.drop, x.notify
-	within, stop := context.WithTimeout(r.Context(), placeTime)
-	defer stop()
-	if refusal, later := c.enter(within, call); refusal != nil {
+	if refusal, later := c.enter(r.Context(), placeTime, call); refusal != nil {
 		refuseCall(w, call.ID, refusal, later)
 		return
 	}

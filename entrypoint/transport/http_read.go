@@ -73,16 +73,30 @@ func arrived(w http.ResponseWriter) {
 	w.Header().Del("Connection")
 }
 
+// scans are used again: a scan is most of what it takes to judge a small body.
+var scans = sync.Pool{New: func() any { return new(messageScan) }}
+
 // envelopeOf judges a body as the envelope of a line is.
 func envelopeOf(body []byte) envelope {
-	var scan messageScan
+	scan := scans.Get().(*messageScan)
+	defer scans.Put(scan)
+	scan.reset()
 	scan.feed(body)
 	scan.feed([]byte{'\n'}) // ends a number that ended the body
 	return scan.envelope(false)
 }
 
+// What nearly all clients send, which need not be parsed.
+const (
+	usualType   = "application/json"
+	usualAccept = "application/json, text/event-stream"
+)
+
 // isJSON reports whether the body is said to be JSON in UTF-8.
 func isJSON(h http.Header) bool {
+	if h.Get("Content-Type") == usualType && len(h["Content-Encoding"]) == 0 {
+		return true
+	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset, encoding := params["charset"], h.Get("Content-Encoding")
 	return err == nil && media == "application/json" &&
@@ -93,7 +107,7 @@ func isJSON(h http.Header) bool {
 // 12.5.1). One that does not say what it takes takes all.
 func accepts(h http.Header, media string) bool {
 	ranges := h.Values("Accept")
-	if len(ranges) == 0 {
+	if len(ranges) == 0 || len(ranges) == 1 && ranges[0] == usualAccept && strings.Contains(usualAccept, media) {
 		return true
 	}
 	kind, _, _ := strings.Cut(media, "/")

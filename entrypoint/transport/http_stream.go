@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -16,17 +17,20 @@ const (
 // An exchange is a request that is being answered: as JSON, or as a stream of
 // events once there is something to tell before the answer.
 type exchange struct {
-	notes   chan []byte
 	lines   chan outgoing // questions, and the answer, whose after is set
+	noted   chan struct{} // has one when there are notes
 	dropped chan struct{} // closed when there will be no answer
 	left    chan struct{} // closed when nobody writes any more
 	stream  eventStream
 	status  func(code int) int // of an answer that is an error of that code; 0 is none
+
+	mu    sync.Mutex
+	notes [][]byte // callNotes at most
 }
 
 func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	return &exchange{
-		notes: make(chan []byte, callNotes), lines: make(chan outgoing),
+		lines: make(chan outgoing), noted: make(chan struct{}, 1),
 		dropped: make(chan struct{}), left: make(chan struct{}), stream: newEventStream(w), status: status,
 	}
 }
@@ -53,7 +57,33 @@ func (x *exchange) question(ctx context.Context, line []byte) error {
 }
 
 // notify sends a notification of the call, unless the client is too far behind.
-func (x *exchange) notify(line []byte) bool { return offer(x.notes, line) }
+func (x *exchange) notify(line []byte) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.notes) == callNotes {
+		return false
+	}
+	x.notes = append(x.notes, line)
+	select {
+	case x.noted <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// tell writes what was notified.
+func (x *exchange) tell() error {
+	x.mu.Lock()
+	notes := x.notes
+	x.notes = nil
+	x.mu.Unlock()
+	for _, line := range notes {
+		if err := x.stream.event(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (x *exchange) drop() { close(x.dropped) }
 
@@ -61,20 +91,24 @@ func (x *exchange) drop() { close(x.dropped) }
 // client was gone before.
 func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 	defer x.stream.end()
-	alive := time.NewTicker(heartbeat)
-	defer alive.Stop()
+	var alive *time.Ticker // of a stream
+	var beat <-chan time.Time
 	var err error
 	for err == nil {
+		if x.stream.begun && alive == nil {
+			alive = time.NewTicker(heartbeat)
+			defer alive.Stop()
+			beat = alive.C
+		}
 		select {
-		case line := <-x.notes:
-			err = x.stream.event(line)
+		case <-x.noted:
+			err = x.tell()
 		case m := <-x.lines:
-			// What was notified before the answer is written before it.
-			for err == nil && len(x.notes) > 0 {
-				err = x.stream.event(<-x.notes)
-			}
+			err = x.tell() // what was notified before the answer is written before it
 			if m.after == nil {
-				err = x.stream.event(m.line)
+				if err == nil {
+					err = x.stream.event(m.line)
+				}
 				continue
 			}
 			if err == nil {
@@ -85,7 +119,7 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 		case <-x.dropped:
 			x.stream.accepted()
 			return false
-		case <-alive.C:
+		case <-beat:
 			err = x.stream.beat()
 		case <-ctx.Done():
 			return true
@@ -129,9 +163,6 @@ func (s *eventStream) event(line []byte) error {
 
 // beat keeps a stream from being taken for dead, and finds out whether it is.
 func (s *eventStream) beat() error {
-	if !s.begun {
-		return nil
-	}
 	return s.put(":\n\n", nil, "")
 }
 

@@ -46,7 +46,9 @@ func AnswerLine(id []byte, member string, value any) ([]byte, error) {
 		id = []byte("null")
 	}
 	var line bytes.Buffer
-	fmt.Fprintf(&line, `{"jsonrpc":"2.0","id":%s,%q:`, id, member)
+	for _, part := range []string{`{"jsonrpc":"2.0","id":`, string(id), `,"`, member, `":`} {
+		line.WriteString(part)
+	}
 	if err := json.NewEncoder(&line).Encode(value); err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}

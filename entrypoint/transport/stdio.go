@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -123,7 +124,7 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 		}
 		call := c.newCall(e, message)
 		call.answer, call.ask = c.send, c.question
-		refusal, closing := c.enter(context.Background(), call)
+		refusal, closing := c.enter(context.Background(), math.MaxInt64, call)
 		if refusal != nil && call.ID != nil {
 			c.refuse(ErrorLine(call.ID, refusal.Code, refusal.Message))
 		}

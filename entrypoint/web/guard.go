@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,7 +16,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	seen := &statusWriter{ResponseWriter: w}
 	s.guard(seen, r)
-	s.Log.Debug("http", "method", r.Method, "path", r.URL.Path, "status", seen.status, "took", time.Since(start))
+	s.Log.LogAttrs(r.Context(), slog.LevelDebug, "http", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", seen.status), slog.Duration("took", time.Since(start)))
 }
 
 func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +50,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 // admit lets a request to the endpoint in that has a good token where it belongs.
 // One in the query stands in logs and histories: it is none.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
-	if carriesToken(r.URL.Query()) {
+	if r.URL.RawQuery != "" && carriesToken(r.URL.Query()) {
 		s.unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and see to it that this one is good for nothing any more")
 		return
 	}
