@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/approval"
@@ -18,7 +19,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newApprove(a *cli) *cobra.Command {
+func newApprove(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "approve [ID...]",
@@ -33,7 +34,7 @@ waits on. With several ids all are shown, then listed, and one answer is for all
 them. Without an id those that wait are listed, and each is shown and asked about;
 where there is no terminal they are only listed.`,
 		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw a_7hd2ms4c0e --yes",
-		ValidArgsFunction: a.completePending,
+		ValidArgsFunction: completePending(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && yes {
 				return mistake.Errorf("kota approve --yes needs an id: nobody agrees to what they have not named.")
@@ -45,23 +46,23 @@ where there is no terminal they are only listed.`,
 				return err
 			}
 			if len(args) == 0 {
-				return a.approveEach(cmd.Context())
+				return approveEach(cmd.Context(), a)
 			}
-			return a.approveNamed(cmd.Context(), args, yes)
+			return approveNamed(cmd.Context(), a, args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
 
-func newReject(a *cli) *cobra.Command {
+func newReject(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "reject ID",
 		Short:             "Give up a call that waits for you",
 		Long:              "Give up a call that waits for you. Your assistant is told so when it repeats the call.",
 		Example:           "  kota reject a_k3v9q2m7xw",
 		Args:              exactly(1, "the id of one call that waits"),
-		ValidArgsFunction: a.completePending,
+		ValidArgsFunction: completePending(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -73,12 +74,12 @@ func newReject(a *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.reject(cmd.Context(), rows, args[0])
+			return reject(cmd.Context(), a, rows, args[0])
 		},
 	}
 }
 
-func (a *cli) reject(ctx context.Context, rows *sqlite.Approvals, id string) error {
+func reject(ctx context.Context, a *app.App, rows *sqlite.Approvals, id string) error {
 	if err := rows.Reject(ctx, id); err != nil {
 		return a.Unavailable(err, id)
 	}
@@ -88,7 +89,7 @@ func (a *cli) reject(ctx context.Context, rows *sqlite.Approvals, id string) err
 
 // approveNamed carries out the calls that wait under these ids. It does nothing
 // where one of them does not wait.
-func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error {
+func approveNamed(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
@@ -106,15 +107,15 @@ func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error
 		}
 	}
 	if !agreed && a.CanAsk() && len(named) == 1 {
-		return a.askAbout(ctx, rows, named[0], bufio.NewReader(a.Input(ctx)))
+		return askAbout(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
 	}
 	for _, waits := range named {
-		if err := a.showWaiting(waits); err != nil {
+		if err := showWaiting(a, waits); err != nil {
 			return err
 		}
 	}
 	if len(named) > 1 {
-		if err := a.tablePending(a.Stderr, named); err != nil {
+		if err := tablePending(a, a.Stderr, named); err != nil {
 			return err
 		}
 	}
@@ -128,13 +129,13 @@ func (a *cli) approveNamed(ctx context.Context, ids []string, agreed bool) error
 	default:
 		how = ""
 	}
-	return a.approveAll(ctx, named, func(waits store.Approval) error {
-		return a.carryOut(ctx, rows, waits, "approve "+waits.ID+how)
+	return approveAll(ctx, a, named, func(waits store.Approval) error {
+		return carryOut(ctx, a, rows, waits, "approve "+waits.ID+how)
 	})
 }
 
 // approveAll calls do for each. It returns an error that counts those that failed.
-func (a *cli) approveAll(ctx context.Context, named []store.Approval, do func(store.Approval) error) error {
+func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func(store.Approval) error) error {
 	if len(named) == 1 {
 		return do(named[0])
 	}
@@ -156,9 +157,9 @@ func (a *cli) approveAll(ctx context.Context, named []store.Approval, do func(st
 }
 
 // approveEach lists all that wait, and asks about them one by one.
-func (a *cli) approveEach(ctx context.Context) error {
+func approveEach(ctx context.Context, a *app.App) error {
 	if !a.CanAsk() {
-		return a.listPending(ctx, false)
+		return listPending(ctx, a, false)
 	}
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -169,21 +170,21 @@ func (a *cli) approveEach(ctx context.Context) error {
 		return err
 	}
 	if len(waiting) == 0 {
-		return a.printPending(waiting)
+		return printPending(a, waiting)
 	}
 	if len(waiting) > 1 {
-		if err := a.tablePending(a.Stderr, waiting); err != nil {
+		if err := tablePending(a, a.Stderr, waiting); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Stderr)
 	}
 	answers := bufio.NewReader(a.Input(ctx))
-	return a.approveAll(ctx, waiting, func(waits store.Approval) error { return a.askAbout(ctx, rows, waits, answers) })
+	return approveAll(ctx, a, waiting, func(waits store.Approval) error { return askAbout(ctx, a, rows, waits, answers) })
 }
 
 // askAbout shows a call and does as the user says.
-func (a *cli) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
-	if err := a.showWaiting(waits); err != nil {
+func askAbout(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
+	if err := showWaiting(a, waits); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
@@ -194,15 +195,15 @@ func (a *cli) askAbout(ctx context.Context, rows *sqlite.Approvals, waits store.
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return a.carryOut(ctx, rows, waits, "approve "+waits.ID)
+		return carryOut(ctx, a, rows, waits, "approve "+waits.ID)
 	case "r", "reject":
-		return a.reject(ctx, rows, waits.ID)
+		return reject(ctx, a, rows, waits.ID)
 	}
 	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
 	return err
 }
 
-func (a *cli) showWaiting(waits store.Approval) error {
+func showWaiting(a *app.App, waits store.Approval) error {
 	shown, err := shownOf(waits)
 	if err == nil {
 		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
@@ -214,7 +215,7 @@ func (a *cli) showWaiting(waits store.Approval) error {
 // for whoever repeats it. One that came to nothing before the consent was made
 // use of waits on, unless it can never be done; so does one that was not let
 // through after that.
-func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, how string) error {
+func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
@@ -228,7 +229,7 @@ func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
-				return a.waitsOn(a.Limited(kind, 1, full), waits)
+				return waitsOn(a, a.Limited(kind, 1, full), waits)
 			}
 			return a.Unavailable(err, waits.ID)
 		},
@@ -245,10 +246,10 @@ func (a *cli) carryOut(ctx context.Context, rows *sqlite.Approvals, waits store.
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
 	case !used && neverDone(err):
-		err = a.waitsNoMore(kept, rows, waits, err)
+		err = waitsNoMore(kept, a, rows, waits, err)
 	case spent && cameToNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
-		err = errors.Join(a.waitsOn(err, released), releaseErr)
+		err = errors.Join(waitsOn(a, err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
@@ -266,7 +267,7 @@ func neverDone(err error) bool {
 
 // waitsNoMore gives up what can never be done, which whoever repeats the call is
 // told, and returns the failure with that.
-func (a *cli) waitsNoMore(ctx context.Context, rows *sqlite.Approvals, waits store.Approval, err error) error {
+func waitsNoMore(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)
@@ -284,7 +285,7 @@ func cameToNothing(err error) bool {
 }
 
 // waitsOn is the error of a call for which the user's consent is not used up.
-func (a *cli) waitsOn(err error, waits store.Approval) error {
+func waitsOn(a *app.App, err error, waits store.Approval) error {
 	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 

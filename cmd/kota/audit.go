@@ -19,7 +19,7 @@ import (
 	"kota/store"
 )
 
-func newAudit(a *cli) *cobra.Command {
+func newAudit(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "See what was done, and check that the record of it is whole",
@@ -42,7 +42,7 @@ type auditFlags struct {
 	asJSON      bool
 }
 
-func newAuditList(a *cli) *cobra.Command {
+func newAuditList(a *app.App) *cobra.Command {
 	f := auditFlags{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -52,21 +52,21 @@ door, with what, and how it ended.`,
 		Example: "  kota audit list\n  kota audit list --tool gmail_send_message --since 2026-11-01\n  kota audit list --limit 1000 --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			calls, err := a.auditCalls(cmd.Context(), f)
+			calls, err := auditCalls(cmd.Context(), a, f)
 			if err != nil {
 				return err
 			}
 			if f.asJSON {
 				return a.PrintJSON(map[string]any{"calls": calls})
 			}
-			return a.printCalls(calls)
+			return printCalls(a, calls)
 		},
 	}
 	cmd.Flags().StringVar(&f.tool, "tool", "", "only calls of this tool")
 	cmd.Flags().StringVar(&f.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
 	cmd.Flags().IntVar(&f.limit, "limit", 50, "only so many, the last ones")
 	addJSON(&f.asJSON, cmd)
-	completeBy(cmd, "tool", a.completeTools())
+	completeBy(cmd, "tool", completeTools(a))
 	return cmd
 }
 
@@ -85,19 +85,19 @@ type auditCall struct {
 }
 
 // auditCalls joins the rows of the last calls.
-func (a *cli) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error) {
+func auditCalls(ctx context.Context, a *app.App, f auditFlags) ([]auditCall, error) {
 	if f.limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	since, err := a.auditDay("since", f.since)
+	since, err := auditDay(a, "since", f.since)
 	if err != nil {
 		return nil, err
 	}
 	calls, places := []auditCall{}, map[string]int{}
-	for row, err := range a.auditRows(ctx, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
+	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func callOf(row store.AuditRow) auditCall {
 }
 
 // auditDay reads the day or the time that a flag takes.
-func (a *cli) auditDay(flag, text string) (time.Time, error) {
+func auditDay(a *app.App, flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -140,7 +140,7 @@ func (a *cli) auditDay(flag, text string) (time.Time, error) {
 }
 
 // auditRows are rows of the log; none where there is no database.
-func (a *cli) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	db, err := a.OpenThere(ctx)
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
@@ -151,7 +151,7 @@ func (a *cli) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 	return app.AuditLog(db).Rows(ctx, f)
 }
 
-func (a *cli) printCalls(calls []auditCall) error {
+func printCalls(a *app.App, calls []auditCall) error {
 	if len(calls) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
 		return err
@@ -168,7 +168,7 @@ func (a *cli) printCalls(calls []auditCall) error {
 	return a.PrintTable(rows)
 }
 
-func newAuditShow(a *cli) *cobra.Command {
+func newAuditShow(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NUMBER | CALL",
 		Short:   "Show the rows of one call as JSON",
@@ -184,7 +184,7 @@ func newAuditShow(a *cli) *cobra.Command {
 				filter = store.AuditFilter{Row: row}
 			}
 			n := 0
-			for row, err := range a.auditRows(cmd.Context(), filter) {
+			for row, err := range auditRows(cmd.Context(), a, filter) {
 				if err == nil {
 					n++
 					err = a.PrintJSON(row)
@@ -201,7 +201,7 @@ func newAuditShow(a *cli) *cobra.Command {
 	}
 }
 
-func newAuditExport(a *cli) *cobra.Command {
+func newAuditExport(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FILE | -]",
 		Short: "Write the audit log to FILE, or to stdout, as JSON Lines",
@@ -217,7 +217,7 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 			write := func(w io.Writer) error {
 				lines := json.NewEncoder(w)
 				lines.SetEscapeHTML(false)
-				for row, err := range a.auditRows(cmd.Context(), store.AuditFilter{}) {
+				for row, err := range auditRows(cmd.Context(), a, store.AuditFilter{}) {
 					if err == nil {
 						n++
 						err = lines.Encode(row)

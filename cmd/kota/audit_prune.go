@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-func newAuditPrune(a *cli) *cobra.Command {
+func newAuditPrune(a *app.App) *cobra.Command {
 	before := ""
 	cmd := &cobra.Command{
 		Use:   "prune --before DAY FILE",
@@ -36,15 +36,15 @@ then begins later, and a row in it says so and binds it to the last one in FILE:
 			if err := a.Policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
 				return err
 			}
-			return a.pruneAudit(cmd.Context(), before, args[0])
+			return pruneAudit(cmd.Context(), a, before, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&before, "before", "", `the first day whose rows stay: "2026-01-01"`)
 	return cmd
 }
 
-func (a *cli) pruneAudit(ctx context.Context, before, file string) error {
-	until, err := a.auditDay("before", before)
+func pruneAudit(ctx context.Context, a *app.App, before, file string) error {
+	until, err := auditDay(a, "before", before)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *cli) pruneAudit(ctx context.Context, before, file string) error {
 	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
-		for row, err := range a.auditRows(ctx, store.AuditFilter{}) {
+		for row, err := range auditRows(ctx, a, store.AuditFilter{}) {
 			if err != nil {
 				return err
 			}

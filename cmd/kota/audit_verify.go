@@ -18,7 +18,7 @@ import (
 	"kota/store"
 )
 
-func newAuditVerify(a *cli) *cobra.Command {
+func newAuditVerify(a *app.App) *cobra.Command {
 	var (
 		expect string
 		asJSON bool
@@ -47,14 +47,14 @@ still runs.`,
 			if err != nil {
 				return err
 			}
-			verdict, err := a.verdict(cmd.Context(), args, heads)
+			verdict, err := verdict(cmd.Context(), a, args, heads)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				err = a.PrintJSON(verdict)
 			} else {
-				err = a.printVerdict(verdict)
+				err = printVerdict(a, verdict)
 			}
 			switch {
 			case err != nil:
@@ -95,7 +95,7 @@ func readExpected(text string) ([]store.AuditHead, error) {
 	return []store.AuditHead{head}, nil
 }
 
-func (a *cli) verdict(ctx context.Context, files []string, heads []store.AuditHead) (store.Verdict, error) {
+func verdict(ctx context.Context, a *app.App, files []string, heads []store.AuditHead) (store.Verdict, error) {
 	if len(files) == 1 {
 		return verifyExport(files[0], heads)
 	}
@@ -132,7 +132,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	return checker.Verdict(), nil
 }
 
-func (a *cli) printVerdict(v store.Verdict) error {
+func printVerdict(a *app.App, v store.Verdict) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
 		a.Say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",

@@ -3,10 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 )
 
-func newAuth(a *cli) *cobra.Command {
+func newAuth(a *app.App) *cobra.Command {
 	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "auth",
@@ -20,7 +21,7 @@ account:
 
 ` + signin.ClientSteps,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return authStatus(cmd.Context(), a, flags) },
 	}
 	addJSON(&flags.json, cmd)
 	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))

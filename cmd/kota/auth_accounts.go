@@ -15,12 +15,12 @@ import (
 	"kota/metadata"
 )
 
-func newAuthDefault(a *cli) *cobra.Command {
+func newAuthDefault(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "default ACCOUNT",
 		Short:             "Choose the account that is used when a call names none",
 		Args:              exactly(1, "the name of an account"),
-		ValidArgsFunction: a.completeAccounts,
+		ValidArgsFunction: completeAccounts(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -38,7 +38,7 @@ func newAuthDefault(a *cli) *cobra.Command {
 	}
 }
 
-func newAuthLogout(a *cli) *cobra.Command {
+func newAuthLogout(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [ACCOUNT]",
 		Short: "Sign out of an account: Google revokes the token, KOTA forgets it",
@@ -53,7 +53,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeAccounts,
+		ValidArgsFunction: completeAccounts(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -72,7 +72,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			if err := a.Accounts().Logout(cmd.Context(), account.Name); err != nil {
 				return signin.ForTerminal(err)
 			}
-			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.ForgetZone(account)); err != nil {
+			if err := errors.Join(forgetMail(cmd.Context(), a, account.Address), a.ForgetZone(account)); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
@@ -85,7 +85,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 }
 
 // forgetMail drops what is kept of the mailbox, where there is a database.
-func (a *cli) forgetMail(ctx context.Context, address string) error {
+func forgetMail(ctx context.Context, a *app.App, address string) error {
 	if _, err := os.Stat(a.DbPath()); address == "" || err != nil {
 		return nil
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 )
 
-func newAuthClient(a *cli) *cobra.Command {
+func newAuthClient(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "client [FILE]",
 		Short: "Store your OAuth client, the JSON file from Google's console",
@@ -35,14 +36,14 @@ Without FILE, show which client is stored, or how to make one.
 				return err
 			}
 			if len(args) == 0 {
-				return a.showClient()
+				return showClient(a)
 			}
-			return a.storeClient(cmd.Context(), args[0])
+			return storeClient(cmd.Context(), a, args[0])
 		},
 	}
 }
 
-func (a *cli) showClient() error {
+func showClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
 		return a.Say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
@@ -64,8 +65,8 @@ func inProject(client auth.Client) string {
 // maxClient bounds the file: Google's has some 400 bytes.
 const maxClient = 64 << 10
 
-func (a *cli) storeClient(ctx context.Context, file string) error {
-	raw, err := a.readInput(ctx, file, maxClient)
+func storeClient(ctx context.Context, a *app.App, file string) error {
+	raw, err := readInput(ctx, a, file, maxClient)
 	if err != nil {
 		return mistake.Errorf("read OAuth client: %v", err)
 	}
@@ -77,7 +78,7 @@ func (a *cli) storeClient(ctx context.Context, file string) error {
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.
-func (a *cli) readInput(ctx context.Context, file string, most int64) ([]byte, error) {
+func readInput(ctx context.Context, a *app.App, file string, most int64) ([]byte, error) {
 	in := a.Input(ctx)
 	if file != "-" {
 		opened, err := os.Open(file)

@@ -29,7 +29,7 @@ type loginFlags struct {
 	noBrowser bool
 }
 
-func newAuthLogin(a *cli) *cobra.Command {
+func newAuthLogin(a *app.App) *cobra.Command {
 	var flags loginFlags
 	cmd := &cobra.Command{
 		Use:   "login",
@@ -51,7 +51,7 @@ reached there: paste that whole address here.`,
 			if err := a.Load(); err != nil {
 				return err
 			}
-			return a.login(cmd.Context(), flags)
+			return login(cmd.Context(), a, flags)
 		},
 	}
 	cmd.Flags().StringVar(&flags.account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
@@ -60,15 +60,15 @@ reached there: paste that whole address here.`,
 	return cmd
 }
 
-func (a *cli) login(ctx context.Context, flags loginFlags) error {
+func login(ctx context.Context, a *app.App, flags loginFlags) error {
 	wanted, err := a.LoginBundles(flags.bundles)
 	if err != nil {
 		return err
 	}
 	login := auth.Login{
 		Account: flags.account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
-		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
-		Name: a.addressOf,
+		Show: func(url string) { showSignIn(a, url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
+		Name: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
 	}
 	if !flags.noBrowser {
 		login.Browser = openBrowser
@@ -89,11 +89,11 @@ func (a *cli) login(ctx context.Context, flags loginFlags) error {
 		return notSignedIn(err, login)
 	}
 	a.LearnZone(account)
-	return a.greet(account, login.Scopes, wanted)
+	return greet(a, account, login.Scopes, wanted)
 }
 
 // addressOf asks Google whose account it is, by whichever API was granted.
-func (a *cli) addressOf(ctx context.Context, client *http.Client) (string, error) {
+func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, error) {
 	address, err := gmail.Address(ctx, client, a.Config.GoogleEndpoint)
 	if metadata.CodeOf(err) != metadata.ScopeMissing {
 		return address, err
@@ -118,7 +118,7 @@ func notSignedIn(err error, login auth.Login) error {
 
 // showSignIn says what to do with the address. It goes to stderr: stdout has
 // the outcome alone.
-func (a *cli) showSignIn(url string, noBrowser bool) {
+func showSignIn(a *app.App, url string, noBrowser bool) {
 	if noBrowser {
 		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)
 	} else {
@@ -136,7 +136,7 @@ func openBrowser(url string) error {
 }
 
 // greet says who is signed in and what was granted of what was asked.
-func (a *cli) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
+func greet(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))
 	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 )
 
 // statusFlags are what `kota auth status` is told.
 type statusFlags struct{ json, check bool }
 
-func newAuthStatus(a *cli) *cobra.Command {
+func newAuthStatus(a *app.App) *cobra.Command {
 	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -24,14 +25,14 @@ func newAuthStatus(a *cli) *cobra.Command {
 with --check alone; otherwise this is what KOTA last heard of it. The exit status
 is 1 when something keeps an account from being used.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return authStatus(cmd.Context(), a, flags) },
 	}
 	addJSON(&flags.json, cmd)
 	cmd.Flags().BoolVar(&flags.check, "check", false, "ask Google whether the sign-ins still last")
 	return cmd
 }
 
-func (a *cli) authStatus(ctx context.Context, flags statusFlags) error {
+func authStatus(ctx context.Context, a *app.App, flags statusFlags) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (a *cli) authStatus(ctx context.Context, flags statusFlags) error {
 	if flags.json {
 		err = a.PrintJSON(map[string]any{"accounts": states, "problems": troubles})
 	} else {
-		err = a.printStates(states, troubles)
+		err = printStates(a, states, troubles)
 	}
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (a *cli) authStatus(ctx context.Context, flags statusFlags) error {
 	return nil
 }
 
-func (a *cli) printStates(states []signin.State, troubles []signin.Trouble) error {
+func printStates(a *app.App, states []signin.State, troubles []signin.Trouble) error {
 	for _, t := range troubles {
 		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capital(t.String())); err != nil {
 			return err

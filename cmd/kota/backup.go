@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newBackup(a *cli) *cobra.Command {
+func newBackup(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup [FILE]",
 		Short: "Copy the whole database, while it is in use",

@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-func newBundles(a *cli) *cobra.Command {
+func newBundles(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bundles",
@@ -27,35 +27,35 @@ under every profile: a profile says what may be done with what is kept here and 
 Google, not how its user sets KOTA up.`,
 		Example: "  kota bundles\n  kota bundles enable gmail\n  kota bundles --json",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listBundles(asJSON) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return listBundles(a, asJSON) },
 	}
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List every bundle, on or off",
 		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.listBundles(asJSON) },
+		RunE:  func(*cobra.Command, []string) error { return listBundles(a, asJSON) },
 	}
 	addJSON(&asJSON, cmd, list)
 	cmd.AddCommand(list,
-		a.switchBundle("enable", "on", true),
-		a.switchBundle("disable", "off", false),
+		switchBundle(a, "enable", "on", true),
+		switchBundle(a, "disable", "off", false),
 	)
 	return cmd
 }
 
-func (a *cli) switchBundle(verb, state string, on bool) *cobra.Command {
+func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " BUNDLE",
 		Short:             "Switch a bundle " + state + " in bundles.yaml, whose comments stay",
 		Args:              exactly(1, "the key of one bundle"),
-		ValidArgsFunction: a.completeBundles,
+		ValidArgsFunction: completeBundles(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
 			}
 			key := args[0]
-			if !slices.Contains(a.bundleKeys(), key) {
-				return mistake.Errorf("there is no bundle %q; there are %s", key, strings.Join(a.bundleKeys(), ", "))
+			if !slices.Contains(bundleKeys(a), key) {
+				return mistake.Errorf("there is no bundle %q; there are %s", key, strings.Join(bundleKeys(a), ", "))
 			}
 			file := a.Config.File
 			if file == "" {
@@ -75,7 +75,7 @@ func (a *cli) switchBundle(verb, state string, on bool) *cobra.Command {
 	}
 }
 
-func (a *cli) bundleKeys() []string {
+func bundleKeys(a *app.App) []string {
 	keys := []string{}
 	for _, b := range a.Bundles() {
 		keys = append(keys, b.Key)
@@ -83,7 +83,7 @@ func (a *cli) bundleKeys() []string {
 	return keys
 }
 
-func (a *cli) listBundles(asJSON bool) error {
+func listBundles(a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/transport"
 	"kota/metadata"
 )
 
-func newCall(a *cli) *cobra.Command {
+func newCall(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "call TOOL [key=value | key:=json ...] | TOOL '{json}' | TOOL -",
 		Short: "Call a tool and print its answer as JSON",
@@ -30,7 +31,7 @@ call that went well is said there in one line.`,
   kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
   kota call memory_get '{"query": "shoe size"}'`,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     a.completeTools(),
+		ValidArgsFunction:     completeTools(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return mistake.Errorf("kota call needs the name of a tool. Find one with `kota discover WORDS`.")
@@ -48,18 +49,18 @@ call that went well is said there in one line.`,
 			}
 			call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: args[0], Args: arguments}
 			_, text, err := router.Answer(cmd.Context(), call)
-			a.sayNote(call)
+			sayNote(a, call)
 			if err != nil {
 				return err // whose JSON is alone on stderr
 			}
-			a.sayRepairs(call.Repairs, isWords(args[1:]))
+			sayRepairs(a, call.Repairs, isWords(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
 		},
 	}
 }
 
 // sayNote says on stderr what the caller is told beside the answer.
-func (a *cli) sayNote(c *entrypoint.Call) {
+func sayNote(a *app.App, c *entrypoint.Call) {
 	if c.Note != "" {
 		a.Say(a.Stderr, "kota: %s\n", c.Note)
 	}
@@ -67,7 +68,7 @@ func (a *cli) sayNote(c *entrypoint.Call) {
 
 // sayRepairs says on stderr what was mended of a call that went well. What is
 // read from the text of key=value is no repair: it is how words are passed.
-func (a *cli) sayRepairs(notes []string, words bool) {
+func sayRepairs(a *app.App, notes []string, words bool) {
 	if words {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
 			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne) || strings.HasSuffix(note, metadata.SplitList)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 )
@@ -15,7 +16,7 @@ type completer = func(cmd *cobra.Command, args []string, start string) ([]string
 
 // completeTools offers tool names as the first word, and the names of that
 // tool's arguments as the others.
-func (a *cli) completeTools() completer {
+func completeTools(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
 		if err != nil {
@@ -41,19 +42,21 @@ func (a *cli) completeTools() completer {
 }
 
 // completeBundles offers the keys of all bundles, to be switched on and off.
-func (a *cli) completeBundles(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	var words []string
-	for _, b := range a.Bundles() {
-		if len(args) == 0 {
-			words = append(words, b.Key+"\t"+b.Description)
+func completeBundles(a *app.App) completer {
+	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, b := range a.Bundles() {
+			if len(args) == 0 {
+				words = append(words, b.Key+"\t"+b.Description)
+			}
 		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeActions offers the keys of the bundles that are on, under the
 // profile as the first word, and the actions of that bundle as the others.
-func (a *cli) completeActions() completer {
+func completeActions(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
 		if err != nil {
@@ -76,25 +79,27 @@ func (a *cli) completeActions() completer {
 
 // completeTags offers the tags of all that is on and offered under the profile,
 // behind those that are written already.
-func (a *cli) completeTags(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	router, err := a.Router()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	before := start[:strings.LastIndex(start, ",")+1]
-	var words []string
-	for _, b := range router.EnabledBundles() {
-		if len(b.Actions) == 0 {
-			continue
+func completeTags(a *app.App) completer {
+	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+		router, err := a.Router()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
 		}
-		for _, tags := range append([][]string{b.Tags}, tagsOf(b.Actions)...) {
-			for _, tag := range tags {
-				words = append(words, before+tag)
+		before := start[:strings.LastIndex(start, ",")+1]
+		var words []string
+		for _, b := range router.EnabledBundles() {
+			if len(b.Actions) == 0 {
+				continue
+			}
+			for _, tags := range append([][]string{b.Tags}, tagsOf(b.Actions)...) {
+				for _, tag := range tags {
+					words = append(words, before+tag)
+				}
 			}
 		}
+		slices.Sort(words)
+		return beginning(slices.Compact(words), start), cobra.ShellCompDirectiveNoFileComp
 	}
-	slices.Sort(words)
-	return beginning(slices.Compact(words), start), cobra.ShellCompDirectiveNoFileComp
 }
 
 func tagsOf(actions []metadata.Action) [][]string {
@@ -106,19 +111,21 @@ func tagsOf(actions []metadata.Action) [][]string {
 }
 
 // completeAccounts offers the accounts that are signed in as the first word.
-func (a *cli) completeAccounts(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || a.Load() != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeAccounts(a *app.App) completer {
+	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || a.Load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		accounts, err := a.Accounts().List()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var words []string
+		for _, account := range accounts {
+			words = append(words, account.Name)
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
-	accounts, err := a.Accounts().List()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var words []string
-	for _, account := range accounts {
-		words = append(words, account.Name)
-	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }
 
 // complete offers the words that a flag takes.

@@ -5,11 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata/docs"
 )
 
-func newContext(a *cli) *cobra.Command {
+func newContext(a *app.App) *cobra.Command {
 	var (
 		budget int
 		format string

@@ -20,7 +20,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newDaily(a *cli) *cobra.Command {
+func newDaily(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daily",
 		Short: "Export the diary, draw its metrics and erase what is in it",
@@ -39,7 +39,7 @@ func (s *spanFlags) of(cmd *cobra.Command) {
 }
 
 // open reads the days and opens the database.
-func (s spanFlags) open(cmd *cobra.Command, a *cli) (*sqlite.DB, daily.Selection, error) {
+func (s spanFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, daily.Selection, error) {
 	if err := a.Load(); err != nil {
 		return nil, daily.Selection{}, err
 	}
@@ -54,7 +54,7 @@ func (s spanFlags) open(cmd *cobra.Command, a *cli) (*sqlite.DB, daily.Selection
 	return db, days, err
 }
 
-func newDailyExport(a *cli) *cobra.Command {
+func newDailyExport(a *app.App) *cobra.Command {
 	var (
 		format string
 		span   spanFlags
@@ -76,7 +76,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 			if err != nil {
 				return err
 			}
-			return a.exportDays(cmd, db, days, format, args)
+			return exportDays(a, cmd, db, days, format, args)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, md or csv")
@@ -98,7 +98,7 @@ func dailyFormat(format string, args []string) (string, error) {
 	return format, nil
 }
 
-func (a *cli) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
+func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		n, err = daily.Export(cmd.Context(), db.Diary(app.Owner), w, format, days, bar.At)
@@ -115,7 +115,7 @@ func (a *cli) exportDays(cmd *cobra.Command, db *sqlite.DB, days daily.Selection
 	return err
 }
 
-func newDailyChart(a *cli) *cobra.Command {
+func newDailyChart(a *app.App) *cobra.Command {
 	var span spanFlags
 	cmd := &cobra.Command{
 		Use:   "chart METRIC FILE.svg | FILE.png",

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newDailyErase(a *cli) *cobra.Command {
+func newDailyErase(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "erase ID...",
@@ -42,7 +42,7 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err != nil {
 				return err
 			}
-			return a.eraseDays(cmd.Context(), db.Diary(app.Owner), args, yes)
+			return eraseDays(cmd.Context(), a, db.Diary(app.Owner), args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -50,11 +50,11 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 }
 
 // eraseDays erases what the ids name, all of it or nothing, once the user agrees.
-func (a *cli) eraseDays(ctx context.Context, diary *sqlite.Diary, ids []string, yes bool) error {
+func eraseDays(ctx context.Context, a *app.App, diary *sqlite.Diary, ids []string, yes bool) error {
 	if _, err := diary.Erase(ctx, ids, true); err != nil {
 		return notInDiary(err, ids)
 	}
-	if err := a.mayErase(ctx, ids, yes); err != nil {
+	if err := mayErase(ctx, a, ids, yes); err != nil {
 		return err
 	}
 	erased := store.Erased{}
@@ -76,7 +76,7 @@ func (a *cli) eraseDays(ctx context.Context, diary *sqlite.Diary, ids []string, 
 }
 
 // mayErase returns nil when the user wants that to be erased.
-func (a *cli) mayErase(ctx context.Context, ids []string, yes bool) error {
+func mayErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
 	switch {
 	case yes:
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
@@ -14,7 +15,7 @@ import (
 	"kota/metadata/docs"
 )
 
-func newDescribe(a *cli) *cobra.Command {
+func newDescribe(a *app.App) *cobra.Command {
 	var (
 		asJSON, noExamples bool
 		detail             string
@@ -22,7 +23,7 @@ func newDescribe(a *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "describe BUNDLE [ACTION ...]",
 		Short:             "Describe a bundle, or some of its actions, in full",
-		ValidArgsFunction: a.completeActions(),
+		ValidArgsFunction: completeActions(a),
 		Example:           "  kota describe memory\n  kota describe memory set get --json\n  kota describe memory --detail brief",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -49,7 +50,7 @@ func newDescribe(a *cli) *cobra.Command {
 			if asJSON {
 				return a.PrintJSON(out)
 			}
-			return a.printDescription(out)
+			return printDescription(a, out)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
@@ -63,12 +64,12 @@ func newDescribe(a *cli) *cobra.Command {
 var described = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
-func (a *cli) printDescription(out any) error {
+func printDescription(a *app.App, out any) error {
 	if whole, ok := out.(discovery.Description); ok {
 		if _, err := fmt.Fprint(a.Stdout, docs.Markdown([]metadata.Bundle{whole.Bundle}, docs.Full)); err != nil {
 			return err
 		}
-		return a.printMissing(whole.Missing)
+		return printMissing(a, whole.Missing)
 	}
 	level := out.(discovery.Described)
 	for i, action := range level.Actions {
@@ -80,11 +81,11 @@ func (a *cli) printDescription(out any) error {
 			return err
 		}
 	}
-	return a.printMissing(level.Missing)
+	return printMissing(a, level.Missing)
 }
 
 // printMissing says which of the actions asked for are not shown.
-func (a *cli) printMissing(missing []discovery.Missing) error {
+func printMissing(a *app.App, missing []discovery.Missing) error {
 	for _, m := range missing {
 		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
 			return err

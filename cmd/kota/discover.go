@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
@@ -23,7 +24,7 @@ type discoverFlags struct {
 	catalog                                  string
 }
 
-func newDiscover(a *cli) *cobra.Command {
+func newDiscover(a *app.App) *cobra.Command {
 	var f discoverFlags
 	cmd := &cobra.Command{
 		Use:   "discover [QUERY ...]",
@@ -42,9 +43,9 @@ func newDiscover(a *cli) *cobra.Command {
 				return err
 			}
 			if f.catalog != "" {
-				return a.discoverForeign(f, query)
+				return discoverForeign(a, f, query)
 			}
-			return a.discoverOwn(cmd, f, query)
+			return discoverOwn(a, cmd, f, query)
 		},
 	}
 	flags := cmd.Flags()
@@ -59,9 +60,9 @@ func newDiscover(a *cli) *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		return a.completeActions()(cmd, nil, start)
+		return completeActions(a)(cmd, nil, start)
 	})
-	completeBy(cmd, "tags", a.completeTags)
+	completeBy(cmd, "tags", completeTags(a))
 	complete(cmd, "detail", details...)
 	complete(cmd, "category", metadata.Core, metadata.Optional)
 	complete(cmd, "effect", effects...)
@@ -110,7 +111,7 @@ func (f discoverFlags) mostActions() int {
 	return 50
 }
 
-func (a *cli) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
+func discoverOwn(a *app.App, cmd *cobra.Command, f discoverFlags, query string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
@@ -143,12 +144,12 @@ func (a *cli) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 			found.Actions[i].Summary = about.Summary
 		}
 	}
-	return a.printDiscovery(found, f.detail)
+	return printDiscovery(a, found, f.detail)
 }
 
 // printDiscovery writes an answer for people: the actions with what detail asks
 // for, or the bundles, or the names of everything when nothing fits.
-func (a *cli) printDiscovery(d discovery.Findings, detail string) error {
+func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		switch {

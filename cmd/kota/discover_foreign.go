@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/metadata/search"
@@ -28,7 +29,7 @@ type foreignAction struct {
 
 // discoverForeign searches a file of MCP tool definitions with the engine that
 // serves the kota tools.
-func (a *cli) discoverForeign(f discoverFlags, query string) error {
+func discoverForeign(a *app.App, f discoverFlags, query string) error {
 	if strings.TrimSpace(query) == "" {
 		return mistake.Errorf("--catalog needs a query")
 	}

@@ -16,7 +16,7 @@ This page is generated from what the bundles declare, with ` + "`kota docs`" + `
 
 `
 
-func newDocs(a *cli) *cobra.Command {
+func newDocs(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs",
 		Short: "Print the reference of all bundles as Markdown",

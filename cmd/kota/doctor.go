@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-func newDoctor(a *cli) *cobra.Command {
+func newDoctor(a *app.App) *cobra.Command {
 	var asJSON, reindex bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -26,11 +26,11 @@ fails, 2 when bundles.yaml has a mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if reindex && a.Load() == nil { // a mistake is a finding
-				if err := a.reindex(cmd.Context()); err != nil {
+				if err := buildIndex(cmd.Context(), a); err != nil {
 					return err
 				}
 			}
-			findings, mistake := doctor.Examine(a.App, cmd.Context())
+			findings, mistake := doctor.Examine(a, cmd.Context())
 			for i, f := range findings {
 				findings[i].Saw, findings[i].Remedy = a.Advise(f.Saw), a.Advise(f.Remedy)
 			}
@@ -39,7 +39,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 					return err
 				}
 			} else {
-				a.printFindings(findings)
+				printFindings(a, findings)
 			}
 			if mistake != nil {
 				return mistake
@@ -57,7 +57,7 @@ fails, 2 when bundles.yaml has a mistake.`,
 	return cmd
 }
 
-func (a *cli) printFindings(findings []doctor.Finding) {
+func printFindings(a *app.App, findings []doctor.Finding) {
 	for _, f := range findings {
 		mark := "ok  "
 		if !f.OK {
@@ -70,8 +70,8 @@ func (a *cli) printFindings(findings []doctor.Finding) {
 	}
 }
 
-// reindex builds the search index anew from the tables.
-func (a *cli) reindex(ctx context.Context) error {
+// buildIndex rebuilds the search index from the tables.
+func buildIndex(ctx context.Context, a *app.App) error {
 	if err := a.Policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
 		return err
 	}

@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/server"
 )
 
-func newHTTP(a *cli) *cobra.Command {
+func newHTTP(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "http",
 		Short: "What clients need to reach `kota serve --http`",
@@ -21,7 +22,7 @@ func newHTTP(a *cli) *cobra.Command {
 	return cmd
 }
 
-func newHTTPToken(a *cli) *cobra.Command {
+func newHTTPToken(a *app.App) *cobra.Command {
 	renew := false
 	cmd := &cobra.Command{
 		Use:   "token",

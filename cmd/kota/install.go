@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/clients"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/doctor"
@@ -24,7 +25,7 @@ type installing struct {
 	dryRun bool
 }
 
-func newInstall(a *cli) *cobra.Command {
+func newInstall(a *app.App) *cobra.Command {
 	in, asJSON := installing{}, false
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
@@ -48,12 +49,12 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 				return err
 			}
 			if len(args) == 0 {
-				return a.listClients(in.name, asJSON)
+				return listClients(a, in.name, asJSON)
 			}
 			if asJSON {
 				return mistake.Errorf("--json is about the list of clients: leave %s out", args[0])
 			}
-			return a.install(args[0], in)
+			return install(a, args[0], in)
 		},
 	}
 	in.flags(cmd)
@@ -62,7 +63,7 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 	return cmd
 }
 
-func newUninstall(a *cli) *cobra.Command {
+func newUninstall(a *app.App) *cobra.Command {
 	in := installing{}
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
@@ -78,7 +79,7 @@ it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 			if err := in.given(cmd, args); err != nil {
 				return err
 			}
-			return a.uninstall(args[0], in)
+			return uninstall(a, args[0], in)
 		},
 	}
 	in.flags(cmd)
@@ -133,7 +134,7 @@ func completeClients(_ *cobra.Command, args []string, start string) ([]string, c
 }
 
 // client finds the client and the file that is meant.
-func (a *cli) client(name string, in installing) (clients.Client, string, error) {
+func findClient(a *app.App, name string, in installing) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
 		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clientNames()), strings.Join(clientNames(), ", "))
@@ -149,12 +150,12 @@ func (a *cli) client(name string, in installing) (clients.Client, string, error)
 	return client, file, nil
 }
 
-func (a *cli) install(name string, in installing) error {
-	client, file, err := a.client(name, in)
+func install(a *app.App, name string, in installing) error {
+	client, file, err := findClient(a, name, in)
 	if err != nil {
 		return err
 	}
-	entry, err := a.entry()
+	entry, err := ownEntry(a)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (a *cli) install(name string, in installing) error {
 		off = before.Off // which stays as the user has set it
 		entry, kept = clients.Update(before, entry)
 		lost = clients.Changed(before, entry)
-		if why, remedy := doctor.EntryProblem(a.App, entry); why != "" && len(kept) > 0 {
+		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
 		return client.Add(text, in.name, entry)
@@ -199,11 +200,11 @@ func (a *cli) install(name string, in installing) error {
 	if len(lost) > 0 {
 		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
 	}
-	return a.note(in, clients.AddNotes)
+	return editNotes(a, in, clients.AddNotes)
 }
 
-func (a *cli) uninstall(name string, in installing) error {
-	client, file, err := a.client(name, in)
+func uninstall(a *app.App, name string, in installing) error {
+	client, file, err := findClient(a, name, in)
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (a *cli) uninstall(name string, in installing) error {
 	} else if !in.dryRun {
 		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
-	return a.note(in, clients.RemoveNotes)
+	return editNotes(a, in, clients.RemoveNotes)
 }
 
 // noteable reports why the file for the model, where one is named, cannot be
@@ -243,7 +244,7 @@ func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
 }
 
 // note edits the file for the model, where one is named.
-func (a *cli) note(in installing, edit func(text []byte) ([]byte, error)) error {
+func editNotes(a *app.App, in installing, edit func(text []byte) ([]byte, error)) error {
 	if in.notes == "" {
 		return nil
 	}
@@ -256,7 +257,7 @@ func (a *cli) note(in installing, edit func(text []byte) ([]byte, error)) error 
 
 // listClients says which clients there are, where their files are and what they
 // start.
-func (a *cli) listClients(name string, asJSON bool) error {
+func listClients(a *app.App, name string, asJSON bool) error {
 	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
 		return err
@@ -294,7 +295,7 @@ func (a *cli) listClients(name string, asJSON bool) error {
 // entry is how this program is started as it was started now, also by a client that
 // passes on nothing of this environment: it names the folder where that is another
 // than the one of a bare environment.
-func (a *cli) entry() (clients.Entry, error) {
+func ownEntry(a *app.App) (clients.Entry, error) {
 	if err := a.Load(); err != nil { // no client should start what does not start
 		return clients.Entry{}, err
 	}

@@ -51,7 +51,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&cli{a}).tablePending(&out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
+	if err := tablePending(a, &out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }

@@ -31,7 +31,7 @@ func mainWith(poster gmail.Poster) {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
-	os.Exit(explain((&cli{a}).run(ctx, os.Args[1:]), os.Stderr))
+	os.Exit(explain(runApp(ctx, a, os.Args[1:]), os.Stderr))
 }
 
 // endings are the signals on which the program shuts down in order and finishes what it
@@ -47,10 +47,10 @@ func endings() []os.Signal {
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return (&cli{&app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}}).run(ctx, args)
+	return runApp(ctx, &app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}, args)
 }
 
-func (a *cli) run(ctx context.Context, args []string) error {
+func runApp(ctx context.Context, a *app.App, args []string) error {
 	if slices.Contains(args, "serve") {
 		go a.Bundles() // a client waits: they take as long as the commands do
 	}
@@ -61,10 +61,6 @@ func (a *cli) run(ctx context.Context, args []string) error {
 	root.SetErr(a.Stderr)
 	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
-
-// A cli is one run of the program from the command line. Its methods are the
-// commands.
-type cli struct{ *app.App }
 
 // explain writes what went wrong to stderr and returns the exit status: 0 for
 // nil, 2 for a mistake in the command or in bundles.yaml, 1 for all else. The

@@ -18,7 +18,7 @@ import (
 	"kota/metadata"
 )
 
-func newMemory(a *cli) *cobra.Command {
+func newMemory(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Export, import and count memories, and make secrets plain",
@@ -28,7 +28,7 @@ func newMemory(a *cli) *cobra.Command {
 	return cmd
 }
 
-func newExport(a *cli) *cobra.Command {
+func newExport(a *app.App) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "export [FILE | -]",
@@ -44,7 +44,7 @@ counted.`,
 			if err != nil {
 				return err
 			}
-			return a.export(cmd, format, args)
+			return export(a, cmd, format, args)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, jsonl or md")
@@ -52,7 +52,7 @@ counted.`,
 	return cmd
 }
 
-func (a *cli) export(cmd *cobra.Command, format string, args []string) error {
+func export(a *app.App, cmd *cobra.Command, format string, args []string) error {
 	if len(args) == 1 && args[0] == "-" {
 		args = nil
 	}
@@ -94,7 +94,7 @@ func exportFormat(format string, args []string) (string, error) {
 	return format, nil
 }
 
-func newImport(a *cli) *cobra.Command {
+func newImport(a *app.App) *cobra.Command {
 	var (
 		rule   string
 		dryRun bool
@@ -111,7 +111,7 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 			if !slices.Contains(memory.ConflictRules, rule) {
 				return mistake.Errorf("--on-conflict takes %s, not %q", strings.Join(memory.ConflictRules, ", "), rule)
 			}
-			return a.importFile(cmd, args[0], rule, dryRun)
+			return importFile(a, cmd, args[0], rule, dryRun)
 		},
 	}
 	cmd.Flags().StringVar(&rule, "on-conflict", memory.Skip, "for a key that exists: skip, replace or append")
@@ -120,7 +120,7 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 	return cmd
 }
 
-func (a *cli) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
+func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (a *cli) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	return a.PrintJSON(done)
 }
 
-func newStats(a *cli) *cobra.Command {
+func newStats(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count memories, versions and bytes",

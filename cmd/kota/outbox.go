@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 )
 
-func newOutbox(a *cli) *cobra.Command {
+func newOutbox(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "outbox",
@@ -22,14 +23,14 @@ func newOutbox(a *cli) *cobra.Command {
 is kept in the outbox before it leaves, with its outcome after it, for three
 months.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return listOutbox(cmd.Context(), a, asJSON) },
 	}
 	addJSON(&asJSON, cmd)
 	cmd.AddCommand(newOutboxList(a), newOutboxShow(a), newOutboxRetry(a), newOutboxDrop(a))
 	return cmd
 }
 
-func newOutboxList(a *cli) *cobra.Command {
+func newOutboxList(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -38,13 +39,13 @@ func newOutboxList(a *cli) *cobra.Command {
 sending, sent, saved (as a draft), unknown (it may or may not have been sent),
 failed (it was certainly not sent) or dropped.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return listOutbox(cmd.Context(), a, asJSON) },
 	}
 	addJSON(&asJSON, cmd)
 	return cmd
 }
 
-func (a *cli) listOutbox(ctx context.Context, asJSON bool) error {
+func listOutbox(ctx context.Context, a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -58,17 +59,17 @@ func (a *cli) listOutbox(ctx context.Context, asJSON bool) error {
 	if asJSON {
 		return a.PrintJSON(map[string]any{"outbox": items})
 	}
-	return a.printOutbox(items)
+	return printOutbox(a, items)
 }
 
-func newOutboxShow(a *cli) *cobra.Command {
+func newOutboxShow(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a mail or an invitation and what to do about it",
 		Long:              "Show a mail or an invitation, its text while it is not sent, and what to do about it.",
 		Args:              exactly(1, "the id of one mail or invitation"),
-		ValidArgsFunction: a.completeOutbox,
+		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -81,14 +82,14 @@ func newOutboxShow(a *cli) *cobra.Command {
 			if asJSON {
 				return a.PrintJSON(item)
 			}
-			return a.printItem(item)
+			return printItem(a, item)
 		},
 	}
 	addJSON(&asJSON, cmd)
 	return cmd
 }
 
-func newOutboxRetry(a *cli) *cobra.Command {
+func newOutboxRetry(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry ID",
 		Short: "Find out what became of a mail or an invitation, and send it if it was not sent",
@@ -97,7 +98,7 @@ drafts and in Sent, for an invitation in the calendar. When it certainly was not
 sent, it is sent now. The exit status is 1 when it was not, or when it stays
 unknown: then nothing is sent.`,
 		Args:              exactly(1, "the id of one mail or invitation"),
-		ValidArgsFunction: a.completeOutbox,
+		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -129,7 +130,7 @@ unknown: then nothing is sent.`,
 	}
 }
 
-func newOutboxDrop(a *cli) *cobra.Command {
+func newOutboxDrop(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop ID",
 		Short: "Give a mail or an invitation up that is not known to be sent",
@@ -137,7 +138,7 @@ func newOutboxDrop(a *cli) *cobra.Command {
 KOTA made for a mail is removed; a draft of yours stays, as does one in a mailbox
 that nobody is signed in to. What is being sent cannot be dropped.`,
 		Args:              exactly(1, "the id of one mail or invitation"),
-		ValidArgsFunction: a.completeOutbox,
+		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -163,7 +164,7 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 	}
 }
 
-func (a *cli) printOutbox(items []bundles.OutboxItem) error {
+func printOutbox(a *app.App, items []bundles.OutboxItem) error {
 	if len(items) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The outbox is empty.")
 		return err
@@ -175,7 +176,7 @@ func (a *cli) printOutbox(items []bundles.OutboxItem) error {
 	return a.PrintTable(rows)
 }
 
-func (a *cli) printItem(item bundles.OutboxItem) error {
+func printItem(a *app.App, item bundles.OutboxItem) error {
 	rows := [][]string{}
 	for _, line := range [][]string{
 		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
@@ -207,19 +208,21 @@ func outcome(item bundles.OutboxItem) string {
 }
 
 // completeOutbox offers the ids of items with which something is left to do.
-func (a *cli) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || a.Load() != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	items, err := a.Outbox().List(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var words []string
-	for _, i := range items {
-		if i.Next != "" || cmd.Name() == "show" {
-			words = append(words, i.ID+"\t"+i.Status+": "+i.Subject)
+func completeOutbox(a *app.App) completer {
+	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || a.Load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		items, err := a.Outbox().List(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var words []string
+		for _, i := range items {
+			if i.Next != "" || cmd.Name() == "show" {
+				words = append(words, i.ID+"\t"+i.Status+": "+i.Subject)
+			}
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }

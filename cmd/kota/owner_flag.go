@@ -11,9 +11,9 @@ import (
 )
 
 // addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
-func (a *cli) addOwnerFlag(root *cobra.Command) {
+func addOwnerFlag(a *app.App, root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
-	completeBy(root, "owner", a.completeOwners)
+	completeBy(root, "owner", completeOwners(a))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		top := cmd
 		for top.HasParent() && top.Parent() != root {
@@ -32,14 +32,16 @@ func (a *cli) addOwnerFlag(root *cobra.Command) {
 }
 
 // completeOwners offers those who are known.
-func (a *cli) completeOwners(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	a.Flags.Owner = "" // it is not all there yet
-	if a.Load() != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeOwners(a *app.App) completer {
+	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+		a.Flags.Owner = "" // it is not all there yet
+		if a.Load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, err := a.Registry().Folders()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return beginning(tenant.Names(all), start), cobra.ShellCompDirectiveNoFileComp
 	}
-	all, err := a.Registry().Folders()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return beginning(tenant.Names(all), start), cobra.ShellCompDirectiveNoFileComp
 }

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"kota/cmd/kota/internal/app"
 )
 
-func newOwners(a *cli) *cobra.Command {
+func newOwners(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "owners",
@@ -22,13 +24,13 @@ Each line has the folder's name and the subject at the issuer, and at its end wh
 the person calls themselves there, which anybody may choose.`,
 		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann 7f3k",
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.listOwners(asJSON) },
+		RunE:    func(*cobra.Command, []string) error { return listOwners(a, asJSON) },
 	}
 	addJSON(&asJSON, cmd)
 	return cmd
 }
 
-func (a *cli) listOwners(asJSON bool) error {
+func listOwners(a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/approval"
@@ -17,7 +18,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func newPending(a *cli) *cobra.Command {
+func newPending(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "pending [ID]",
@@ -26,7 +27,7 @@ func newPending(a *cli) *cobra.Command {
 them, the oldest first. They are given up after three days. With an id, show all
 that one of them would do; nothing is done.`,
 		Example:           "  kota pending\n  kota pending a_k3v9q2m7xw\n  kota pending --json",
-		ValidArgsFunction: a.completePending,
+		ValidArgsFunction: completePending(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return mistake.Errorf("kota pending takes one id, or none to list all.")
@@ -38,9 +39,9 @@ that one of them would do; nothing is done.`,
 				return err
 			}
 			if len(args) == 1 {
-				return a.showPending(cmd.Context(), args[0], asJSON)
+				return showPending(cmd.Context(), a, args[0], asJSON)
 			}
-			return a.listPending(cmd.Context(), asJSON)
+			return listPending(cmd.Context(), a, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with all that each would do")
@@ -61,13 +62,13 @@ type pendingLine struct {
 	Expires time.Time       `json:"expires"`
 }
 
-func (a *cli) listPending(ctx context.Context, asJSON bool) error {
+func listPending(ctx context.Context, a *app.App, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		return a.printPending(waiting)
+		return printPending(a, waiting)
 	}
 	lines := []pendingLine{}
 	for _, w := range waiting {
@@ -98,14 +99,14 @@ func shownOf(w store.Approval) (approval.Shown, error) {
 }
 
 // showPending shows all of a call that waits, and does nothing.
-func (a *cli) showPending(ctx context.Context, id string, asJSON bool) error {
+func showPending(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
 	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
 	if i < 0 {
-		return a.noLonger(ctx, id)
+		return noLonger(ctx, a, id)
 	}
 	line, err := pendingLineOf(waiting[i])
 	if err != nil {
@@ -123,7 +124,7 @@ func (a *cli) showPending(ctx context.Context, id string, asJSON bool) error {
 
 // noLonger is the error of naming a call that does not wait: what became of it, as
 // far as that is kept.
-func (a *cli) noLonger(ctx context.Context, id string) error {
+func noLonger(ctx context.Context, a *app.App, id string) error {
 	if sqlite.Absent(a.DbPath()) {
 		return a.Unavailable(store.ErrNotFound, id)
 	}
@@ -138,19 +139,19 @@ func (a *cli) noLonger(ctx context.Context, id string) error {
 	return a.NotWaiting(found)
 }
 
-func (a *cli) printPending(waiting []store.Approval) error {
+func printPending(a *app.App, waiting []store.Approval) error {
 	if len(waiting) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
 	}
-	if err := a.tablePending(a.Stdout, waiting); err != nil {
+	if err := tablePending(a, a.Stdout, waiting); err != nil {
 		return err
 	}
 	return a.Say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // tablePending writes a line for each of the calls.
-func (a *cli) tablePending(w io.Writer, waiting []store.Approval) error {
+func tablePending(a *app.App, w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {
 		shown, err := shownOf(one)
@@ -163,19 +164,21 @@ func (a *cli) tablePending(w io.Writer, waiting []store.Approval) error {
 }
 
 // completePending offers the ids of the calls that wait.
-func (a *cli) completePending(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	waiting, err := a.Pending(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var words []string
-	for _, one := range waiting {
-		if shown, err := shownOf(one); err == nil && !slices.Contains(args, one.ID) {
-			words = append(words, one.ID+"\t"+shown.Title)
+func completePending(a *app.App) completer {
+	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		waiting, err := a.Pending(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var words []string
+		for _, one := range waiting {
+			if shown, err := shownOf(one); err == nil && !slices.Contains(args, one.ID) {
+				words = append(words, one.ID+"\t"+shown.Title)
+			}
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 )
 
-func newProfiles(a *cli) *cobra.Command {
+func newProfiles(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "profiles",
@@ -21,7 +22,7 @@ func newProfiles(a *cli) *cobra.Command {
 is chosen, by profile: in bundles.yaml or by --profile, has a star.`,
 		Example: "  kota profiles\n  kota profiles --json\n  kota serve --profile writing",
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.listProfiles(asJSON) },
+		RunE:    func(*cobra.Command, []string) error { return listProfiles(a, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with effects and instructions")
 	return cmd
@@ -44,13 +45,13 @@ type bundleCount struct {
 	Of      int    `json:"of"`
 }
 
-func (a *cli) listProfiles(asJSON bool) error {
+func listProfiles(a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
 	lines := []profileLine{}
 	for _, name := range config.ProfileNames(a.Config.Profiles) {
-		lines = append(lines, a.profileLine(name))
+		lines = append(lines, profileLineOf(a, name))
 	}
 	if asJSON {
 		return a.PrintJSON(map[string]any{"profiles": lines})
@@ -69,7 +70,7 @@ func (a *cli) listProfiles(asJSON bool) error {
 	return w.Flush()
 }
 
-func (a *cli) profileLine(name string) profileLine {
+func profileLineOf(a *app.App, name string) profileLine {
 	profile, policy := a.Config.Profiles[name], a.PolicyOf(name)
 	line := profileLine{
 		Name: name, Chosen: name == a.Config.Profile, Description: profile.Description, Instructions: profile.Instructions,
@@ -85,14 +86,16 @@ func (a *cli) profileLine(name string) profileLine {
 }
 
 // completeProfiles offers the profiles that there are.
-func (a *cli) completeProfiles(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-	a.Flags.Profile = "" // it is not all there yet
-	if a.Load() != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeProfiles(a *app.App) completer {
+	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+		a.Flags.Profile = "" // it is not all there yet
+		if a.Load() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		words := []string{}
+		for _, name := range config.ProfileNames(a.Config.Profiles) {
+			words = append(words, name+"\t"+cmp.Or(a.Config.Profiles[name].Description, "a profile of your own"))
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{}
-	for _, name := range config.ProfileNames(a.Config.Profiles) {
-		words = append(words, name+"\t"+cmp.Or(a.Config.Profiles[name].Description, "a profile of your own"))
-	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }

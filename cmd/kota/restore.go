@@ -21,7 +21,7 @@ import (
 // keptReplaced is how many copies of what was replaced stay.
 const keptReplaced = 2
 
-func newRestore(a *cli) *cobra.Command {
+func newRestore(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
@@ -45,10 +45,10 @@ nothing is sent twice. Calls that waited for you do not wait any more.`,
 			if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
 				return err
 			}
-			if err := a.mayRestore(cmd.Context(), args[0], yes); err != nil {
+			if err := mayRestore(cmd.Context(), a, args[0], yes); err != nil {
 				return explainRestore(err)
 			}
-			return explainRestore(a.restore(cmd.Context(), args[0]))
+			return explainRestore(restore(cmd.Context(), a, args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -67,14 +67,14 @@ func explainRestore(err error) error {
 
 // mayRestore returns nil when the user wants the database to be replaced by a copy,
 // and says what is lost by it.
-func (a *cli) mayRestore(ctx context.Context, file string, yes bool) error {
+func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
 	if sqlite.Absent(a.DbPath()) {
 		return nil
 	}
-	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.DbPath(), file) + a.newerThan(ctx, file)
+	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.DbPath(), file) + newerThan(ctx, a, file)
 	switch {
 	case yes:
 		fmt.Fprintln(a.Stderr, what)
@@ -88,7 +88,7 @@ func (a *cli) mayRestore(ctx context.Context, file string, yes bool) error {
 }
 
 // newerThan says in words what the database has beyond a copy of it.
-func (a *cli) newerThan(ctx context.Context, file string) string {
+func newerThan(ctx context.Context, a *app.App, file string) string {
 	newer, err := sqlite.NewerThan(ctx, file, a.DbPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
@@ -119,7 +119,7 @@ func (a *cli) newerThan(ctx context.Context, file string) string {
 }
 
 // restore replaces the database, and removes the oldest of what such calls kept.
-func (a *cli) restore(ctx context.Context, file string) error {
+func restore(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
 		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)

@@ -31,7 +31,7 @@ Or try it here:
 All commands: kota help
 `
 
-func newRoot(a *cli) *cobra.Command {
+func newRoot(a *app.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kota",
 		Short:         "A personal assistant's hands over MCP",
@@ -50,8 +50,8 @@ func newRoot(a *cli) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.Flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
 	root.PersistentFlags().StringVar(&a.Flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
-	completeBy(root, "profile", a.completeProfiles)
-	a.addOwnerFlag(root)
+	completeBy(root, "profile", completeProfiles(a))
+	addOwnerFlag(a, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return mistake.Errorf("%s\nSee `%s --help`.", flagFault(cmd, err), cmd.CommandPath())
 	})

@@ -6,12 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/server"
 )
 
-func newServe(a *cli) *cobra.Command {
+func newServe(a *app.App) *cobra.Command {
 	address := ""
 	var files config.HTTP
 	cmd := &cobra.Command{
@@ -48,9 +49,9 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 				if files.Cert != "" || files.Key != "" {
 					a.Config.HTTP.Cert, a.Config.HTTP.Key = files.Cert, files.Key
 				}
-				return server.HTTP(cmd.Context(), a.App, router, address)
+				return server.HTTP(cmd.Context(), a, router, address)
 			}
-			return server.Stdio(cmd.Context(), a.App, router)
+			return server.Stdio(cmd.Context(), a, router)
 		},
 	}
 	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at this address instead, such as 127.0.0.1:8321")

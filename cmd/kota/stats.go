@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-func newUsageStats(a *cli) *cobra.Command {
+func newUsageStats(a *app.App) *cobra.Command {
 	var (
 		days          int
 		asJSON, clear bool
@@ -40,16 +40,16 @@ few seconds.`,
 				return err
 			}
 			if clear {
-				return a.clearUsage(cmd.Context())
+				return clearUsage(cmd.Context(), a)
 			}
-			report, err := a.usageReport(cmd.Context(), router, days)
+			report, err := countUsage(cmd.Context(), a, router, days)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(report)
 			}
-			return a.printUsage(report)
+			return printUsage(a, report)
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("of how many days, today included; at most %d are kept", store.UsageDays))
@@ -58,7 +58,7 @@ few seconds.`,
 	return cmd
 }
 
-func (a *cli) clearUsage(ctx context.Context) error {
+func clearUsage(ctx context.Context, a *app.App) error {
 	if err := a.Policy().Permit("kota stats --clear", metadata.Writes); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *cli) clearUsage(ctx context.Context) error {
 }
 
 // usageReport counts the last days together, today among them.
-func (a *cli) usageReport(ctx context.Context, router *entrypoint.Router, days int) (usageReport, error) {
+func countUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (usageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
 	used, err := a.UsedBetween(ctx, from, before)
@@ -89,7 +89,7 @@ func (a *cli) usageReport(ctx context.Context, router *entrypoint.Router, days i
 	for _, one := range used {
 		report.Totals.add(one)
 	}
-	report.Listing = a.listingPrice(ctx, router)
+	report.Listing = priceListing(ctx, a, router)
 	report.Discovery = discoveryPrice(used, report.Listing.Saved)
 	return report, nil
 }

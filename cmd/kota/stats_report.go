@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"kota/cmd/kota/internal/app"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/store"
@@ -101,7 +102,7 @@ type listingPrice struct {
 	Saved  int              `json:"saved_tokens"`
 }
 
-func (a *cli) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
+func priceListing(ctx context.Context, a *app.App, router *entrypoint.Router) listingPrice {
 	o := a.ServerOptions(ctx, a.Config.Expose)
 	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.PriceListing(router, o), All: mcpserver.PriceListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
 	p.Saved = p.All - p.Tokens
@@ -134,7 +135,7 @@ func discoveryPrice(used []store.Used, saved int) discoveryCosts {
 	return costs
 }
 
-func (a *cli) printUsage(r usageReport) error {
+func printUsage(a *app.App, r usageReport) error {
 	if len(r.Actions) == 0 {
 		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/app"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 )
@@ -49,7 +50,7 @@ type pricedBundle struct {
 	Spec   int    `json:"level_2_tokens"`
 }
 
-func newTokens(a *cli) *cobra.Command {
+func newTokens(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tokens",
@@ -66,21 +67,21 @@ them would have been cheaper. It counts what this configuration and profile show
 			if err != nil {
 				return err
 			}
-			report, err := a.tokenReport(cmd.Context(), router)
+			report, err := priceTools(cmd.Context(), a, router)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(report)
 			}
-			return a.printTokens(report)
+			return printTokens(a, report)
 		},
 	}
 	addJSON(&asJSON, cmd)
 	return cmd
 }
 
-func (a *cli) tokenReport(ctx context.Context, router *entrypoint.Router) (tokenReport, error) {
+func priceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (tokenReport, error) {
 	turn, err := router.PriceTurn(ctx)
 	if err != nil {
 		return tokenReport{}, err
@@ -126,7 +127,7 @@ func perBundle(tools []mcpserver.Price) []pricedBundle {
 	return sums
 }
 
-func (a *cli) printTokens(report tokenReport) error {
+func printTokens(a *app.App, report tokenReport) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
 	for _, m := range report.Modes {

@@ -22,7 +22,7 @@ import (
 	"kota/store"
 )
 
-func newUndo(a *cli) *cobra.Command {
+func newUndo(a *app.App) *cobra.Command {
 	var asJSON, overwrite bool
 	var limit int
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ somebody has changed the same since: --overwrite puts a change of mail or of the
 calendar back all the same. Putting back a change of memories or the diary can be
 undone too.`,
 		Example:           "  kota undo\n  kota undo u12\n  kota undo --json --limit 50",
-		ValidArgsFunction: a.completeUndo,
+		ValidArgsFunction: completeUndo(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return mistake.Errorf("%s takes one undo_id at most.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
@@ -47,16 +47,16 @@ undone too.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return a.undo(cmd.Context(), args[0], overwrite)
+				return undo(cmd.Context(), a, args[0], overwrite)
 			}
-			changes, err := a.undoable(cmd.Context(), limit)
+			changes, err := undoable(cmd.Context(), a, limit)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(map[string]any{"changes": changes})
 			}
-			return a.printUndoable(changes)
+			return printUndoable(a, changes)
 		},
 	}
 	addJSON(&asJSON, cmd)
@@ -67,16 +67,16 @@ undone too.`,
 
 // undo runs the action that undoes a change, as any other call: what is asked
 // first, refused or recorded of it is asked, refused and recorded here.
-func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
+func undo(ctx context.Context, a *app.App, id string, overwrite bool) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
 	}
-	bundle, err := a.undoneBy(ctx, id)
+	bundle, err := undoneBy(ctx, a, id)
 	if err != nil {
 		return err
 	}
-	action, given := a.undoAction(bundle), map[string]any{"undo_id": id}
+	action, given := undoAction(a, bundle), map[string]any{"undo_id": id}
 	if overwrite {
 		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
 			return mistake.Errorf("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
@@ -89,7 +89,7 @@ func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
 	}
 	call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: action.Tool, Args: args}
 	_, text, err := router.Answer(ctx, call)
-	a.sayNote(call)
+	sayNote(a, call)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (a *cli) undo(ctx context.Context, id string, overwrite bool) error {
 }
 
 // undoAction is the action that puts changes of a bundle back.
-func (a *cli) undoAction(bundle string) bundles.Action {
+func undoAction(a *app.App, bundle string) bundles.Action {
 	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			if b.Key == bundle && action.Undoes {
@@ -109,7 +109,7 @@ func (a *cli) undoAction(bundle string) bundles.Action {
 }
 
 // undoneBy returns the bundle whose change an id undoes.
-func (a *cli) undoneBy(ctx context.Context, id string) (string, error) {
+func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
 	switch {
 	case memory.Undoes(id):
 		return "memory", nil
@@ -129,7 +129,7 @@ func (a *cli) undoneBy(ctx context.Context, id string) (string, error) {
 }
 
 // undoable are the last changes of all bundles that are on, the last first.
-func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
+func undoable(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error) {
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (a *cli) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 	return all, nil
 }
 
-func (a *cli) printUndoable(changes []bundles.Undoable) error {
+func printUndoable(a *app.App, changes []bundles.Undoable) error {
 	if len(changes) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
 		return err
@@ -177,17 +177,19 @@ func (a *cli) printUndoable(changes []bundles.Undoable) error {
 }
 
 // completeUndo offers the changes that can be put back.
-func (a *cli) completeUndo(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeUndo(a *app.App) completer {
+	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		changes, err := undoable(cmd.Context(), a, 20)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var words []string
+		for _, c := range changes {
+			words = append(words, c.ID+"\t"+c.Title)
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
-	changes, err := a.undoable(cmd.Context(), 20)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var words []string
-	for _, c := range changes {
-		words = append(words, c.ID+"\t"+c.Title)
-	}
-	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

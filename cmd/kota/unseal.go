@@ -14,7 +14,7 @@ import (
 	"kota/store"
 )
 
-func newUnseal(a *cli) *cobra.Command {
+func newUnseal(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "unseal KEY",
@@ -31,7 +31,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err := a.Policy().Permit("kota memory unseal", metadata.Writes); err != nil {
 				return err
 			}
-			if err := a.mayUnseal(cmd.Context(), args[0], yes); err != nil {
+			if err := mayUnseal(cmd.Context(), a, args[0], yes); err != nil {
 				return err
 			}
 			db, err := a.OpenDB(cmd.Context())
@@ -58,7 +58,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 
 // mayUnseal returns nil when the user wants a secret in plain text: what a pipe says
 // is nobody's word.
-func (a *cli) mayUnseal(ctx context.Context, key string, yes bool) error {
+func mayUnseal(ctx context.Context, a *app.App, key string, yes bool) error {
 	switch {
 	case yes:
 		return nil

@@ -9,7 +9,7 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-func newVersion(a *cli) *cobra.Command {
+func newVersion(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
