@@ -1,22 +1,9 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"iter"
-	"strconv"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
-	"kota/cmd/kota/internal/mistake"
-	"kota/cmd/kota/internal/safefile"
-	"kota/metadata"
-	"kota/store"
 )
 
 func newAudit(a *app.App) *cobra.Command {
@@ -35,15 +22,8 @@ invitation was to reach; of texts and values the length alone.`,
 	return cmd
 }
 
-// auditFlags narrow what is read of the log.
-type auditFlags struct {
-	tool, since string
-	limit       int
-	asJSON      bool
-}
-
 func newAuditList(a *app.App) *cobra.Command {
-	f := auditFlags{}
+	q, asJSON := auditQuery{}, false
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the calls of the audit log, newest last",
@@ -52,120 +32,22 @@ door, with what, and how it ended.`,
 		Example: "  kota audit list\n  kota audit list --tool gmail_send_message --since 2026-11-01\n  kota audit list --limit 1000 --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			calls, err := auditCalls(cmd.Context(), a, f)
+			calls, err := auditCalls(cmd.Context(), a, q)
 			if err != nil {
 				return err
 			}
-			if f.asJSON {
+			if asJSON {
 				return a.PrintJSON(map[string]any{"calls": calls})
 			}
 			return printCalls(a, calls)
 		},
 	}
-	cmd.Flags().StringVar(&f.tool, "tool", "", "only calls of this tool")
-	cmd.Flags().StringVar(&f.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
-	cmd.Flags().IntVar(&f.limit, "limit", 50, "only so many, the last ones")
-	addJSON(&f.asJSON, cmd)
+	cmd.Flags().StringVar(&q.tool, "tool", "", "only calls of this tool")
+	cmd.Flags().StringVar(&q.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
+	cmd.Flags().IntVar(&q.limit, "limit", 50, "only so many, the last ones")
+	addJSON(&asJSON, cmd)
 	completeBy(cmd, "tool", completeTools(a))
 	return cmd
-}
-
-// An auditCall is a call of the log, of one row or two.
-type auditCall struct {
-	Seq      int64           `json:"seq"` // of its first row
-	At       time.Time       `json:"at"`
-	Call     string          `json:"call"`
-	Tool     string          `json:"tool"`
-	Effect   string          `json:"effect"`
-	Door     string          `json:"door,omitempty"`
-	Args     json.RawMessage `json:"args"`
-	Approval string          `json:"approval,omitempty"`
-	Code     string          `json:"code,omitempty"` // how it ended; "" while that is not known
-	Ended    *time.Time      `json:"ended,omitempty"`
-}
-
-// auditCalls joins the rows of the last calls.
-func auditCalls(ctx context.Context, a *app.App, f auditFlags) ([]auditCall, error) {
-	if f.limit < 1 {
-		return nil, mistake.Errorf("--limit takes a number above 0")
-	}
-	if err := a.Load(); err != nil {
-		return nil, err
-	}
-	since, err := auditDay(a, "since", f.since)
-	if err != nil {
-		return nil, err
-	}
-	calls, places := []auditCall{}, map[string]int{}
-	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
-		if err != nil {
-			return nil, err
-		}
-		if row.Phase != store.Outcome {
-			places[row.Call] = len(calls)
-			calls = append(calls, callOf(row))
-			continue
-		}
-		if i, ok := places[row.Call]; ok { // else its intent is further back
-			calls[i].Code, calls[i].Ended = row.Code, &row.At
-			calls[i].Approval = row.Approval
-		}
-	}
-	return calls[max(0, len(calls)-f.limit):], nil
-}
-
-func callOf(row store.AuditRow) auditCall {
-	args := json.RawMessage(row.Args)
-	if !json.Valid(args) {
-		args = json.RawMessage("{}")
-	}
-	return auditCall{
-		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Door, Args: args, Approval: row.Approval, Code: row.Code,
-	}
-}
-
-// auditDay reads the day or the time that a flag takes.
-func auditDay(a *app.App, flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, a.Zone()); err == nil {
-		return day, nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, mistake.Errorf("--%s takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", flag, text)
-	}
-	return at, nil
-}
-
-// auditRows are rows of the log; none where there is no database.
-func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
-	db, err := a.OpenThere(ctx)
-	switch {
-	case errors.Is(err, app.ErrNoDatabase):
-		return func(func(store.AuditRow, error) bool) {}
-	case err != nil:
-		return func(yield func(store.AuditRow, error) bool) { yield(store.AuditRow{}, err) }
-	}
-	return app.AuditLog(db).Rows(ctx, f)
-}
-
-func printCalls(a *app.App, calls []auditCall) error {
-	if len(calls) == 0 {
-		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
-		return err
-	}
-	rows := [][]string{}
-	zone := a.Zone()
-	for _, c := range calls {
-		code := c.Code
-		if code == "" {
-			code = "(no outcome)"
-		}
-		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Approval, string(c.Args)})
-	}
-	return a.PrintTable(rows)
 }
 
 func newAuditShow(a *app.App) *cobra.Command {
@@ -175,29 +57,7 @@ func newAuditShow(a *app.App) *cobra.Command {
 		Long:    "Show the rows of one call as JSON, a row on a line. NUMBER is what `kota audit list` prints first, CALL the id that it gives with --json.",
 		Example: "  kota audit show 812\n  kota audit show 3jq5h2x7k6m4n2p8",
 		Args:    exactly(1, "the number of a row or the id of a call"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			filter := store.AuditFilter{Call: args[0]}
-			if row, err := strconv.ParseInt(args[0], 10, 32); err == nil && row > 0 { // an id is longer
-				filter = store.AuditFilter{Row: row}
-			}
-			n := 0
-			for row, err := range auditRows(cmd.Context(), a, filter) {
-				if err == nil {
-					n++
-					err = a.PrintJSON(row)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			if n == 0 {
-				return metadata.Errorf(metadata.NotFound, "the audit log has no call %q", args[0]).WithHint("List them with `kota audit list`.")
-			}
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return showCall(cmd.Context(), a, args[0]) },
 	}
 }
 
@@ -210,32 +70,56 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 		Example: "  kota audit export audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			n := 0
-			write := func(w io.Writer) error {
-				lines := json.NewEncoder(w)
-				lines.SetEscapeHTML(false)
-				for row, err := range auditRows(cmd.Context(), a, store.AuditFilter{}) {
-					if err == nil {
-						n++
-						err = lines.Encode(row)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			if len(args) == 0 || args[0] == "-" {
-				return safefile.Buffered(a.Stdout, write)
-			}
-			if err := safefile.Create(args[0], write); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), args[0])
-			return err
+			return exportAudit(cmd.Context(), a, fileArg(args))
 		},
 	}
+}
+
+func newAuditPrune(a *app.App) *cobra.Command {
+	before := ""
+	cmd := &cobra.Command{
+		Use:   "prune --before DAY FILE",
+		Short: "Move the oldest rows of the audit log into FILE",
+		Long: `Move the rows of the audit log from before a day into FILE, as ` + "`kota audit export`" + `
+writes them: out of the log once they are in the file. FILE must not exist. The log
+then begins later, and a row in it says so and binds it to the last one in FILE:
+` + "`kota audit verify`" + ` checks both.`,
+		Example: "  kota audit prune --before 2026-01-01 audit-2025.jsonl",
+		Args:    exactly(1, "the file for the rows"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return pruneAudit(cmd.Context(), a, before, args[0])
+		},
+	}
+	cmd.Flags().StringVar(&before, "before", "", `the first day whose rows stay: "2026-01-01"`)
+	return cmd
+}
+
+func newAuditVerify(a *app.App) *cobra.Command {
+	var (
+		expect string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "verify [FILE]",
+		Short: "Check that no row of the audit log was changed, removed or moved",
+		Long: `Check that no row of the audit log was changed, removed, moved or put in, and name
+those that were; the exit status is 1 then. With FILE an export is checked.
+
+What was cut off at the end, or bound anew as a whole, shows by the last row that
+KOTA notes beside the database, in kota.db.audit-head. Where that is gone or
+damaged the rows are checked all the same, and the exit status is 1 unless --expect
+names a row. Whoever can write both files can deceive KOTA: note what
+` + "`kota audit verify`" + ` prints last somewhere else, and give it with --expect.
+
+A call without an outcome is no tampering: KOTA was ended while it ran, or it
+still runs.`,
+		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return verifyAudit(cmd.Context(), a, append(args, "")[0], expect, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")
+	addJSON(&asJSON, cmd)
+	return cmd
 }

@@ -20,7 +20,7 @@ const (
 // that they may not exceed until then.
 var tooLarge = map[string]struct{ files, lines int }{
 	"bundles/daily": {48, 5600},
-	"cmd/kota":      {40, 5000},
+	"cmd/kota":      {46, 5200},
 	"store/sqlite":  {99, 10370},
 }
 

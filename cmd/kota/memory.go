@@ -177,6 +177,14 @@ func newStats(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// fileArg returns the file that the only argument names, "" for stdin or stdout.
+func fileArg(args []string) string {
+	if len(args) == 0 || args[0] == "-" {
+		return ""
+	}
+	return args[0]
+}
+
 func atMostOneFile(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return mistake.Errorf("%s takes at most one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())

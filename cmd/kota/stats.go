@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
-	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
 )
@@ -75,21 +73,4 @@ func clearUsage(ctx context.Context, a *app.App) error {
 	}
 	_, err = fmt.Fprintln(a.Stdout, "What was counted is forgotten.")
 	return err
-}
-
-// usageReport counts the last days together, today among them.
-func countUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (usageReport, error) {
-	now := a.LocalNow()
-	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
-	used, err := a.UsedBetween(ctx, from, before)
-	if err != nil {
-		return usageReport{}, err
-	}
-	report := usageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
-	for _, one := range used {
-		report.Totals.add(one)
-	}
-	report.Listing = priceListing(ctx, a, router)
-	report.Discovery = discoveryPrice(used, report.Listing.Saved)
-	return report, nil
 }

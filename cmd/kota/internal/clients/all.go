@@ -141,3 +141,12 @@ func (p Place) home(path ...string) string {
 func (p Place) extension(id, name string) string {
 	return filepath.Join(p.config(), "Code", "User", "globalStorage", id, "settings", name)
 }
+
+// Names returns the names of all clients.
+func Names() []string {
+	var names []string
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}

@@ -10,67 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
 )
-
-func newAuditVerify(a *app.App) *cobra.Command {
-	var (
-		expect string
-		asJSON bool
-	)
-	cmd := &cobra.Command{
-		Use:   "verify [FILE]",
-		Short: "Check that no row of the audit log was changed, removed or moved",
-		Long: `Check that no row of the audit log was changed, removed, moved or put in, and name
-those that were; the exit status is 1 then. With FILE an export is checked.
-
-What was cut off at the end, or bound anew as a whole, shows by the last row that
-KOTA notes beside the database, in kota.db.audit-head. Where that is gone or
-damaged the rows are checked all the same, and the exit status is 1 unless --expect
-names a row. Whoever can write both files can deceive KOTA: note what
-` + "`kota audit verify`" + ` prints last somewhere else, and give it with --expect.
-
-A call without an outcome is no tampering: KOTA was ended while it ran, or it
-still runs.`,
-		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
-		Args:    atMostOneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			heads, err := readExpected(expect)
-			if err != nil {
-				return err
-			}
-			verdict, err := verdict(cmd.Context(), a, args, heads)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = a.PrintJSON(verdict)
-			} else {
-				err = printVerdict(a, verdict)
-			}
-			switch {
-			case err != nil:
-				return err
-			case len(verdict.Tampering) > 0:
-				return errTampered
-			case verdict.Unnoted != "" && len(heads) == 0:
-				return errUnnoted
-			}
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")
-	addJSON(&asJSON, cmd)
-	return cmd
-}
 
 var (
 	errTampered = errors.New("the audit log is not as it was written")
@@ -95,9 +39,9 @@ func readExpected(text string) ([]store.AuditHead, error) {
 	return []store.AuditHead{head}, nil
 }
 
-func verdict(ctx context.Context, a *app.App, files []string, heads []store.AuditHead) (store.Verdict, error) {
-	if len(files) == 1 {
-		return verifyExport(files[0], heads)
+func verdict(ctx context.Context, a *app.App, file string, heads []store.AuditHead) (store.Verdict, error) {
+	if file != "" {
+		return verifyExport(file, heads)
 	}
 	db, err := a.OpenThere(ctx)
 	switch {
@@ -167,4 +111,34 @@ func unfinishedNext(row store.AuditRow) string {
 		return " See `kota outbox` for what became of it."
 	}
 	return " What it wrote by then is kept."
+}
+
+// verifyAudit checks the log, or the export in file unless that is "". It returns an
+// error if rows were changed, or it cannot be known.
+func verifyAudit(ctx context.Context, a *app.App, file, expect string, asJSON bool) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	heads, err := readExpected(expect)
+	if err != nil {
+		return err
+	}
+	verdict, err := verdict(ctx, a, file, heads)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = a.PrintJSON(verdict)
+	} else {
+		err = printVerdict(a, verdict)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(verdict.Tampering) > 0:
+		return errTampered
+	case verdict.Unnoted != "" && len(heads) == 0:
+		return errUnnoted
+	}
+	return nil
 }

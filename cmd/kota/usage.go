@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"kota/cmd/kota/internal/app"
 	"kota/entrypoint"
@@ -194,4 +195,21 @@ func (r usageReport) costs() string {
 		text += "\n"
 	}
 	return text
+}
+
+// usageReport counts the last days together, today among them.
+func countUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (usageReport, error) {
+	now := a.LocalNow()
+	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
+	used, err := a.UsedBetween(ctx, from, before)
+	if err != nil {
+		return usageReport{}, err
+	}
+	report := usageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
+	for _, one := range used {
+		report.Totals.add(one)
+	}
+	report.Listing = priceListing(ctx, a, router)
+	report.Discovery = discoveryPrice(used, report.Listing.Saved)
+	return report, nil
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/mistake"
+	"kota/store"
+)
+
+func reject(ctx context.Context, a *app.App, id string) error {
+	rows, err := a.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	if err := rows.Reject(ctx, id); err != nil {
+		return a.Unavailable(err, id)
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
+	return err
+}
+
+// approveNamed carries out the calls that wait under these ids. It does nothing
+// where one of them does not wait.
+func approveNamed(ctx context.Context, a *app.App, ids []string, agreed bool) error {
+	rows, err := a.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	var named []store.Approval
+	for i, id := range ids {
+		waits, err := rows.Get(ctx, id)
+		switch {
+		case err != nil:
+			return a.Unavailable(err, id)
+		case waits.Status != store.ApprovalWaiting:
+			return a.NotWaiting(waits)
+		case !slices.Contains(ids[:i], id):
+			named = append(named, waits)
+		}
+	}
+	if !agreed && a.CanAsk() && len(named) == 1 {
+		return askAbout(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
+	}
+	for _, waits := range named {
+		if err := showWaiting(a, waits); err != nil {
+			return err
+		}
+	}
+	if len(named) > 1 {
+		if err := tablePending(a, a.Stderr, named); err != nil {
+			return err
+		}
+	}
+	how := " --yes"
+	switch {
+	case agreed:
+	case !a.CanAsk():
+		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
+	case !a.Confirm(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
+		return fmt.Errorf("nothing was done; they wait on")
+	default:
+		how = ""
+	}
+	return approveAll(ctx, a, named, func(waits store.Approval) error {
+		return carryOut(ctx, a, rows, waits, "approve "+waits.ID+how)
+	})
+}
+
+// approveAll calls do for each. It returns an error that counts those that failed.
+func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func(store.Approval) error) error {
+	if len(named) == 1 {
+		return do(named[0])
+	}
+	failed := 0
+	for _, waits := range named {
+		err := do(waits)
+		if ctx.Err() != nil { // who leaves is asked no more
+			return err
+		}
+		if err != nil {
+			a.Say(a.Stderr, "kota: %v\n", err)
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d were not done", failed, len(named))
+	}
+	return nil
+}
+
+// approveEach lists all that wait, and asks about them one by one.
+func approveEach(ctx context.Context, a *app.App) error {
+	if !a.CanAsk() {
+		return listPending(ctx, a, false)
+	}
+	rows, err := a.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	waiting, err := rows.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if len(waiting) == 0 {
+		return printPending(a, waiting)
+	}
+	if len(waiting) > 1 {
+		if err := tablePending(a, a.Stderr, waiting); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.Stderr)
+	}
+	answers := bufio.NewReader(a.Input(ctx))
+	return approveAll(ctx, a, waiting, func(waits store.Approval) error { return askAbout(ctx, a, rows, waits, answers) })
+}

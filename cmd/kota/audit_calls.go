@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"time"
+
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/safefile"
+	"kota/metadata"
+	"kota/store"
+)
+
+// An auditQuery selects the last calls of the log.
+type auditQuery struct {
+	tool, since string
+	limit       int
+}
+
+// An auditCall is a call of the log, of one row or two.
+type auditCall struct {
+	Seq      int64           `json:"seq"` // of its first row
+	At       time.Time       `json:"at"`
+	Call     string          `json:"call"`
+	Tool     string          `json:"tool"`
+	Effect   string          `json:"effect"`
+	Door     string          `json:"door,omitempty"`
+	Args     json.RawMessage `json:"args"`
+	Approval string          `json:"approval,omitempty"`
+	Code     string          `json:"code,omitempty"` // how it ended; "" while that is not known
+	Ended    *time.Time      `json:"ended,omitempty"`
+}
+
+// auditCalls joins the rows of the last calls.
+func auditCalls(ctx context.Context, a *app.App, f auditQuery) ([]auditCall, error) {
+	if f.limit < 1 {
+		return nil, mistake.Errorf("--limit takes a number above 0")
+	}
+	if err := a.Load(); err != nil {
+		return nil, err
+	}
+	since, err := auditDay(a, "since", f.since)
+	if err != nil {
+		return nil, err
+	}
+	calls, places := []auditCall{}, map[string]int{}
+	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Phase != store.Outcome {
+			places[row.Call] = len(calls)
+			calls = append(calls, callOf(row))
+			continue
+		}
+		if i, ok := places[row.Call]; ok { // else its intent is further back
+			calls[i].Code, calls[i].Ended = row.Code, &row.At
+			calls[i].Approval = row.Approval
+		}
+	}
+	return calls[max(0, len(calls)-f.limit):], nil
+}
+
+func callOf(row store.AuditRow) auditCall {
+	args := json.RawMessage(row.Args)
+	if !json.Valid(args) {
+		args = json.RawMessage("{}")
+	}
+	return auditCall{
+		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Door, Args: args, Approval: row.Approval, Code: row.Code,
+	}
+}
+
+// auditDay reads the day or the time that a flag takes.
+func auditDay(a *app.App, flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, a.Zone()); err == nil {
+		return day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, mistake.Errorf("--%s takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", flag, text)
+	}
+	return at, nil
+}
+
+// auditRows are rows of the log; none where there is no database.
+func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+	db, err := a.OpenThere(ctx)
+	switch {
+	case errors.Is(err, app.ErrNoDatabase):
+		return func(func(store.AuditRow, error) bool) {}
+	case err != nil:
+		return func(yield func(store.AuditRow, error) bool) { yield(store.AuditRow{}, err) }
+	}
+	return app.AuditLog(db).Rows(ctx, f)
+}
+
+func printCalls(a *app.App, calls []auditCall) error {
+	if len(calls) == 0 {
+		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
+		return err
+	}
+	rows := [][]string{}
+	zone := a.Zone()
+	for _, c := range calls {
+		code := c.Code
+		if code == "" {
+			code = "(no outcome)"
+		}
+		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Approval, string(c.Args)})
+	}
+	return a.PrintTable(rows)
+}
+
+// showCall prints the rows of one call, by its id or the number of a row.
+func showCall(ctx context.Context, a *app.App, name string) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	filter := store.AuditFilter{Call: name}
+	if row, err := strconv.ParseInt(name, 10, 32); err == nil && row > 0 { // an id is longer
+		filter = store.AuditFilter{Row: row}
+	}
+	n := 0
+	for row, err := range auditRows(ctx, a, filter) {
+		if err == nil {
+			n++
+			err = a.PrintJSON(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return metadata.Errorf(metadata.NotFound, "the audit log has no call %q", name).WithHint("List them with `kota audit list`.")
+	}
+	return nil
+}
+
+// exportAudit writes all rows to a new file, or to stdout if file is "".
+func exportAudit(ctx context.Context, a *app.App, file string) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	n := 0
+	write := func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		lines.SetEscapeHTML(false)
+		for row, err := range auditRows(ctx, a, store.AuditFilter{}) {
+			if err == nil {
+				n++
+				err = lines.Encode(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if file == "" {
+		return safefile.Buffered(a.Stdout, write)
+	}
+	if err := safefile.Create(file, write); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), file)
+	return err
+}

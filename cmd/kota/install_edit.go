@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kota/bundles"
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/doctor"
+	"kota/cmd/kota/internal/mistake"
+)
+
+// An installing is what install and uninstall are told.
+type installing struct {
+	file   string // "" for the client's own
+	name   string // of the entry
+	notes  string // a file for the model to read; "" for none
+	dryRun bool
+}
+
+// client finds the client and the file that is meant.
+func findClient(a *app.App, name string, in installing) (clients.Client, string, error) {
+	client, ok := clients.Find(name)
+	if !ok {
+		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clients.Names()), strings.Join(clients.Names(), ", "))
+	}
+	file := in.file
+	if file == "" {
+		place, err := clients.PlaceOf(a.Env)
+		if err != nil {
+			return clients.Client{}, "", err
+		}
+		file = client.File(place)
+	}
+	return client, file, nil
+}
+
+func install(a *app.App, name string, in installing) error {
+	client, file, err := findClient(a, name, in)
+	if err != nil {
+		return err
+	}
+	entry, err := ownEntry(a)
+	if err != nil {
+		return err
+	}
+	if err := in.noteable(clients.AddNotes); err != nil {
+		return err
+	}
+	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+		before, there, err := client.Read(text, in.name)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			if err := in.replaceable(client, before); err != nil {
+				return nil, err
+			}
+		}
+		off = before.Off // which stays as the user has set it
+		entry, kept = clients.Update(before, entry)
+		lost = clients.Changed(before, entry)
+		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
+			trouble = why + ". " + remedy + " Then run this again."
+		}
+		return client.Add(text, in.name, entry)
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case off:
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
+	case trouble != "":
+		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
+	case !edited:
+		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
+	case !in.dryRun:
+		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.After)
+	}
+	if len(kept) > 0 {
+		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+	}
+	if len(lost) > 0 {
+		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
+	}
+	return editNotes(a, in, clients.AddNotes)
+}
+
+func uninstall(a *app.App, name string, in installing) error {
+	client, file, err := findClient(a, name, in)
+	if err != nil {
+		return err
+	}
+	if err := in.noteable(clients.RemoveNotes); err != nil {
+		return err
+	}
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
+		before, there, err := client.Read(text, in.name)
+		if err == nil && there && !clients.IsKOTA(before) {
+			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, clients.DescribeForeign(before))
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, _, err = client.Remove(text, in.name)
+		return text, err
+	})
+	if err != nil {
+		return err
+	}
+	if !edited {
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.name)
+	} else if !in.dryRun {
+		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
+	}
+	return editNotes(a, in, clients.RemoveNotes)
+}
+
+// noteable reports why the file for the model, where one is named, cannot be
+// edited: nothing is to be done by halves.
+func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
+	if in.notes == "" {
+		return nil
+	}
+	_, _, _, err := clients.Plan(in.notes, edit)
+	return err
+}
+
+// note edits the file for the model, where one is named.
+func editNotes(a *app.App, in installing, edit func(text []byte) ([]byte, error)) error {
+	if in.notes == "" {
+		return nil
+	}
+	edited, err := clients.EditFile(a.Stdout, a.Now(), in.notes, in.dryRun, edit)
+	if err == nil && !edited {
+		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
+	}
+	return err
+}
+
+// listClients says which clients there are, where their files are and what they
+// start.
+func listClients(a *app.App, name string, asJSON bool) error {
+	place, err := clients.PlaceOf(a.Env)
+	if err != nil {
+		return err
+	}
+	type line struct {
+		Client string `json:"client"`
+		Title  string `json:"title"`
+		Starts string `json:"starts"`
+		File   string `json:"file"`
+	}
+	list, rows := []line{}, [][]string{{"CLIENT", "STARTS", "FILE"}}
+	for _, c := range clients.All() {
+		file := c.File(place)
+		starts := ""
+		text, _, err := clients.ReadFile(file)
+		if err == nil {
+			var entry clients.Entry
+			var there bool
+			if entry, there, err = c.Read(text, name); there {
+				starts = clients.Line(entry)
+			}
+		}
+		if err != nil {
+			starts = "(" + err.Error() + ")"
+		}
+		list = append(list, line{c.Name, c.Title, starts, file})
+		rows = append(rows, []string{c.Name, cmp.Or(starts, "–"), file})
+	}
+	if asJSON {
+		return a.PrintJSON(map[string]any{"clients": list})
+	}
+	return a.PrintTable(rows)
+}
+
+// entry is how this program is started as it was started now, also by a client that
+// passes on nothing of this environment: it names the folder where that is another
+// than the one of a bare environment.
+func ownEntry(a *app.App) (clients.Entry, error) {
+	if err := a.Load(); err != nil { // no client should start what does not start
+		return clients.Entry{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+	}
+	entry := clients.Entry{Command: program, Env: map[string]string{}}
+	if a.Flags.File != "" {
+		file, err := filepath.Abs(a.Flags.File)
+		if err != nil {
+			return clients.Entry{}, err
+		}
+		entry.Args = append(entry.Args, "--config", file)
+	}
+	if a.Flags.Profile != "" {
+		entry.Args = append(entry.Args, "--profile", a.Flags.Profile)
+	}
+	entry.Args = append(entry.Args, "serve")
+	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
+		if said := a.Env(variable); said != "" {
+			path, err := filepath.Abs(said)
+			if err != nil {
+				return clients.Entry{}, err
+			}
+			entry.Env[variable] = path
+		}
+	}
+	home, err := config.HomeFolder(a.Env)
+	if err != nil {
+		return clients.Entry{}, err
+	}
+	if bare, err := config.BareHome(); err != nil || bare != home {
+		entry.Env["KOTA_HOME"] = home
+	}
+	return entry, nil
+}
+
+// replaceable returns why the entry that is there cannot be made one that starts this
+// program.
+func (in installing) replaceable(client clients.Client, there clients.Entry) error {
+	switch {
+	case !clients.IsKOTA(there):
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, clients.DescribeForeign(there), in.command("install", client))
+	case there.URL != "":
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, clients.Describe(there), in.command("uninstall", client))
+	}
+	return nil
+}
+
+// command is what to run for the same entry.
+func (in installing) command(verb string, client clients.Client) string {
+	line := "kota " + verb + " " + client.Name
+	if in.file != "" {
+		line += " --file " + in.file
+	}
+	if in.name != "kota" && verb == "uninstall" {
+		line += " --name " + in.name
+	}
+	return line
+}

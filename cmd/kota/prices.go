@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"kota/cmd/kota/internal/app"
+	"kota/entrypoint"
+	"kota/entrypoint/mcpserver"
+)
+
+// modes are the ways to list the tools, the fullest first.
+var modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
+
+// estimated says how the tokens are counted; a test holds how far off it is.
+const estimated = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
+
+// A tokenReport is what `kota tokens` shows, and its JSON.
+type tokenReport struct {
+	Estimate string               `json:"estimate"`
+	Turn     entrypoint.TurnPrice `json:"turn"`
+	Modes    []pricedMode         `json:"modes"`
+	Bundles  []pricedBundle       `json:"bundles"`
+	Tools    []mcpserver.Price    `json:"tools"` // as expose: all lists them
+}
+
+// A pricedMode is what tools/list costs in that mode. Finds says how often an
+// action may be searched for, and FindsReadUp how often searched for and read up
+// on, before listing everything would have cost no more; both are 0 where
+// nothing is saved.
+type pricedMode struct {
+	Expose      mcpserver.Expose `json:"expose"`
+	Current     bool             `json:"current"` // as bundles.yaml has it
+	Tools       int              `json:"tools"`
+	Tokens      int              `json:"tokens"`
+	Saved       int              `json:"saved_tokens"` // against all
+	Finds       int              `json:"break_even_finds"`
+	FindsReadUp int              `json:"break_even_finds_read_up"`
+}
+
+// A pricedBundle is the sum over the tools of a bundle.
+type pricedBundle struct {
+	Bundle string `json:"bundle"`
+	Tools  int    `json:"tools"`
+	Listed int    `json:"listed_tokens"`
+	Brief  int    `json:"level_1_tokens"`
+	Spec   int    `json:"level_2_tokens"`
+}
+
+func priceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (tokenReport, error) {
+	turn, err := router.PriceTurn(ctx)
+	if err != nil {
+		return tokenReport{}, err
+	}
+	report := tokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
+	all := 0
+	for _, tool := range report.Tools {
+		all += tool.Listed
+	}
+	for _, expose := range modes {
+		o := a.ServerOptions(ctx, expose)
+		m := pricedMode{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
+		m.Saved = all - m.Tokens
+		m.Finds = turns(m.Saved, turn.Find)
+		m.FindsReadUp = turns(m.Saved, turn.Find+turn.ReadUp)
+		report.Modes = append(report.Modes, m)
+	}
+	report.Bundles = perBundle(report.Tools)
+	return report, nil
+}
+
+// turns is how many turns at that price what is saved pays for.
+func turns(saved, price int) int {
+	if price == 0 {
+		return 0
+	}
+	return saved / price
+}
+
+// perBundle sums up the tools of each bundle. Those of one stand together.
+func perBundle(tools []mcpserver.Price) []pricedBundle {
+	var sums []pricedBundle
+	for _, tool := range tools {
+		if len(sums) == 0 || sums[len(sums)-1].Bundle != tool.Bundle {
+			sums = append(sums, pricedBundle{Bundle: tool.Bundle})
+		}
+		sum := &sums[len(sums)-1]
+		sum.Tools++
+		sum.Listed += tool.Listed
+		sum.Brief += tool.Brief
+		sum.Spec += tool.Spec
+	}
+	return sums
+}
+
+func printTokens(a *app.App, report tokenReport) error {
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
+	for _, m := range report.Modes {
+		name := string(m.Expose)
+		if m.Current {
+			name += " (now)"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\n", name, m.Tools, m.Tokens, m.Saved, m.Finds, m.FindsReadUp)
+	}
+	fmt.Fprintln(w, "\nBUNDLE\tTOOLS\tLISTED\tLEVEL 1\tLEVEL 2")
+	for _, b := range report.Bundles {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", b.Bundle, b.Tools, b.Listed, b.Brief, b.Spec)
+	}
+	fmt.Fprintln(w, "\nTOOL\t\tLISTED\tLEVEL 1\tLEVEL 2")
+	for _, tool := range report.Tools {
+		fmt.Fprintf(w, "%s\t\t%d\t%d\t%d\n", tool.Tool, tool.Listed, tool.Brief, tool.Spec)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.Stdout, "\n%s A find costs about %d, reading up on what was found %d:\nso many of them a conversation may make before listing all would have been cheaper.\n",
+		report.Estimate, report.Turn.Find, report.Turn.ReadUp)
+	return err
+}
