@@ -5,6 +5,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/pending"
 	"kota/metadata"
 )
 
@@ -35,9 +36,9 @@ where there is no terminal they are only listed.`,
 				return err
 			}
 			if len(args) == 0 {
-				return approveEach(cmd.Context(), a)
+				return pending.ApproveEach(cmd.Context(), a)
 			}
-			return approveNamed(cmd.Context(), a, args, yes)
+			return pending.Approve(cmd.Context(), a, args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -59,7 +60,7 @@ func newReject(a *app.App) *cobra.Command {
 			if err := a.Policy().Permit("kota reject", metadata.Writes); err != nil {
 				return err
 			}
-			return reject(cmd.Context(), a, args[0])
+			return pending.Reject(cmd.Context(), a, args[0])
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/pending"
 	"kota/cmd/kota/internal/signin"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/approval"
@@ -51,7 +52,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tablePending(a, &out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
+	if err := pending.WriteTable(a, &out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/pending"
 )
 
 func newPending(a *app.App) *cobra.Command {
@@ -30,9 +31,9 @@ that one of them would do; nothing is done.`,
 				return err
 			}
 			if len(args) == 1 {
-				return showPending(cmd.Context(), a, args[0], asJSON)
+				return pending.Show(cmd.Context(), a, args[0], asJSON)
 			}
-			return listPending(cmd.Context(), a, asJSON)
+			return pending.List(cmd.Context(), a, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with all that each would do")
@@ -51,7 +52,7 @@ func completePending(a *app.App) completer {
 		}
 		var words []string
 		for _, one := range waiting {
-			if shown, err := shownOf(one); err == nil && !slices.Contains(args, one.ID) {
+			if shown, err := pending.ShownOf(one); err == nil && !slices.Contains(args, one.ID) {
 				words = append(words, one.ID+"\t"+shown.Title)
 			}
 		}

@@ -1,4 +1,4 @@
-package main
+package pending
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 	"kota/store"
 )
 
-func reject(ctx context.Context, a *app.App, id string) error {
+func Reject(ctx context.Context, a *app.App, id string) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
@@ -24,9 +24,9 @@ func reject(ctx context.Context, a *app.App, id string) error {
 	return err
 }
 
-// approveNamed carries out the calls that wait under these ids. It does nothing
+// Approve carries out the calls that wait under these ids. It does nothing
 // where one of them does not wait.
-func approveNamed(ctx context.Context, a *app.App, ids []string, agreed bool) error {
+func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func approveNamed(ctx context.Context, a *app.App, ids []string, agreed bool) er
 		}
 	}
 	if len(named) > 1 {
-		if err := tablePending(a, a.Stderr, named); err != nil {
+		if err := WriteTable(a, a.Stderr, named); err != nil {
 			return err
 		}
 	}
@@ -93,10 +93,10 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 	return nil
 }
 
-// approveEach lists all that wait, and asks about them one by one.
-func approveEach(ctx context.Context, a *app.App) error {
+// ApproveEach lists all that wait, and asks about them one by one.
+func ApproveEach(ctx context.Context, a *app.App) error {
 	if !a.CanAsk() {
-		return listPending(ctx, a, false)
+		return List(ctx, a, false)
 	}
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func approveEach(ctx context.Context, a *app.App) error {
 		return printPending(a, waiting)
 	}
 	if len(waiting) > 1 {
-		if err := tablePending(a, a.Stderr, waiting); err != nil {
+		if err := WriteTable(a, a.Stderr, waiting); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Stderr)

@@ -1,4 +1,4 @@
-package main
+package pending
 
 import (
 	"bufio"
@@ -30,14 +30,14 @@ func askAbout(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits sto
 	case "y", "yes":
 		return carryOut(ctx, a, rows, waits, "approve "+waits.ID)
 	case "r", "reject":
-		return reject(ctx, a, waits.ID)
+		return Reject(ctx, a, waits.ID)
 	}
 	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
 	return err
 }
 
 func showWaiting(a *app.App, waits store.Approval) error {
-	shown, err := shownOf(waits)
+	shown, err := ShownOf(waits)
 	if err == nil {
 		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
 	}

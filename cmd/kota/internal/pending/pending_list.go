@@ -1,4 +1,4 @@
-package main
+package pending
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type pendingLine struct {
 	Expires time.Time       `json:"expires"`
 }
 
-func listPending(ctx context.Context, a *app.App, asJSON bool) error {
+func List(ctx context.Context, a *app.App, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
@@ -49,15 +49,15 @@ func listPending(ctx context.Context, a *app.App, asJSON bool) error {
 }
 
 func pendingLineOf(w store.Approval) (pendingLine, error) {
-	shown, err := shownOf(w)
+	shown, err := ShownOf(w)
 	return pendingLine{
 		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
 		Because: w.Because, Created: w.Created, Expires: w.Expires,
 	}, err
 }
 
-// shownOf is what the user is shown of a call that waits.
-func shownOf(w store.Approval) (approval.Shown, error) {
+// ShownOf is what the user is shown of a call that waits.
+func ShownOf(w store.Approval) (approval.Shown, error) {
 	var shown approval.Shown
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
 		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
@@ -65,8 +65,8 @@ func shownOf(w store.Approval) (approval.Shown, error) {
 	return shown, nil
 }
 
-// showPending shows all of a call that waits, and does nothing.
-func showPending(ctx context.Context, a *app.App, id string, asJSON bool) error {
+// Show shows all of a call that waits, and does nothing.
+func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
@@ -111,17 +111,17 @@ func printPending(a *app.App, waiting []store.Approval) error {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
 	}
-	if err := tablePending(a, a.Stdout, waiting); err != nil {
+	if err := WriteTable(a, a.Stdout, waiting); err != nil {
 		return err
 	}
 	return a.Say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
-// tablePending writes a line for each of the calls.
-func tablePending(a *app.App, w io.Writer, waiting []store.Approval) error {
+// WriteTable writes a line for each of the calls.
+func WriteTable(a *app.App, w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {
-		shown, err := shownOf(one)
+		shown, err := ShownOf(one)
 		if err != nil {
 			return err
 		}
