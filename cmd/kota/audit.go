@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/auditlog"
 )
 
 func newAudit(a *app.App) *cobra.Command {
@@ -23,7 +24,7 @@ invitation was to reach; of texts and values the length alone.`,
 }
 
 func newAuditList(a *app.App) *cobra.Command {
-	q, asJSON := auditQuery{}, false
+	q, asJSON := auditlog.Query{}, false
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the calls of the audit log, newest last",
@@ -32,19 +33,19 @@ door, with what, and how it ended.`,
 		Example: "  kota audit list\n  kota audit list --tool gmail_send_message --since 2026-11-01\n  kota audit list --limit 1000 --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			calls, err := auditCalls(cmd.Context(), a, q)
+			calls, err := auditlog.Calls(cmd.Context(), a, q)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(map[string]any{"calls": calls})
 			}
-			return printCalls(a, calls)
+			return auditlog.PrintCalls(a, calls)
 		},
 	}
-	cmd.Flags().StringVar(&q.tool, "tool", "", "only calls of this tool")
-	cmd.Flags().StringVar(&q.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
-	cmd.Flags().IntVar(&q.limit, "limit", 50, "only so many, the last ones")
+	cmd.Flags().StringVar(&q.Tool, "tool", "", "only calls of this tool")
+	cmd.Flags().StringVar(&q.Since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
+	cmd.Flags().IntVar(&q.Limit, "limit", 50, "only so many, the last ones")
 	addJSON(&asJSON, cmd)
 	completeBy(cmd, "tool", completeTools(a))
 	return cmd
@@ -57,7 +58,7 @@ func newAuditShow(a *app.App) *cobra.Command {
 		Long:    "Show the rows of one call as JSON, a row on a line. NUMBER is what `kota audit list` prints first, CALL the id that it gives with --json.",
 		Example: "  kota audit show 812\n  kota audit show 3jq5h2x7k6m4n2p8",
 		Args:    exactly(1, "the number of a row or the id of a call"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return showCall(cmd.Context(), a, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return auditlog.Show(cmd.Context(), a, args[0]) },
 	}
 }
 
@@ -70,7 +71,7 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 		Example: "  kota audit export audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return exportAudit(cmd.Context(), a, fileArg(args))
+			return auditlog.Export(cmd.Context(), a, fileArg(args))
 		},
 	}
 }
@@ -87,7 +88,7 @@ then begins later, and a row in it says so and binds it to the last one in FILE:
 		Example: "  kota audit prune --before 2026-01-01 audit-2025.jsonl",
 		Args:    exactly(1, "the file for the rows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return pruneAudit(cmd.Context(), a, before, args[0])
+			return auditlog.Prune(cmd.Context(), a, before, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&before, "before", "", `the first day whose rows stay: "2026-01-01"`)
@@ -116,7 +117,7 @@ still runs.`,
 		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyAudit(cmd.Context(), a, append(args, "")[0], expect, asJSON)
+			return auditlog.Verify(cmd.Context(), a, append(args, "")[0], expect, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")

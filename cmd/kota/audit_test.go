@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/auditlog"
 )
 
 // audit are the calls of the audit log, as the user lists them.
-func (d *desk) audit() []auditCall {
+func (d *desk) audit() []auditlog.Call {
 	d.t.Helper()
-	var listed struct{ Calls []auditCall }
+	var listed struct{ Calls []auditlog.Call }
 	if err := json.Unmarshal([]byte(d.must("audit", "list", "--json")), &listed); err != nil {
 		d.t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package auditlog
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 	"kota/store"
 )
 
-// An auditQuery selects the last calls of the log.
-type auditQuery struct {
-	tool, since string
-	limit       int
+// An Query selects the last calls of the log.
+type Query struct {
+	Tool, Since string
+	Limit       int
 }
 
-// An auditCall is a call of the log, of one row or two.
-type auditCall struct {
+// An Call is a call of the log, of one row or two.
+type Call struct {
 	Seq      int64           `json:"seq"` // of its first row
 	At       time.Time       `json:"at"`
 	Call     string          `json:"call"`
@@ -37,20 +37,20 @@ type auditCall struct {
 	Ended    *time.Time      `json:"ended,omitempty"`
 }
 
-// auditCalls joins the rows of the last calls.
-func auditCalls(ctx context.Context, a *app.App, f auditQuery) ([]auditCall, error) {
-	if f.limit < 1 {
+// Calls joins the rows of the last calls.
+func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
+	if f.Limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	since, err := auditDay(a, "since", f.since)
+	since, err := auditDay(a, "since", f.Since)
 	if err != nil {
 		return nil, err
 	}
-	calls, places := []auditCall{}, map[string]int{}
-	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
+	calls, places := []Call{}, map[string]int{}
+	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
 		if err != nil {
 			return nil, err
 		}
@@ -64,15 +64,15 @@ func auditCalls(ctx context.Context, a *app.App, f auditQuery) ([]auditCall, err
 			calls[i].Approval = row.Approval
 		}
 	}
-	return calls[max(0, len(calls)-f.limit):], nil
+	return calls[max(0, len(calls)-f.Limit):], nil
 }
 
-func callOf(row store.AuditRow) auditCall {
+func callOf(row store.AuditRow) Call {
 	args := json.RawMessage(row.Args)
 	if !json.Valid(args) {
 		args = json.RawMessage("{}")
 	}
-	return auditCall{
+	return Call{
 		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Door, Args: args, Approval: row.Approval, Code: row.Code,
 	}
 }
@@ -104,7 +104,7 @@ func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[s
 	return app.AuditLog(db).Rows(ctx, f)
 }
 
-func printCalls(a *app.App, calls []auditCall) error {
+func PrintCalls(a *app.App, calls []Call) error {
 	if len(calls) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
 		return err
@@ -121,8 +121,8 @@ func printCalls(a *app.App, calls []auditCall) error {
 	return a.PrintTable(rows)
 }
 
-// showCall prints the rows of one call, by its id or the number of a row.
-func showCall(ctx context.Context, a *app.App, name string) error {
+// Show prints the rows of one call, by its id or the number of a row.
+func Show(ctx context.Context, a *app.App, name string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func showCall(ctx context.Context, a *app.App, name string) error {
 	return nil
 }
 
-// exportAudit writes all rows to a new file, or to stdout if file is "".
-func exportAudit(ctx context.Context, a *app.App, file string) error {
+// Export writes all rows to a new file, or to stdout if file is "".
+func Export(ctx context.Context, a *app.App, file string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}

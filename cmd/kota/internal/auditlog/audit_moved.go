@@ -1,4 +1,4 @@
-package main
+package auditlog
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"kota/store"
 )
 
-func pruneAudit(ctx context.Context, a *app.App, before, file string) error {
+func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package auditlog
 
 import (
 	"bufio"
@@ -113,9 +113,9 @@ func unfinishedNext(row store.AuditRow) string {
 	return " What it wrote by then is kept."
 }
 
-// verifyAudit checks the log, or the export in file unless that is "". It returns an
+// Verify checks the log, or the export in file unless that is "". It returns an
 // error if rows were changed, or it cannot be known.
-func verifyAudit(ctx context.Context, a *app.App, file, expect string, asJSON bool) error {
+func Verify(ctx context.Context, a *app.App, file, expect string, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
