@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/costs"
 )
 
 // The tables of docs/explanation/disclosure.md stand between two lines each.
@@ -78,7 +79,7 @@ func tokenTables(t *testing.T) string {
 	page.WriteString("\nIn o200k tokens, with all bundles on and a home that nobody has used:\n\n| `expose:` | tools listed | tokens | of all |\n| --- | --- | --- | --- |\n")
 	var all int
 	listed200k := map[string]int{} // by bundle
-	for _, mode := range modes {
+	for _, mode := range costs.Modes {
 		var l struct{ Tools []json.RawMessage }
 		if err := json.Unmarshal(listed(t, listings[string(mode)]), &l); err != nil {
 			t.Fatal(err)
@@ -91,12 +92,12 @@ func tokenTables(t *testing.T) string {
 			}
 			n := count(string(raw))
 			sum += n
-			if mode == modes[0] {
+			if mode == costs.Modes[0] {
 				key, _, _ := strings.Cut(named.Name, "_")
 				listed200k[key] += n
 			}
 		}
-		if mode == modes[0] {
+		if mode == costs.Modes[0] {
 			all = sum
 		}
 		fmt.Fprintf(&page, "| `%s` | %d | %d | %d %% |\n", mode, len(l.Tools), sum, (100*sum+all/2)/all)

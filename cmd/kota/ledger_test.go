@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"kota/cmd/kota/internal/costs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +27,7 @@ func kotaAt(t *testing.T, home string, args ...string) string {
 // counted are the calls of a tool that `kota stats` tells of.
 func counted(t *testing.T, home, tool string) int64 {
 	t.Helper()
-	var report usageReport
+	var report costs.UsageReport
 	if err := json.Unmarshal([]byte(kotaAt(t, home, "stats", "--json")), &report); err != nil {
 		t.Fatal(err)
 	}

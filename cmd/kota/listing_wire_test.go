@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"kota/cmd/kota/internal/costs"
 	"os/exec"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // not the same as one that is false, and a declared output schema would demand
 // structured content of every answer.
 func TestEveryListedToolSaysAllFourHintsAndNoOutputSchema(t *testing.T) {
-	for _, mode := range modes {
+	for _, mode := range costs.Modes {
 		var l struct{ Tools []map[string]json.RawMessage }
 		if err := json.Unmarshal(listed(t, listings[string(mode)]), &l); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/costs"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
@@ -40,14 +41,14 @@ few seconds.`,
 			if clear {
 				return clearUsage(cmd.Context(), a)
 			}
-			report, err := countUsage(cmd.Context(), a, router, days)
+			report, err := costs.CountUsage(cmd.Context(), a, router, days)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(report)
 			}
-			return printUsage(a, report)
+			return costs.PrintUsage(a, report)
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("of how many days, today included; at most %d are kept", store.UsageDays))

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/costs"
 )
 
 func newTokens(a *app.App) *cobra.Command {
@@ -23,14 +24,14 @@ them would have been cheaper. It counts what this configuration and profile show
 			if err != nil {
 				return err
 			}
-			report, err := priceTools(cmd.Context(), a, router)
+			report, err := costs.PriceTools(cmd.Context(), a, router)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(report)
 			}
-			return printTokens(a, report)
+			return costs.PrintTokens(a, report)
 		},
 	}
 	addJSON(&asJSON, cmd)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer/codec"
 
+	"kota/cmd/kota/internal/costs"
 	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 )
@@ -129,7 +130,7 @@ func TestTheEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 func TestTokensPricesEachModeAsItIsListed(t *testing.T) {
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+bundlesOn))
-	var report tokenReport
+	var report costs.TokenReport
 	if err := json.Unmarshal([]byte(printed(t, home, "tokens", "--json")), &report); err != nil {
 		t.Fatal(err)
 	}

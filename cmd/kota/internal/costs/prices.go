@@ -1,4 +1,4 @@
-package main
+package costs
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"kota/entrypoint/mcpserver"
 )
 
-// modes are the ways to list the tools, the fullest first.
-var modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
+// Modes are the ways to list the tools, the fullest first.
+var Modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
 
 // estimated says how the tokens are counted; a test holds how far off it is.
 const estimated = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
 
-// A tokenReport is what `kota tokens` shows, and its JSON.
-type tokenReport struct {
+// A TokenReport is what `kota tokens` shows, and its JSON.
+type TokenReport struct {
 	Estimate string               `json:"estimate"`
 	Turn     entrypoint.TurnPrice `json:"turn"`
 	Modes    []pricedMode         `json:"modes"`
@@ -48,17 +48,17 @@ type pricedBundle struct {
 	Spec   int    `json:"level_2_tokens"`
 }
 
-func priceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (tokenReport, error) {
+func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (TokenReport, error) {
 	turn, err := router.PriceTurn(ctx)
 	if err != nil {
-		return tokenReport{}, err
+		return TokenReport{}, err
 	}
-	report := tokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
+	report := TokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
 	all := 0
 	for _, tool := range report.Tools {
 		all += tool.Listed
 	}
-	for _, expose := range modes {
+	for _, expose := range Modes {
 		o := a.ServerOptions(ctx, expose)
 		m := pricedMode{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
 		m.Saved = all - m.Tokens
@@ -94,7 +94,7 @@ func perBundle(tools []mcpserver.Price) []pricedBundle {
 	return sums
 }
 
-func printTokens(a *app.App, report tokenReport) error {
+func PrintTokens(a *app.App, report TokenReport) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
 	for _, m := range report.Modes {

@@ -1,4 +1,4 @@
-package main
+package costs
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"kota/store"
 )
 
-// A usageReport is what `kota stats` shows, and its JSON.
-type usageReport struct {
+// A UsageReport is what `kota stats` shows, and its JSON.
+type UsageReport struct {
 	From      string         `json:"from"` // the first day
 	To        string         `json:"to"`   // the last: today
 	Counting  bool           `json:"counting"`
@@ -136,7 +136,7 @@ func discoveryPrice(used []store.Used, saved int) discoveryCosts {
 	return costs
 }
 
-func printUsage(a *app.App, r usageReport) error {
+func PrintUsage(a *app.App, r UsageReport) error {
 	if len(r.Actions) == 0 {
 		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
 	} else {
@@ -176,7 +176,7 @@ func (u usedTimes) print(w *tabwriter.Writer, name string) {
 }
 
 // costs says in sentences what the listing and the searches cost.
-func (r usageReport) costs() string {
+func (r UsageReport) costs() string {
 	l, d := r.Listing, r.Discovery
 	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
 	if l.Saved > 0 {
@@ -198,14 +198,14 @@ func (r usageReport) costs() string {
 }
 
 // usageReport counts the last days together, today among them.
-func countUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (usageReport, error) {
+func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
 	used, err := a.UsedBetween(ctx, from, before)
 	if err != nil {
-		return usageReport{}, err
+		return UsageReport{}, err
 	}
-	report := usageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
+	report := UsageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
 	for _, one := range used {
 		report.Totals.add(one)
 	}
