@@ -7,11 +7,12 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/install"
 	"kota/cmd/kota/internal/mistake"
 )
 
 func newInstall(a *app.App) *cobra.Command {
-	in, asJSON := installing{}, false
+	in, asJSON := install.Options{}, false
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Connect a client: write KOTA into its configuration",
@@ -34,22 +35,22 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 				return err
 			}
 			if len(args) == 0 {
-				return listClients(a, in.name, asJSON)
+				return install.List(a, in.Name, asJSON)
 			}
 			if asJSON {
 				return mistake.Errorf("--json is about the list of clients: leave %s out", args[0])
 			}
-			return install(a, args[0], in)
+			return install.Add(a, args[0], in)
 		},
 	}
 	entryFlags(cmd, &in)
 	addJSON(&asJSON, cmd)
-	cmd.Flags().StringVar(&in.notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
+	cmd.Flags().StringVar(&in.Notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
 	return cmd
 }
 
 func newUninstall(a *app.App) *cobra.Command {
-	in := installing{}
+	in := install.Options{}
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
 		Short: "Take KOTA out of a client's configuration",
@@ -64,19 +65,19 @@ it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 			if err := checkEntryFlags(cmd, args); err != nil {
 				return err
 			}
-			return uninstall(a, args[0], in)
+			return install.Remove(a, args[0], in)
 		},
 	}
 	entryFlags(cmd, &in)
-	cmd.Flags().StringVar(&in.notes, "notes", "", "also take out what --notes of install has put into this file")
+	cmd.Flags().StringVar(&in.Notes, "notes", "", "also take out what --notes of install has put into this file")
 	return cmd
 }
 
 // entryFlags adds the flags that install and uninstall share.
-func entryFlags(cmd *cobra.Command, in *installing) {
-	cmd.Flags().StringVar(&in.file, "file", "", "another configuration than the user's own, of a project for instance")
-	cmd.Flags().StringVar(&in.name, "name", "kota", "what the entry is called")
-	cmd.Flags().BoolVar(&in.dryRun, "dry-run", false, "show what would change, and write nothing")
+func entryFlags(cmd *cobra.Command, in *install.Options) {
+	cmd.Flags().StringVar(&in.File, "file", "", "another configuration than the user's own, of a project for instance")
+	cmd.Flags().StringVar(&in.Name, "name", "kota", "what the entry is called")
+	cmd.Flags().BoolVar(&in.DryRun, "dry-run", false, "show what would change, and write nothing")
 }
 
 // checkEntryFlags refuses flags that would have no effect.

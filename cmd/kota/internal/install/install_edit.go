@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"cmp"
@@ -15,21 +15,21 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An installing is what install and uninstall are told.
-type installing struct {
-	file   string // "" for the client's own
-	name   string // of the entry
-	notes  string // a file for the model to read; "" for none
-	dryRun bool
+// An Options is what install and uninstall are told.
+type Options struct {
+	File   string // "" for the client's own
+	Name   string // of the entry
+	Notes  string // a file for the model to read; "" for none
+	DryRun bool
 }
 
 // client finds the client and the file that is meant.
-func findClient(a *app.App, name string, in installing) (clients.Client, string, error) {
+func findClient(a *app.App, name string, in Options) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
 		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clients.Names()), strings.Join(clients.Names(), ", "))
 	}
-	file := in.file
+	file := in.File
 	if file == "" {
 		place, err := clients.PlaceOf(a.Env)
 		if err != nil {
@@ -40,7 +40,7 @@ func findClient(a *app.App, name string, in installing) (clients.Client, string,
 	return client, file, nil
 }
 
-func install(a *app.App, name string, in installing) error {
+func Add(a *app.App, name string, in Options) error {
 	client, file, err := findClient(a, name, in)
 	if err != nil {
 		return err
@@ -53,8 +53,8 @@ func install(a *app.App, name string, in installing) error {
 		return err
 	}
 	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
-	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
-		before, there, err := client.Read(text, in.name)
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
+		before, there, err := client.Read(text, in.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -69,19 +69,19 @@ func install(a *app.App, name string, in installing) error {
 		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
-		return client.Add(text, in.name, entry)
+		return client.Add(text, in.Name, entry)
 	})
 	if err != nil {
 		return err
 	}
 	switch {
 	case off:
-		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.Name)
 	case trouble != "":
 		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
-	case !in.dryRun:
+	case !in.DryRun:
 		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.After)
 	}
 	if len(kept) > 0 {
@@ -93,7 +93,7 @@ func install(a *app.App, name string, in installing) error {
 	return editNotes(a, in, clients.AddNotes)
 }
 
-func uninstall(a *app.App, name string, in installing) error {
+func Remove(a *app.App, name string, in Options) error {
 	client, file, err := findClient(a, name, in)
 	if err != nil {
 		return err
@@ -101,23 +101,23 @@ func uninstall(a *app.App, name string, in installing) error {
 	if err := in.noteable(clients.RemoveNotes); err != nil {
 		return err
 	}
-	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.dryRun, func(text []byte) ([]byte, error) {
-		before, there, err := client.Read(text, in.name)
+	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
+		before, there, err := client.Read(text, in.Name)
 		if err == nil && there && !clients.IsKOTA(before) {
-			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, clients.DescribeForeign(before))
+			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.Name, clients.DescribeForeign(before))
 		}
 		if err != nil {
 			return nil, err
 		}
-		text, _, err = client.Remove(text, in.name)
+		text, _, err = client.Remove(text, in.Name)
 		return text, err
 	})
 	if err != nil {
 		return err
 	}
 	if !edited {
-		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.name)
-	} else if !in.dryRun {
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.Name)
+	} else if !in.DryRun {
 		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
 	return editNotes(a, in, clients.RemoveNotes)
@@ -125,29 +125,29 @@ func uninstall(a *app.App, name string, in installing) error {
 
 // noteable reports why the file for the model, where one is named, cannot be
 // edited: nothing is to be done by halves.
-func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
-	if in.notes == "" {
+func (in Options) noteable(edit func(text []byte) ([]byte, error)) error {
+	if in.Notes == "" {
 		return nil
 	}
-	_, _, _, err := clients.Plan(in.notes, edit)
+	_, _, _, err := clients.Plan(in.Notes, edit)
 	return err
 }
 
 // note edits the file for the model, where one is named.
-func editNotes(a *app.App, in installing, edit func(text []byte) ([]byte, error)) error {
-	if in.notes == "" {
+func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) error {
+	if in.Notes == "" {
 		return nil
 	}
-	edited, err := clients.EditFile(a.Stdout, a.Now(), in.notes, in.dryRun, edit)
+	edited, err := clients.EditFile(a.Stdout, a.Now(), in.Notes, in.DryRun, edit)
 	if err == nil && !edited {
-		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.notes))
+		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.Notes))
 	}
 	return err
 }
 
-// listClients says which clients there are, where their files are and what they
+// List says which clients there are, where their files are and what they
 // start.
-func listClients(a *app.App, name string, asJSON bool) error {
+func List(a *app.App, name string, asJSON bool) error {
 	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
 		return err
@@ -229,24 +229,24 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 
 // replaceable returns why the entry that is there cannot be made one that starts this
 // program.
-func (in installing) replaceable(client clients.Client, there clients.Entry) error {
+func (in Options) replaceable(client clients.Client, there clients.Entry) error {
 	switch {
 	case !clients.IsKOTA(there):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, clients.DescribeForeign(there), in.command("install", client))
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeForeign(there), in.command("install", client))
 	case there.URL != "":
-		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, clients.Describe(there), in.command("uninstall", client))
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.Name, clients.Describe(there), in.command("uninstall", client))
 	}
 	return nil
 }
 
 // command is what to run for the same entry.
-func (in installing) command(verb string, client clients.Client) string {
+func (in Options) command(verb string, client clients.Client) string {
 	line := "kota " + verb + " " + client.Name
-	if in.file != "" {
-		line += " --file " + in.file
+	if in.File != "" {
+		line += " --file " + in.File
 	}
-	if in.name != "kota" && verb == "uninstall" {
-		line += " --name " + in.name
+	if in.Name != "kota" && verb == "uninstall" {
+		line += " --name " + in.Name
 	}
 	return line
 }
