@@ -20,7 +20,7 @@ const (
 // that they may not exceed until then.
 var tooLarge = map[string]struct{ files, lines int }{
 	"bundles/daily": {48, 5600},
-	"cmd/kota":      {46, 5200},
+	"cmd/kota":      {36, 3700},
 	"store/sqlite":  {99, 10370},
 }
 

@@ -48,6 +48,7 @@ type pricedBundle struct {
 	Spec   int    `json:"level_2_tokens"`
 }
 
+// PriceTools counts the tokens of each mode, bundle and tool.
 func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (TokenReport, error) {
 	turn, err := router.PriceTurn(ctx)
 	if err != nil {
@@ -70,7 +71,7 @@ func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (Tok
 	return report, nil
 }
 
-// turns is how many turns at that price what is saved pays for.
+// turns returns how many turns at that price the saved tokens pay for.
 func turns(saved, price int) int {
 	if price == 0 {
 		return 0
@@ -94,6 +95,7 @@ func perBundle(tools []mcpserver.Price) []pricedBundle {
 	return sums
 }
 
+// PrintTokens prints a report for people.
 func PrintTokens(a *app.App, report TokenReport) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")

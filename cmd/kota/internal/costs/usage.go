@@ -1,3 +1,5 @@
+// Package costs reports what the tools cost a model, in estimated tokens: the listing in
+// each mode, and what was used. Begin with PriceTools and CountUsage.
 package costs
 
 import (
@@ -31,11 +33,11 @@ type usedTool struct {
 	usedTimes
 }
 
-// usedTimes says how often something was come upon and called.
+// usedTimes counts how often something was found and called.
 type usedTimes struct {
 	Discovered int64            `json:"discovered"`
 	Described  int64            `json:"described"`
-	Calls      int64            `json:"calls"` // by any of the four doors that follow
+	Calls      int64            `json:"calls"` // by any of the four channels that follow
 	Direct     int64            `json:"direct"`
 	EntryPoint int64            `json:"entry_point"`
 	Read       int64            `json:"read"`
@@ -94,8 +96,8 @@ func usageByTool(used []store.Used) []usedTool {
 	return tools
 }
 
-// A listingPrice is what tools/list costs a client's model at the start of
-// every conversation, in tokens as estimated.
+// A listingPrice is what tools/list costs a client's model at the start of every
+// conversation, in estimated tokens.
 type listingPrice struct {
 	Expose mcpserver.Expose `json:"expose"`
 	Tokens int              `json:"tokens"`
@@ -110,8 +112,8 @@ func priceListing(ctx context.Context, a *app.App, router *entrypoint.Router) li
 	return p
 }
 
-// discoveryCosts are what searching and reading up on actions has cost, which
-// is the price of a short listing.
+// discoveryCosts are what searches and descriptions of actions have cost. That is the
+// price of a short listing.
 type discoveryCosts struct {
 	Calls  int64 `json:"calls"`
 	Tokens int64 `json:"tokens"`
@@ -136,6 +138,7 @@ func discoveryPrice(used []store.Used, saved int) discoveryCosts {
 	return costs
 }
 
+// PrintUsage prints a report for people.
 func PrintUsage(a *app.App, r UsageReport) error {
 	if len(r.Actions) == 0 {
 		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
@@ -175,7 +178,7 @@ func (u usedTimes) print(w *tabwriter.Writer, name string) {
 		u.Direct, u.EntryPoint, u.Read, u.CLI, u.TokensIn, u.TokensOut, strings.Join(failed, ", "))
 }
 
-// costs says in sentences what the listing and the searches cost.
+// costs tells in sentences what the listing and the searches cost.
 func (r UsageReport) costs() string {
 	l, d := r.Listing, r.Discovery
 	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
@@ -197,7 +200,7 @@ func (r UsageReport) costs() string {
 	return text
 }
 
-// usageReport counts the last days together, today among them.
+// CountUsage sums up the last days, including today.
 func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// askAbout shows a call and does as the user says.
+// askAbout shows a call, asks and does as the user answers.
 func askAbout(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
 	if err := showWaiting(a, waits); err != nil {
 		return err
@@ -44,10 +44,9 @@ func showWaiting(a *app.App, waits store.Approval) error {
 	return err
 }
 
-// carryOut does a call that the user has agreed to, and keeps what came of it
-// for whoever repeats it. One that came to nothing before the consent was made
-// use of waits on, unless it can never be done; so does one that was not let
-// through after that.
+// carryOut runs a call that the user has approved, and keeps its outcome for the client
+// that repeats it. A call that certainly did nothing keeps waiting, unless it can never
+// run.
 func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
@@ -62,7 +61,7 @@ func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits sto
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
-				return waitsOn(a, a.Limited(kind, 1, full), waits)
+				return stillPending(a, a.Limited(kind, 1, full), waits)
 			}
 			return a.Unavailable(err, waits.ID)
 		},
@@ -78,11 +77,11 @@ func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits sto
 		if waits.Session != "" { // it came from a client, which nobody tells
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
-	case !used && neverDone(err):
-		err = waitsNoMore(kept, a, rows, waits, err)
-	case spent && cameToNothing(err):
+	case !used && cannotRun(err):
+		err = giveUp(kept, a, rows, waits, err)
+	case spent && didNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
-		err = errors.Join(waitsOn(a, err, released), releaseErr)
+		err = errors.Join(stillPending(a, err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
@@ -90,26 +89,26 @@ func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits sto
 	return err
 }
 
-// neverDone reports whether a call that failed so would fail for ever: a key stands
-// for another mail, what it would change is not what it was. One that would do
-// something else by now waits under another id already.
-func neverDone(err error) bool {
+// cannotRun reports whether a call that failed with err would always fail: its key
+// belongs to another mail, or what it changes has changed. A call that would do something
+// else by now waits under another id already.
+func cannotRun(err error) bool {
 	named := (*metadata.Error)(nil)
 	return errors.As(err, &named) && named.Code == metadata.Conflict && !named.Retryable && named.Approval == ""
 }
 
-// waitsNoMore gives up what can never be done, which whoever repeats the call is
-// told, and returns the failure with that.
-func waitsNoMore(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, err error) error {
+// giveUp ends a call that cannot run, and returns the failure with a note of that. The
+// client that repeats the call is told the failure.
+func giveUp(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)
 	}
-	return saying(err, waits.ID+" waits no more")
+	return addNote(err, waits.ID+" waits no more")
 }
 
-// cameToNothing reports whether a call that failed so has certainly done nothing.
-func cameToNothing(err error) bool {
+// didNothing reports whether a call that failed with err has certainly done nothing.
+func didNothing(err error) bool {
 	switch metadata.CodeOf(err) {
 	case metadata.RateLimited, metadata.SignInRequired, metadata.ScopeMissing, metadata.Refused, metadata.WritesDisabled:
 		return true
@@ -117,13 +116,13 @@ func cameToNothing(err error) bool {
 	return false
 }
 
-// waitsOn is the error of a call for which the user's consent is not used up.
-func waitsOn(a *app.App, err error, waits store.Approval) error {
-	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
+// stillPending returns err with a note that the call keeps waiting.
+func stillPending(a *app.App, err error, waits store.Approval) error {
+	return addNote(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 
-// saying returns the error of a call with some words more.
-func saying(err error, more string) error {
+// addNote returns the error of a call with a note at the end of its message.
+func addNote(err error, more string) error {
 	named := (*metadata.Error)(nil)
 	if !errors.As(err, &named) {
 		return err

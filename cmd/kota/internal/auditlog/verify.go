@@ -21,7 +21,7 @@ var (
 	errUnnoted  = errors.New("whether rows were cut off at the end of the audit log is not known")
 )
 
-// readExpected reads "812:9f2c…".
+// readExpected parses a row such as "812:9f2c…".
 func readExpected(text string) ([]store.AuditHead, error) {
 	if text == "" {
 		return nil, nil
@@ -39,7 +39,7 @@ func readExpected(text string) ([]store.AuditHead, error) {
 	return []store.AuditHead{head}, nil
 }
 
-func verdict(ctx context.Context, a *app.App, file string, heads []store.AuditHead) (store.Verdict, error) {
+func reportOf(ctx context.Context, a *app.App, file string, heads []store.AuditHead) (store.Verdict, error) {
 	if file != "" {
 		return verifyExport(file, heads)
 	}
@@ -76,7 +76,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	return checker.Verdict(), nil
 }
 
-func printVerdict(a *app.App, v store.Verdict) error {
+func printReport(a *app.App, v store.Verdict) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
 		a.Say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
@@ -105,7 +105,7 @@ func printVerdict(a *app.App, v store.Verdict) error {
 	return err
 }
 
-// unfinishedNext says how to find out what became of a call.
+// unfinishedNext tells how to find out what became of a call.
 func unfinishedNext(row store.AuditRow) string {
 	if row.Effect == "sends" {
 		return " See `kota outbox` for what became of it."
@@ -123,21 +123,21 @@ func Verify(ctx context.Context, a *app.App, file, expect string, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	verdict, err := verdict(ctx, a, file, heads)
+	report, err := reportOf(ctx, a, file, heads)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		err = a.PrintJSON(verdict)
+		err = a.PrintJSON(report)
 	} else {
-		err = printVerdict(a, verdict)
+		err = printReport(a, report)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(verdict.Tampering) > 0:
+	case len(report.Tampering) > 0:
 		return errTampered
-	case verdict.Unnoted != "" && len(heads) == 0:
+	case report.Unnoted != "" && len(heads) == 0:
 		return errUnnoted
 	}
 	return nil

@@ -1,3 +1,5 @@
+// Package install connects MCP clients: it adds KOTA's entry to their configuration files,
+// and removes it. It never touches an entry of another program. Begin with Add.
 package install
 
 import (
@@ -15,7 +17,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An Options is what install and uninstall are told.
+// Options are the flags of install and uninstall.
 type Options struct {
 	File   string // "" for the client's own
 	Name   string // of the entry
@@ -23,7 +25,7 @@ type Options struct {
 	DryRun bool
 }
 
-// client finds the client and the file that is meant.
+// findClient returns the client of that name and its file.
 func findClient(a *app.App, name string, in Options) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
@@ -40,6 +42,7 @@ func findClient(a *app.App, name string, in Options) (clients.Client, string, er
 	return client, file, nil
 }
 
+// Add writes KOTA into the configuration of a client, or updates its entry.
 func Add(a *app.App, name string, in Options) error {
 	client, file, err := findClient(a, name, in)
 	if err != nil {
@@ -49,7 +52,7 @@ func Add(a *app.App, name string, in Options) error {
 	if err != nil {
 		return err
 	}
-	if err := in.noteable(clients.AddNotes); err != nil {
+	if err := in.checkNotes(clients.AddNotes); err != nil {
 		return err
 	}
 	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
@@ -93,12 +96,13 @@ func Add(a *app.App, name string, in Options) error {
 	return editNotes(a, in, clients.AddNotes)
 }
 
+// Remove takes KOTA out of the configuration of a client.
 func Remove(a *app.App, name string, in Options) error {
 	client, file, err := findClient(a, name, in)
 	if err != nil {
 		return err
 	}
-	if err := in.noteable(clients.RemoveNotes); err != nil {
+	if err := in.checkNotes(clients.RemoveNotes); err != nil {
 		return err
 	}
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
@@ -123,9 +127,9 @@ func Remove(a *app.App, name string, in Options) error {
 	return editNotes(a, in, clients.RemoveNotes)
 }
 
-// noteable reports why the file for the model, where one is named, cannot be
-// edited: nothing is to be done by halves.
-func (in Options) noteable(edit func(text []byte) ([]byte, error)) error {
+// checkNotes reports why the file for the model, if there is one, cannot be edited. Add
+// and Remove call it before they change anything.
+func (in Options) checkNotes(edit func(text []byte) ([]byte, error)) error {
 	if in.Notes == "" {
 		return nil
 	}
@@ -133,7 +137,7 @@ func (in Options) noteable(edit func(text []byte) ([]byte, error)) error {
 	return err
 }
 
-// note edits the file for the model, where one is named.
+// editNotes edits the file for the model, if there is one.
 func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) error {
 	if in.Notes == "" {
 		return nil
@@ -145,8 +149,7 @@ func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) e
 	return err
 }
 
-// List says which clients there are, where their files are and what they
-// start.
+// List prints the clients, their files and what their entries start.
 func List(a *app.App, name string, asJSON bool) error {
 	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
@@ -182,9 +185,8 @@ func List(a *app.App, name string, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// entry is how this program is started as it was started now, also by a client that
-// passes on nothing of this environment: it names the folder where that is another
-// than the one of a bare environment.
+// ownEntry returns an entry that starts this program as it was started now, even by a
+// client that passes on no environment: it sets KOTA_HOME unless that is the default.
 func ownEntry(a *app.App) (clients.Entry, error) {
 	if err := a.Load(); err != nil { // no client should start what does not start
 		return clients.Entry{}, err
@@ -227,8 +229,7 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 	return entry, nil
 }
 
-// replaceable returns why the entry that is there cannot be made one that starts this
-// program.
+// replaceable returns why the entry that is there cannot be replaced.
 func (in Options) replaceable(client clients.Client, there clients.Entry) error {
 	switch {
 	case !clients.IsKOTA(there):
@@ -239,7 +240,7 @@ func (in Options) replaceable(client clients.Client, there clients.Entry) error 
 	return nil
 }
 
-// command is what to run for the same entry.
+// command returns the command line for the same entry.
 func (in Options) command(verb string, client clients.Client) string {
 	line := "kota " + verb + " " + client.Name
 	if in.File != "" {

@@ -13,6 +13,8 @@ import (
 	"kota/store"
 )
 
+// Prune moves the rows from before a day into a new file. The last row always stays, since
+// the next one is bound to it.
 func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -23,16 +25,16 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
 		return err
 	}
-	until, err := auditDay(a, "before", before)
+	until, err := dayOf(a, "before", before)
 	if err != nil {
 		return err
 	}
 	n, last := 0, store.AuditHead{}
-	held := (*store.AuditRow)(nil) // until another comes: the log goes on from its last row, which stays
+	held := (*store.AuditRow)(nil) // until the next row comes
 	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
-		for row, err := range auditRows(ctx, a, store.AuditFilter{}) {
+		for row, err := range rowsOf(ctx, a, store.AuditFilter{}) {
 			if err != nil {
 				return err
 			}

@@ -1,3 +1,6 @@
+// Package auditlog reads the audit log for people: it lists calls, exports and prunes
+// rows, and checks that no row was changed. It changes rows only in Prune. Begin with
+// Calls and Verify.
 package auditlog
 
 import (
@@ -17,13 +20,13 @@ import (
 	"kota/store"
 )
 
-// An Query selects the last calls of the log.
+// A Query selects the last calls of the log.
 type Query struct {
 	Tool, Since string
 	Limit       int
 }
 
-// An Call is a call of the log, of one row or two.
+// A Call is a call of the log, which has one row or two.
 type Call struct {
 	Seq      int64           `json:"seq"` // of its first row
 	At       time.Time       `json:"at"`
@@ -37,7 +40,7 @@ type Call struct {
 	Ended    *time.Time      `json:"ended,omitempty"`
 }
 
-// Calls joins the rows of the last calls.
+// Calls returns the last calls that the query selects, newest last.
 func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 	if f.Limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
@@ -45,21 +48,21 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	since, err := auditDay(a, "since", f.Since)
+	since, err := dayOf(a, "since", f.Since)
 	if err != nil {
 		return nil, err
 	}
-	calls, places := []Call{}, map[string]int{}
-	for row, err := range auditRows(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
+	calls, index := []Call{}, map[string]int{}
+	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
 		if err != nil {
 			return nil, err
 		}
 		if row.Phase != store.Outcome {
-			places[row.Call] = len(calls)
+			index[row.Call] = len(calls)
 			calls = append(calls, callOf(row))
 			continue
 		}
-		if i, ok := places[row.Call]; ok { // else its intent is further back
+		if i, ok := index[row.Call]; ok { // else its intent is further back
 			calls[i].Code, calls[i].Ended = row.Code, &row.At
 			calls[i].Approval = row.Approval
 		}
@@ -77,8 +80,8 @@ func callOf(row store.AuditRow) Call {
 	}
 }
 
-// auditDay reads the day or the time that a flag takes.
-func auditDay(a *app.App, flag, text string) (time.Time, error) {
+// dayOf parses the day or time of a flag.
+func dayOf(a *app.App, flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -92,8 +95,8 @@ func auditDay(a *app.App, flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-// auditRows are rows of the log; none where there is no database.
-func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+// rowsOf returns rows of the log, none without a database.
+func rowsOf(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	db, err := a.OpenThere(ctx)
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
@@ -104,6 +107,7 @@ func auditRows(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[s
 	return app.AuditLog(db).Rows(ctx, f)
 }
 
+// PrintCalls prints a line for each call.
 func PrintCalls(a *app.App, calls []Call) error {
 	if len(calls) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log has no such call.")
@@ -131,7 +135,7 @@ func Show(ctx context.Context, a *app.App, name string) error {
 		filter = store.AuditFilter{Row: row}
 	}
 	n := 0
-	for row, err := range auditRows(ctx, a, filter) {
+	for row, err := range rowsOf(ctx, a, filter) {
 		if err == nil {
 			n++
 			err = a.PrintJSON(row)
@@ -155,7 +159,7 @@ func Export(ctx context.Context, a *app.App, file string) error {
 	write := func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
-		for row, err := range auditRows(ctx, a, store.AuditFilter{}) {
+		for row, err := range rowsOf(ctx, a, store.AuditFilter{}) {
 			if err == nil {
 				n++
 				err = lines.Encode(row)

@@ -15,8 +15,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// A pendingLine is what is shown of a call that waits.
-type pendingLine struct {
+// A line is the JSON of a call that waits.
+type line struct {
 	ID      string          `json:"id"`
 	Tool    string          `json:"tool_name"`
 	Effect  string          `json:"effect"`
@@ -29,34 +29,35 @@ type pendingLine struct {
 	Expires time.Time       `json:"expires"`
 }
 
+// List prints the calls that wait.
 func List(ctx context.Context, a *app.App, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		return printPending(a, waiting)
+		return printList(a, waiting)
 	}
-	lines := []pendingLine{}
+	lines := []line{}
 	for _, w := range waiting {
-		line, err := pendingLineOf(w)
+		one, err := lineOf(w)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, line)
+		lines = append(lines, one)
 	}
 	return a.PrintJSON(map[string]any{"pending": lines})
 }
 
-func pendingLineOf(w store.Approval) (pendingLine, error) {
+func lineOf(w store.Approval) (line, error) {
 	shown, err := ShownOf(w)
-	return pendingLine{
+	return line{
 		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
 		Because: w.Because, Created: w.Created, Expires: w.Expires,
 	}, err
 }
 
-// ShownOf is what the user is shown of a call that waits.
+// ShownOf returns what the user is shown of a call that waits.
 func ShownOf(w store.Approval) (approval.Shown, error) {
 	var shown approval.Shown
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
@@ -65,7 +66,7 @@ func ShownOf(w store.Approval) (approval.Shown, error) {
 	return shown, nil
 }
 
-// Show shows all of a call that waits, and does nothing.
+// Show prints all of a call that waits.
 func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
@@ -73,25 +74,24 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	}
 	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
 	if i < 0 {
-		return noLonger(ctx, a, id)
+		return notWaiting(ctx, a, id)
 	}
-	line, err := pendingLineOf(waiting[i])
+	one, err := lineOf(waiting[i])
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return a.PrintJSON(line)
+		return a.PrintJSON(one)
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", line.Text); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", one.Text); err != nil {
 		return err
 	}
 	return a.Say(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
-		id, line.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
+		id, one.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
-// noLonger is the error of naming a call that does not wait: what became of it, as
-// far as that is kept.
-func noLonger(ctx context.Context, a *app.App, id string) error {
+// notWaiting returns an error that says what became of a call that does not wait.
+func notWaiting(ctx context.Context, a *app.App, id string) error {
 	if sqlite.Absent(a.DbPath()) {
 		return a.Unavailable(store.ErrNotFound, id)
 	}
@@ -106,7 +106,7 @@ func noLonger(ctx context.Context, a *app.App, id string) error {
 	return a.NotWaiting(found)
 }
 
-func printPending(a *app.App, waiting []store.Approval) error {
+func printList(a *app.App, waiting []store.Approval) error {
 	if len(waiting) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
@@ -117,7 +117,7 @@ func printPending(a *app.App, waiting []store.Approval) error {
 	return a.Say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
-// WriteTable writes a line for each of the calls.
+// WriteTable writes a line for each call.
 func WriteTable(a *app.App, w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {

@@ -1,3 +1,6 @@
+// Package pending lists, shows, approves and rejects the calls that wait for the user. A
+// call runs at most once for an approval, and only if it still would do what was shown.
+// Begin with List, Approve and carryOut.
 package pending
 
 import (
@@ -12,6 +15,7 @@ import (
 	"kota/store"
 )
 
+// Reject gives up a call that waits.
 func Reject(ctx context.Context, a *app.App, id string) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -24,8 +28,8 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 	return err
 }
 
-// Approve carries out the calls that wait under these ids. It does nothing
-// where one of them does not wait.
+// Approve carries out the calls that wait under these ids. It does nothing if one of them
+// does not wait.
 func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -71,7 +75,7 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	})
 }
 
-// approveAll calls do for each. It returns an error that counts those that failed.
+// approveAll calls do for each, and returns an error that counts the failures.
 func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func(store.Approval) error) error {
 	if len(named) == 1 {
 		return do(named[0])
@@ -79,7 +83,7 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 	failed := 0
 	for _, waits := range named {
 		err := do(waits)
-		if ctx.Err() != nil { // who leaves is asked no more
+		if ctx.Err() != nil { // the user has left
 			return err
 		}
 		if err != nil {
@@ -93,7 +97,7 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 	return nil
 }
 
-// ApproveEach lists all that wait, and asks about them one by one.
+// ApproveEach lists all calls that wait, and asks about each.
 func ApproveEach(ctx context.Context, a *app.App) error {
 	if !a.CanAsk() {
 		return List(ctx, a, false)
@@ -107,7 +111,7 @@ func ApproveEach(ctx context.Context, a *app.App) error {
 		return err
 	}
 	if len(waiting) == 0 {
-		return printPending(a, waiting)
+		return printList(a, waiting)
 	}
 	if len(waiting) > 1 {
 		if err := WriteTable(a, a.Stderr, waiting); err != nil {
