@@ -196,8 +196,7 @@ func (r record) account() Account {
 	}
 }
 
-// belongsTo reports whether the client got the account's token. Another one
-// could not use it, and must not see it.
+// belongsTo reports whether the client got the account's token: no other may see it.
 func (r record) belongsTo(client Client) bool {
 	return r.ClientID == client.ID && r.TokenURI == client.TokenURI
 }

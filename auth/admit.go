@@ -40,8 +40,7 @@ func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit,
 // nameTimeout bounds asking for the address of who has signed in.
 const nameTimeout = 30 * time.Second
 
-// whose returns the name to keep the account under, and its address, which is
-// "" when nobody knows it.
+// whose returns the name to keep the account under, and its address, "" if nobody knows it.
 func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, address string, err error) {
 	if l.Name == nil {
 		return l.Account, "", nil

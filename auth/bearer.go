@@ -110,8 +110,7 @@ func (b *Bearer) Check() error {
 	return err
 }
 
-// current returns the digest of the token, which is read again when its file was
-// replaced.
+// current returns the digest of the token. It reads the token again when its file was replaced.
 func (b *Bearer) current() ([sha256.Size]byte, error) {
 	if b.given != "" {
 		return sha256.Sum256([]byte(b.given)), nil

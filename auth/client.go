@@ -177,8 +177,7 @@ func isPrintable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// isEndpoint reports whether secrets may be sent to text: https anywhere, http
-// on the loopback alone.
+// isEndpoint reports whether secrets may be sent to text: https anywhere, http on loopback only.
 func isEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !isToken(text) || u.Opaque != "" || u.User != nil || u.Fragment != "" || u.Hostname() == "" {

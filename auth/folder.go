@@ -40,8 +40,7 @@ func accountName(text string) (string, error) {
 
 func (f folder) file(name string) string { return filepath.Join(string(f), name+".json") }
 
-// prepare makes the folder, and refuses one in which others could replace
-// files.
+// prepare makes the folder. It refuses one in which others could replace files.
 func (f folder) prepare() error {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return err

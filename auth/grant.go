@@ -98,8 +98,7 @@ func (a *Accounts) response(token *oauth2.Token) (response, error) {
 // maxSeconds is a hundred years: what is longer is no time but a fault.
 const maxSeconds = 100 * 365 * 24 * 3600
 
-// number reads a count of seconds as JSON or a form may give it; 0 when it is
-// none.
+// number reads a count of seconds as JSON or a form may give it; 0 if it is none.
 func number(value any) int64 {
 	n := int64(0)
 	switch v := value.(type) {

@@ -110,8 +110,7 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 	return a.hideText(item, string(secret))
 }
 
-// hideText puts a secret into the keyring. One that it takes too late it does
-// not keep.
+// hideText puts a secret into the keyring, unless the keyring takes it too late.
 func (a *Accounts) hideText(item, secret string) error {
 	_, err := within(a.keyringPatience, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, secret)
@@ -121,8 +120,7 @@ func (a *Accounts) hideText(item, secret string) error {
 	return err
 }
 
-// unhideText gets a secret out of the keyring: ErrNotInKeyring says that it has
-// none.
+// unhideText gets a secret out of the keyring. It returns ErrNotInKeyring if there is none.
 func (a *Accounts) unhideText(item string) (string, error) {
 	return within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
 }

@@ -125,8 +125,7 @@ func (l *Login) check(a *Accounts) error {
 	return nil
 }
 
-// open lets the user see the page. A browser that does not open is no failure
-// where the address was shown.
+// open shows the page. It ignores a browser that does not open if the address was shown.
 func (l *Login) open(url string, wait context.Context) {
 	if l.Show != nil {
 		l.Show(url)

@@ -51,8 +51,7 @@ func (g grant) usable(now time.Time, rejected string) bool {
 	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(early).Before(g.Expiry))
 }
 
-// parseRecord reads the file of the account called name. Its errors quote
-// nothing of the file.
+// parseRecord reads the file of the account. Its errors quote nothing of the file.
 func parseRecord(name string, raw []byte) (record, error) {
 	var r record
 	if len(raw) == 0 {

@@ -134,8 +134,7 @@ func (r *record) update(got response, now time.Time) {
 	}
 }
 
-// save stores an account with its token, where the account's token is. The
-// caller has the account's lock.
+// save stores an account with its token. The caller has the account's lock.
 func (a *Accounts) save(r *record, g grant) error {
 	r.Token = &g
 	if r.Keyring != "" {

@@ -82,8 +82,7 @@ func (s *Sealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// cipher returns the purpose's cipher, which makes its nonces itself, and what
-// texts that it seals begin with.
+// cipher returns the purpose's cipher, which makes its nonces, and the prefix of sealed texts.
 func (s *Sealer) cipher(key masterKey) (cipher.AEAD, []byte, error) {
 	id, err := hkdf.Key(sha256.New, key, nil, "kota key id", keyIDSize)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A session gives an account's access token to whoever asks for it in this
-// process, and renews it.
+// A session gives out an account's access token in this process, and renews it.
 type session struct {
 	accounts *Accounts
 	name     string
@@ -140,8 +139,7 @@ func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error)
 	return s.held, true, ended
 }
 
-// same reports whether a file is still the one it was, with the same content:
-// it is only ever replaced.
+// same reports whether a file still has the same content: files are only ever replaced.
 func same(x, y fs.FileInfo) bool {
 	return os.SameFile(x, y) && x.ModTime().Equal(y.ModTime()) && x.Size() == y.Size() && x.Mode() == y.Mode()
 }

@@ -79,8 +79,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// send sends a copy of the request that has the token. The answer refers to
-// the request without it.
+// send sends a copy of the request with the token. The answer refers to the request without it.
 func (t *transport) send(req *http.Request, token string) (*http.Response, error) {
 	authorized := req.Clone(req.Context())
 	authorized.Header.Set("Authorization", "Bearer "+token)
@@ -100,8 +99,7 @@ func isAPI(u *url.URL) bool {
 	return u.Scheme == "https" && strings.HasSuffix(host, ".googleapis.com")
 }
 
-// sameOrigin reports whether a request that follows redirects goes where the
-// first one went.
+// sameOrigin reports whether a redirected request goes where the first one went.
 func sameOrigin(req *http.Request) bool {
 	first := req
 	for first.Response != nil {
@@ -124,8 +122,7 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// discard ends an answer that nobody reads, so that its connection can be used
-// again.
+// discard reads the rest of an answer, so that its connection can be used again.
 func discard(resp *http.Response) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	resp.Body.Close()

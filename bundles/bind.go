@@ -82,8 +82,7 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 	return Action{Action: about, Graded: graded, Prepare: prepare}
 }
 
-// newCall joins decoded arguments to the handler, with the effect that this
-// very call has.
+// newCall joins decoded arguments to the handler, with the effect of this call.
 func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.Reading) (Call, error) {
 	call := Call{Effect: about.Effect, Reading: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
@@ -114,8 +113,7 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// described returns a schema to be inferred when it is first used. Then it panics
-// if T has none.
+// described returns a schema that is inferred at its first use. It panics then if T has none.
 func described[T any](action, side string) *metadata.Schema {
 	return metadata.Later(func() *metadata.Schema {
 		schema, err := metadata.Infer[T]()

@@ -82,8 +82,7 @@ func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) 
 	return append(found, e)
 }
 
-// explainAll explains the first maxFindings of the leaves, which are the same
-// ones each time.
+// explainAll explains the first maxFindings leaves, the same ones each time.
 func (f *findings) explainAll(leaves []*jsonschema.ValidationError) {
 	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
 		return slices.Compare(a.InstanceLocation, b.InstanceLocation)
@@ -142,8 +141,7 @@ func (f *findings) sorted() []Problem {
 	return problems[:min(len(problems), maxFindings)]
 }
 
-// at follows the validator's location, which does not tell an item's index
-// from a key of digits.
+// at follows the validator's location, in which an index looks like a key of digits.
 func (f *findings) at(location []string) place {
 	p := place{shape: f.shape, value: f.value}
 	for _, name := range location {

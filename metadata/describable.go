@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// hasSchema returns the error that Infer returns for a type that has no schema,
-// whatever its tags say.
+// hasSchema returns Infer's error for a type without a schema, whatever its tags say.
 func hasSchema(t reflect.Type) error {
 	if t.Kind() != reflect.Struct || foreign(t) != nil {
 		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())
@@ -83,8 +82,7 @@ func hasJSONMethods(t reflect.Type) bool {
 	return slices.ContainsFunc(jsonMethods, func(m reflect.Type) bool { return pointer.Implements(m) })
 }
 
-// describableFields checks the fields of a struct, and that no two have the
-// same name in JSON.
+// describableFields checks a struct's fields, and that no two share a name in JSON.
 func describableFields(t reflect.Type, inside []reflect.Type) error {
 	names := make(map[string]bool, t.NumField())
 	for field := range fieldsOf(t) {

@@ -8,8 +8,7 @@ import (
 // maxListed is how many names or values a sentence lists.
 const maxListed = 20
 
-// expected says in people's words what the schema wants: "an integer between
-// 1 and 50".
+// expected says in words what the schema wants: "an integer between 1 and 50".
 func (s *shape) expected() string {
 	if len(s.enum) > 0 {
 		return "one of " + quotedList(s.enum)
@@ -66,8 +65,7 @@ var formatWords = map[string]string{
 	"uuid":      `a UUID such as "0191d5a0-7b3c-7000-8000-0123456789ab"`,
 }
 
-// limits says within which bounds a value or its length lies: " between 1 and
-// 50", " of at most 64 characters".
+// limits says how a value or its length is bounded: " between 1 and 50".
 func (s *shape) limits(of, unit string) string {
 	count := func(n string) string {
 		if unit == "" || n == "1" {

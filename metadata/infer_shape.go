@@ -51,8 +51,7 @@ func shapeOf(t reflect.Type) (*shape, error) {
 	return s, nil
 }
 
-// integerLimits are those that the Go type has within 64 bits, where JSON's
-// integers end.
+// integerLimits are the Go type's limits within 64 bits, where JSON's integers end.
 func integerLimits(t reflect.Type) (least, most string) {
 	bits := t.Bits()
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64

@@ -2,8 +2,7 @@ package metadata
 
 import "strings"
 
-// constraints are the effect, the rights that an account must have granted, and
-// what has taken the action's place.
+// constraints are the effect, the scopes needed, and what replaces the action.
 func (a Action) constraints() string {
 	text := string(a.Effect)
 	var rights []string

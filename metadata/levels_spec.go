@@ -127,8 +127,7 @@ func (s *spec) signature() []string {
 	return names
 }
 
-// short is the property as in a signature, without the insides of an object
-// where they are long.
+// short is the property as in a signature, without the insides of a long object.
 func (p property) short() string {
 	const long = 60 // bytes
 	if line := p.line(0); len(line) <= long {
@@ -137,8 +136,7 @@ func (p property) short() string {
 	return p.line(2)
 }
 
-// fits reports whether there is room for the text, and remembers if not. An
-// empty text always fits.
+// fits reports whether there is room for the text, and remembers if not. An empty one fits.
 func (s *spec) fits(text string) bool {
 	if Tokens(text) <= s.left {
 		return true
@@ -157,8 +155,7 @@ func (s *spec) offer(where *string, text string) bool {
 	return true
 }
 
-// documents says what the arguments are, in their order: those that are
-// required, or the others.
+// documents says what the required arguments are, in order, or what the others are.
 func (s *spec) documents(required bool) {
 	for i := range s.arguments {
 		arg := &s.arguments[i]

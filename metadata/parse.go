@@ -122,8 +122,7 @@ func (r *reader) skipSpace() {
 	}
 }
 
-// more steps over the bracket or comma in front and reports whether a value
-// follows. It steps over the closing bracket.
+// more steps over a bracket or comma, and reports whether a value follows.
 func (r *reader) more(end byte) bool {
 	if r.stopped {
 		return false
@@ -162,8 +161,7 @@ func (r *reader) members(v *value, depth int) {
 	r.refuseTwins(v.members)
 }
 
-// refuseTwins reports the keys that are given twice: encoding/json would
-// silently take the last.
+// refuseTwins reports repeated keys, of which encoding/json would silently take the last.
 func (r *reader) refuseTwins(members []member) {
 	if len(members) < 2 {
 		return

@@ -33,8 +33,7 @@ func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	return shown
 }
 
-// redact appends what may be shown of v. Show says whether the field that v is
-// in is tagged so.
+// redact appends what may be shown of v. show says whether its field is tagged so.
 func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	show = show && s.audit == "" || s.audit == "show"
 	switch {

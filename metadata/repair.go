@@ -38,8 +38,7 @@ func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	return v, changed
 }
 
-// converted returns v as a type the schema accepts, or v itself when it cannot
-// be converted.
+// converted returns v as a type the schema accepts, or v itself.
 func (s *shape) converted(v *value, m *repairLog) *value {
 	converted, how := s.convert(v)
 	if converted == nil {
@@ -67,8 +66,7 @@ func split(text string) *value {
 	return list
 }
 
-// convert returns v as a type the schema accepts, and how; nil when there is no
-// one way.
+// convert returns v as a type the schema accepts, and how; nil if there is not one way.
 func (s *shape) convert(v *value) (*value, string) {
 	switch {
 	case v.kind == isString:
@@ -114,8 +112,7 @@ func (s *shape) unquote(text string) *value {
 	return nil
 }
 
-// unfenced returns what stands in a Markdown block of code, which models put
-// around JSON; any other text as it is.
+// unfenced returns the content of a Markdown code block around JSON; other text as it is.
 func unfenced(text string) string {
 	inside, fenced := strings.CutPrefix(text, "```")
 	if !fenced || !strings.HasSuffix(inside, "```") {
@@ -125,8 +122,7 @@ func unfenced(text string) string {
 	return strings.TrimSpace(strings.TrimPrefix(inside, "json"))
 }
 
-// isNothing reports whether v stands for an absent value: null, or that word
-// where no string is wanted.
+// isNothing reports whether v stands for an absent value: null, or the word where none fits.
 func (s *shape) isNothing(v *value) bool {
 	return !s.accepts(v) && (v.kind == isNull || v.kind == isString && strings.TrimSpace(v.text) == "null")
 }

@@ -82,8 +82,7 @@ func (s *shape) repairNames(v *value, m *repairLog) bool {
 	return s.repairTypos(v, m) || changed
 }
 
-// meant returns the property whose name or alias is spelt like name but for
-// case and separators, or nil.
+// meant returns the property whose name or alias differs only in case and separators, or nil.
 func (s *shape) meant(name string) *property {
 	if len(name) > maxName {
 		return nil
@@ -117,8 +116,7 @@ func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	return changed
 }
 
-// misspelt returns the one property whose name or alias is one typo away, or
-// nil.
+// misspelt returns the only property whose name or alias is one typo away, or nil.
 func (s *shape) misspelt(name string) *property {
 	found := -1
 	for other, i := range s.spellings {
@@ -136,8 +134,7 @@ func (s *shape) misspelt(name string) *property {
 	return &s.props[found]
 }
 
-// fits reports whether v would be repaired to what the schema admits. V stays
-// as it is.
+// fits reports whether v would be repaired to fit the schema. v stays as it is.
 func (s *shape) fits(v *value) bool {
 	copied, problems := parse(v.append(nil))
 	if problems != nil {

@@ -150,8 +150,7 @@ func numberText(v *value) string {
 	return string(v.raw)
 }
 
-// accepts reports whether v is of a type that the schema names. A number that
-// is not whole is no integer.
+// accepts reports whether v is of a type that the schema names; 1.5 is no integer.
 func (s *shape) accepts(v *value) bool {
 	if s.kinds == 0 || s.kinds&v.kind != 0 {
 		return true
@@ -168,8 +167,7 @@ func (s *shape) property(name string) *property {
 	return &s.props[i]
 }
 
-// child returns the shape of the member of that name: any value when nothing
-// is said of it.
+// child returns the shape of that member: any value if nothing is said of it.
 func (s *shape) child(name string) *shape {
 	if p := s.property(name); p != nil {
 		return p.shape

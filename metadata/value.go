@@ -62,8 +62,7 @@ func (v *value) append(out []byte) []byte {
 	return append(out, '}')
 }
 
-// plain returns v as encoding/json would decode it into an any, with numbers
-// as json.Number.
+// plain returns v as encoding/json would decode it into an any, with json.Number.
 func (v *value) plain() any {
 	switch v.kind {
 	case isBool:

@@ -26,8 +26,7 @@ type Tampering struct {
 	What string `json:"what"`
 }
 
-// maxTampering bounds a verdict: what was rewritten as a whole is wrong in every
-// row.
+// maxTampering bounds a verdict: a log that was rewritten is wrong in every row.
 const maxTampering = 100
 
 // A Checker checks rows of an audit log, which are added in the order of their
@@ -119,8 +118,7 @@ func (c *Checker) place(row, before AuditRow) {
 	}
 }
 
-// holdToHeads finds what the rows alone do not show: that the last ones are
-// gone, or that all were written anew.
+// holdToHeads finds what rows alone do not show: missing last rows, or a log written anew.
 func (c *Checker) holdToHeads() {
 	for _, head := range c.settled {
 		switch {
@@ -144,8 +142,7 @@ func (c *Checker) pruned(row AuditRow) {
 	}
 }
 
-// wasPruned reports whether a later row says that the rows before this one, the
-// first there is, were taken out.
+// wasPruned reports whether a later row says that the rows before this one were pruned.
 func (c *Checker) wasPruned(first AuditRow) bool {
 	for _, head := range c.prunes {
 		if head.Seq == first.Seq-1 && head.Hash == first.Prev {

@@ -47,8 +47,7 @@ func (d *Document) Clean() error {
 	return errors.Join(checkPeriod(d.Period), CheckSize("body", d.Body, MaxBody))
 }
 
-// checkPeriod returns ErrInvalid for what is neither a date, a week of ISO
-// 8601, a month nor "".
+// checkPeriod returns ErrInvalid for anything but a date, an ISO week, a month or "".
 func checkPeriod(period string) error {
 	if period == "" || CheckDate(period) == nil {
 		return nil

@@ -73,8 +73,7 @@ func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {
 	return EncodeJSON(append(before, after...)), nil
 }
 
-// merged applies a merge patch (RFC 7396): null removes a member, objects
-// merge, everything else replaces.
+// merged applies a merge patch (RFC 7396): null removes a member, objects merge, the rest replaces.
 func merged(old, patch json.RawMessage) (json.RawMessage, error) {
 	if kind(patch) != '{' {
 		return patch, nil
@@ -131,8 +130,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf lists the members of an object in their order. Of two with one
-// name the later counts, as in encoding/json.
+// membersOf lists an object's members in order. The later of two with one name counts.
 func membersOf(object json.RawMessage) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil { // {

@@ -80,8 +80,7 @@ func (j JoinSource) join(had, given string) string {
 	return j(had, given)
 }
 
-// keepUnlessGiven keeps the provenance and the end of a value that is added
-// to, not replaced.
+// keepUnlessGiven keeps the provenance and expiry of a value that is added to.
 func keepUnlessGiven(next, seen *Memory) {
 	if next.Source == "" {
 		next.Source = seen.Source

@@ -63,8 +63,7 @@ func isSeparator(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || unicode.IsSpace(r)
 }
 
-// isHump reports whether a word begins at i by its capital: the N of userName,
-// the S of HTTPServer.
+// isHump reports whether a word begins at i by its capital: N of userName, S of HTTPServer.
 func isHump(runes []rune, i int) bool {
 	if i == 0 || !unicode.IsUpper(runes[i]) {
 		return false

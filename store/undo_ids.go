@@ -45,8 +45,7 @@ func MadeRows(undo string) []string {
 	return ids
 }
 
-// rowNumber is the letter and the number of the id of an entry, a task or a
-// document; 0 for what is none.
+// rowNumber is the letter and number in the id of an entry, task or document, 0 for none.
 func rowNumber(id string) (letter byte, number int64) {
 	for _, letter := range []byte{EntryLetter, TaskLetter, DocumentLetter} {
 		if number := DiaryNumber(letter, id); number != 0 {

@@ -24,8 +24,7 @@ const (
 	leastRSA  = 2048 // bits (RFC 7518, section 3.3)
 )
 
-// newClient returns one that follows no redirect: what an issuer publishes is
-// where it says.
+// newClient returns a client that follows no redirect.
 func newClient(transport http.RoundTripper) *http.Client {
 	if transport == nil {
 		transport = &http.Transport{
@@ -44,8 +43,7 @@ func newClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// fetchKeys returns what the issuer signs tokens with: its metadata says where
-// that is.
+// fetchKeys returns the keys that the issuer signs with; its metadata says where they are.
 func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.JSONWebKey, error) {
 	at, err := keysURL(ctx, client, issuer)
 	if err != nil {

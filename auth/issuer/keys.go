@@ -115,8 +115,7 @@ func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return s.keys, nil
 }
 
-// refresh asks for the keys while those there are serve. A failure is logged, and
-// known when the keys are too old.
+// refresh asks for the keys while the old ones serve. It logs a failure.
 func (s *keySet) refresh() {
 	if !s.refreshing.CompareAndSwap(false, true) {
 		return
@@ -127,8 +126,7 @@ func (s *keySet) refresh() {
 	}()
 }
 
-// ask asks the issuer for its keys, once for all who wait. Nobody's deadline is
-// everybody's.
+// ask asks the issuer for its keys, once for all who wait. One caller's deadline ends no other's wait.
 func (s *keySet) ask(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {

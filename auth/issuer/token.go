@@ -111,8 +111,7 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	return Person{v.issuer, c.Subject, c.calledAs(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
 }
 
-// calledAs is the first of the names that is one and fits a line. People choose
-// them: it tells nobody from another.
+// calledAs is the first of the names that fits a line. Names identify nobody.
 func (c claims) calledAs() string {
 	for _, name := range []string{c.Username, c.Email, c.FullName} {
 		if name != "" && len(name) <= maxSubject && printable(name) {

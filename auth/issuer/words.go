@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A wordList is words in one text or in a list of texts: issuers write scp either
-// way.
+// A wordList is words in one text or in a list: issuers write scp either way.
 type wordList []string
 
 // UnmarshalJSON takes both.

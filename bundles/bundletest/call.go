@@ -105,8 +105,7 @@ func checkEffect(t *testing.T, a bundles.Action, call bundles.Call) {
 	}
 }
 
-// checkError looks at the errors that the bundle words itself. Those of its
-// libraries are named at the door.
+// checkError checks the errors that the bundle words itself, not those of its libraries.
 func checkError(t *testing.T, a bundles.Action, err error) {
 	t.Helper()
 	e := (*metadata.Error)(nil)

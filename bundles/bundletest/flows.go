@@ -66,8 +66,7 @@ type flow struct {
 	begin, last, atOnce staged.Call // of the examples
 }
 
-// runsItsExamples holds what the examples say is answered against what is. The
-// handle and the id may be others.
+// runsItsExamples compares answers with those of the examples. Handles and ids may differ.
 func (f flow) runsItsExamples() {
 	f.t.Helper()
 	b, handle := f.c.seeded(f.t), ""

@@ -142,8 +142,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	return out, nil
 }
 
-// makeEvent makes the event that was planned; of a dry run it only tells whether
-// an earlier call has made it.
+// makeEvent makes the planned event. In a dry run it only tells whether an earlier call made it.
 func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {

@@ -107,8 +107,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 	return putback.Result{Note: "the event is deleted"}, nil
 }
 
-// deleteChanged deletes an event that is another since it was made, as if the user
-// had asked for that.
+// deleteChanged deletes an event that was changed since, as if the user had asked for that.
 func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
 	t.One = now
 	if len(now.Recurrence) > 0 {

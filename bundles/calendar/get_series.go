@@ -31,8 +31,7 @@ type instance struct {
 // mostNext is how many instances are shown of a series.
 const mostNext = 3
 
-// repeatsOf returns how the event repeats: nil for one that does not, or whose
-// series the user may not see.
+// repeatsOf returns how the event repeats, nil if it does not or the user may not see its series.
 func repeatsOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
 		series, err := from.Agenda.Get(ctx, from.Entry.Id, e.RecurringEventId)

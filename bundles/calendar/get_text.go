@@ -22,8 +22,7 @@ type textOut struct {
 	Dropped     *dropped `json:"dropped,omitempty"`
 }
 
-// Dropped counts what was left out of a description because a person would not
-// see it.
+// Dropped counts what was left out of a description because nobody would see it.
 type dropped struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph

@@ -154,8 +154,7 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 	return m, err
 }
 
-// readGuests finds out whom a move reaches: of a series the guests of single
-// instances too.
+// readGuests finds out whom a move reaches, for a series the guests of single instances too.
 func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
@@ -234,8 +233,7 @@ type keptMove struct {
 	Notify string `json:"notify,omitempty"` // who was told of the change
 }
 
-// revertMove moves an event back to the calendar where it was. Who was told of the
-// move is told of that.
+// revertMove moves an event back. Those who were told of the move are told of that.
 func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putback.Result, error) {
 	m := relocation{}
 	var err error
@@ -265,8 +263,7 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k kep
 	return putback.Result{Event: &out.Event}, nil
 }
 
-// movedBack answers the undo of a move that is not where it was moved to: it may
-// be back already.
+// movedBack answers the undo of an event that is no longer where it was moved to.
 func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putback.Result, error) {
 	home, err := a.Get(ctx, k.From, k.Event)
 	switch {

@@ -80,8 +80,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	return o.Show(ctx, id)
 }
 
-// open returns the agenda of the account that a letter is of, which is that of
-// its address, and the request that it holds.
+// open returns the agenda of the letter's account, and the request in the letter.
 func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.Letter) (*agenda.Agenda, eventwrite.Request, error) {
 	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {

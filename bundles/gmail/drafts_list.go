@@ -137,8 +137,7 @@ func draftPageOf(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit i
 	return page, err
 }
 
-// draftHeads reads what a list shows of the drafts. Those that were sent or
-// deleted meanwhile are left out.
+// draftHeads reads what a list shows of the drafts, without those that are gone.
 func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))

@@ -123,8 +123,7 @@ func (in getIn) check() error {
 	return arguments.Invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
 }
 
-// Readings are what one account has of the messages that were asked for: of
-// each a message or an error.
+// Readings are what one account has of the messages asked for: a message or an error each.
 type readings struct {
 	messages []*present.Message
 	errs     []error

@@ -37,8 +37,7 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// goOn reads a cursor that the tool has given. It goes on in the accounts it
-// began in: others are a VALIDATION_ERROR.
+// goOn reads a cursor of the tool. It goes on in its accounts; others are a VALIDATION_ERROR.
 func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
@@ -47,8 +46,7 @@ func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	return at, g.checkCursorAccount(at.Account, account, arguments.BadCursor(tool, cursor))
 }
 
-// of returns Gmail's token of the account's next page, "" for the first one, and
-// whether its pages are over.
+// of returns Gmail's token of the account's next page, "" for the first, and whether none is left.
 func (c pageCursor) of(account string) (token string, over bool) {
 	token, more := c.Tokens[account]
 	return token, c.Tokens != nil && !more
@@ -66,8 +64,7 @@ func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
 	}
 }
 
-// after returns the cursor of the next pages, "" after the last. Accounts that failed
-// begin again where they were.
+// after returns the cursor of the next pages, "" after the last. Failed accounts repeat theirs.
 func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {

@@ -21,8 +21,7 @@ const (
 	maxSource = 500            // characters
 )
 
-// problems gathers everything wrong with the arguments that a schema cannot
-// say, so that a caller hears of it at once.
+// problems gathers everything wrong that a schema cannot say, to report it at once.
 type problems []metadata.Problem
 
 func (p *problems) add(path, expected, got string) {
@@ -37,8 +36,7 @@ func (p problems) err() error {
 	return metadata.Invalid(p).WithHint("Mend the arguments and repeat the call.")
 }
 
-// key checks a key that is to be written: text on one line that a person
-// could say.
+// key checks a key to be written: text on one line that a person could say.
 func (p *problems) key(path, key string) {
 	if !strings.ContainsFunc(key, visible) {
 		p.add(path, "a name that is not empty, such as \"theme\"", strconv.Quote(key))
@@ -139,8 +137,7 @@ func (p *problems) span(path, text string) time.Duration {
 	return 0
 }
 
-// expiry reads when a memory ends, given as a moment or a span from now but
-// not as both.
+// expiry reads when a memory ends: a moment or a span from now, not both.
 func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) time.Time {
 	if at != "" && ttl != "" {
 		p.add("ttl", "left out when expires_at is given", strconv.Quote(ttl))

@@ -105,8 +105,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	return out, nil
 }
 
-// erase destroys the memories that the target names at this moment, once the user
-// has agreed to just these, as they are.
+// erase destroys exactly the memories, in the versions, that the user agreed to.
 func erase(ctx context.Context, memories Memories, target store.Target, in deleteIn) (deleteOut, error) {
 	would, err := memories.Erase(ctx, target, true)
 	if err != nil {
@@ -135,8 +134,7 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	return out, nil
 }
 
-// doomed names all memories that would be gone: the user agrees to nothing that
-// is not shown, and to no text written later.
+// doomed names all memories that would be gone, in the versions that are shown.
 func doomed(would store.Erased) bundles.Doomed {
 	return bundles.Doomed{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
 }

@@ -13,8 +13,7 @@ import (
 	"kota/store"
 )
 
-// keyWord is a key as a command that a text quotes has it: KEY for one that would
-// end the quote or pass for a flag.
+// keyWord is a key in a quoted command: KEY if it would end the quote or look like a flag.
 func keyWord(key string) string {
 	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {
 		return "KEY"
@@ -76,8 +75,7 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 	return e
 }
 
-// explainConflict says what stands there. Where these are the words of others the
-// session knows from then on.
+// explainConflict says what is there. If it is untrusted, the session is tainted.
 func explainConflict(ctx context.Context, c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {

@@ -144,8 +144,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// markdown shows a memory as a section. A text stands as it is, quoted; other
-// values as JSON.
+// markdown shows a memory as a section: text quoted, other values as JSON.
 func markdown(m *store.Memory) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", m.Key)

@@ -101,8 +101,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, nil
 }
 
-// fitting returns the first of the candidates, as many as an answer has room for,
-// and one at least.
+// fitting returns the candidates that an answer has room for, at least one.
 func fitting(candidates []hit) []hit {
 	space := budget.Usual
 	for i, one := range candidates {
@@ -129,8 +128,7 @@ func (m *memory) getAt(ctx context.Context, memories Memories, key string, at ti
 	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
 }
 
-// reveal puts the value of a secret into an answer that was asked for by its
-// key.
+// reveal puts the value of a secret into an answer that asked for its key.
 func reveal(memories Memories, why string, found *store.Memory, into *view) error {
 	if !found.Secret || why != string(store.Exact) {
 		return nil

@@ -30,8 +30,7 @@ type Imported struct {
 	Skipped   int `json:"skipped"`
 }
 
-// importBatch is written in one transaction: large enough to be fast, small
-// enough not to keep other writers waiting.
+// importBatch is written in one transaction, which must not keep others waiting.
 const importBatch = 200
 
 // Import reads memories from r and keeps them. It reads KOTA's own JSON and
@@ -81,8 +80,7 @@ func importPart(ctx context.Context, memories Memories, batch []store.Entry, rul
 	return err
 }
 
-// rehearse counts what importPart would do. What a file has twice counts as
-// new twice.
+// rehearse counts what importPart would do. It counts duplicates in a file as new.
 func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *Imported) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)

@@ -17,8 +17,7 @@ import (
 	"kota/store"
 )
 
-// readEntries reads a whole file of memories. It returns a VALIDATION_ERROR
-// that lists the faults when there are any.
+// readEntries reads a file of memories. Its VALIDATION_ERROR lists the faults.
 func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	p := &parser{now: now, entities: map[string]int{}}

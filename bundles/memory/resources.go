@@ -13,8 +13,7 @@ import (
 	"kota/store"
 )
 
-// maxContext bounds memory://context: what a client may put before every
-// conversation has to be small.
+// maxContext bounds memory://context, which clients may put before each conversation.
 const maxContext = 3000 // characters
 
 func (m *memory) resources() []bundles.Resource {
@@ -66,8 +65,7 @@ func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	return keys, nil
 }
 
-// context lists memories under three headings, each memory once, until the
-// room is used up.
+// context lists memories under three headings, each once, until the room is used up.
 func (m *memory) context(ctx context.Context) (string, error) {
 	memories, err := m.memories(ctx)
 	if err != nil {

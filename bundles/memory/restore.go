@@ -103,8 +103,7 @@ func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]stor
 	return nil, p.err()
 }
 
-// explainRestore says what was not found: restores speak of changes and
-// versions, not of memories.
+// explainRestore says what was not found: a change or version, not a memory.
 func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		if conflict.Current != nil {

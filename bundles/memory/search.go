@@ -124,8 +124,7 @@ func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
 // compared.
 type Similar func(ctx context.Context, query string) (near []semantic.Near, note string)
 
-// A similarity is one question for what means the same, which is asked when
-// words leave room for it.
+// A similarity is one question for what means the same, asked if words leave room.
 type similarity struct {
 	find func(context.Context) []semantic.Near // nil: there is no such search
 	note string

@@ -84,8 +84,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	return m.changed(ctx, written), nil
 }
 
-// newSource is nil when nothing new is said of the source, and what is written
-// is the user's.
+// newSource is nil if nothing new is said of the source, and the text is the user's.
 func newSource(ctx context.Context, in updateIn) *string {
 	given := ""
 	switch {
@@ -98,8 +97,7 @@ func newSource(ctx context.Context, in updateIn) *string {
 	return &source
 }
 
-// newExpiry is nil when the arguments leave the expiry as it is, and the zero
-// time when they take it away.
+// newExpiry is nil if the arguments leave the expiry, and the zero time if they remove it.
 func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	if in.ExpiresAt == "never" {
 		return &time.Time{}

@@ -49,8 +49,7 @@ func (m *memory) when(t time.Time) string {
 	return t.In(m.Zone()).Format(time.RFC3339)
 }
 
-// said is the value of a memory as brief has it, and of a secret nothing but
-// that it is one.
+// said is the value of a memory as brief has it, and hides that of a secret.
 func said(s *store.Memory, n int) string {
 	if s.Secret {
 		return "(secret)"
@@ -58,8 +57,7 @@ func said(s *store.Memory, n int) string {
 	return brief(s.Value, n)
 }
 
-// brief is a value on one line of at most n characters, for answers that only
-// remind of it.
+// brief is a value on one line of at most n characters, as a reminder.
 func brief(value json.RawMessage, n int) string {
 	text := string(htmltext.JSON(value))
 	var s string
@@ -73,8 +71,7 @@ func brief(value json.RawMessage, n int) string {
 	return string([]rune(text)[:n]) + "…"
 }
 
-// whoseOf is the provenance of what memories of these sources have in common, nil
-// where the user said it of each.
+// whoseOf is the common provenance of memories of these sources, nil if all are the user's.
 func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance) {
 	for _, source := range sources {
 		if one := untrusted.Recalled(ctx, source); one != nil {
@@ -84,8 +81,7 @@ func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance
 	return whose
 }
 
-// whoseKeys is the provenance of keys that an answer names beside what was asked
-// for. One that is no more has none.
+// whoseKeys is the provenance of keys that an answer names besides; missing keys have none.
 func whoseKeys(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {

@@ -123,8 +123,7 @@ func cancelledAnswer(doc Document, handle, note string) Answer {
 	}
 }
 
-// toAnswer are the answers of the next call, by example: what is missing, or
-// the first two fields where nothing is required.
+// toAnswer are example answers of the next call: what is missing, or the first two fields.
 func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	missing := t.missing(answers)
 	params := t.params()
@@ -143,8 +142,7 @@ func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]js
 	return next
 }
 
-// blankOf is the placeholder of a field that takes any words, else the value
-// that the example has there.
+// blankOf is the placeholder of a field for any words, else the example's value.
 func blankOf(p metadata.Param, shown json.RawMessage) json.RawMessage {
 	switch p.Type {
 	case "str":

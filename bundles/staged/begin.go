@@ -164,8 +164,7 @@ func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
 	return append(slices.Clip(f.Types), own...), nil
 }
 
-// settle finds the type that is meant and has the flow settle the rest. The
-// type is "" where the caller has to choose.
+// settle finds the type, "" if the caller must choose, and has the flow settle the rest.
 func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (Document, DocumentType, error) {
 	if doc.Type != "" {
 		t, err := typeOf(types, doc.Type)

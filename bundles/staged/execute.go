@@ -60,8 +60,7 @@ func countSteps(list *parse.ListNode) {
 	list.Nodes = append([]parse.Node{&parse.TextNode{NodeType: parse.NodeText}}, list.Nodes...)
 }
 
-// execute fills in a template. It returns an error if that takes too many steps
-// or bytes.
+// execute fills in a template, within limits of steps and bytes.
 func execute(parsed *template.Template, out io.Writer, data any) error {
 	return parsed.Execute(&boundedWriter{out: out, steps: mostSteps, bytes: mostBytes}, data)
 }
@@ -84,8 +83,7 @@ func (w *boundedWriter) Write(text []byte) (int, error) {
 	return w.out.Write(text)
 }
 
-// bullets writes a slice as a list in Markdown, the lines of an item below each
-// other.
+// bullets writes a slice as a Markdown list, an item's lines below each other.
 func bullets(items any) (string, error) {
 	slice := reflect.ValueOf(items)
 	if slice.Kind() != reflect.Slice {

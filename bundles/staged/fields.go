@@ -121,8 +121,7 @@ func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawM
 	return err
 }
 
-// asked are the answers to fields that the type has: its user may have taken one
-// away since they were kept.
+// asked are the answers to fields that the type still has.
 func (t DocumentType) asked(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	asked := map[string]json.RawMessage{}
 	for _, p := range t.params() {
@@ -144,8 +143,7 @@ func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 	return names
 }
 
-// placeholder stands in example calls for what the user is to say. A model that
-// sends it has answered nothing.
+// placeholder stands in example calls for the user's words. It is no answer.
 const placeholder = "…"
 
 func withoutPlaceholders(given map[string]json.RawMessage) map[string]json.RawMessage {

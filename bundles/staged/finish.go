@@ -12,8 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// finish creates the document that nobody adds to any more, or tells what was
-// created.
+// finish creates the document when nobody adds to it, or tells what was created.
 func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note string) (Answer, error) {
 	if k.created != nil {
 		k.created.Repeated = true
@@ -54,8 +53,7 @@ func (f *Flow) anew(ctx context.Context, types []DocumentType, in Call, note str
 	return f.begin(ctx, in, note)
 }
 
-// noUse says why a handle stands for nothing that this flow can go on with, ""
-// when it does.
+// noUse says why this flow cannot go on with a handle, "" if it can.
 func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string) string {
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:

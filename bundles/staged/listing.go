@@ -21,8 +21,7 @@ func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
 	}
 }
 
-// instructionsSchema is what a caller fills in who has seen the instructions.
-// It requires no answers: some may come later.
+// instructionsSchema is for a caller who has seen the instructions. No answer is required.
 func (t DocumentType) instructionsSchema(handle string) func() *metadata.Schema {
 	return func() *metadata.Schema {
 		properties := []string{`"handle":{"type":"string","enum":[` + quoted(handle) + `]}`}

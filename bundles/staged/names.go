@@ -41,8 +41,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	return execute(parsed, io.Discard, values)
 }
 
-// usedNames are the names that a template uses, each once, wherever it comes to
-// stand.
+// usedNames are the names that a template uses, each once.
 type usedNames struct{ names []string }
 
 func (u *usedNames) add(name string) {

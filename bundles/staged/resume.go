@@ -129,8 +129,7 @@ func (f *Flow) turn(ctx context.Context, in Call) (Answer, error) {
 	return f.advance(ctx, t, &k, given, in)
 }
 
-// advance adds to the document, and creates it when the call has answers and
-// nothing is missing.
+// advance adds to the document, and creates it if the call answers and nothing is missing.
 func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in Call) (Answer, error) {
 	maps.Copy(k.doc.Answers, given)
 	if in.Title != "" {
@@ -149,8 +148,7 @@ func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given m
 	return f.finish(ctx, t, k, "")
 }
 
-// isOther reports whether the call speaks of another document than the one
-// that its handle stands for.
+// isOther reports whether the call is about another document than its handle's.
 func (f *Flow) isOther(ctx context.Context, types []DocumentType, in Call, doc Document) (bool, error) {
 	if in.Type != "" {
 		t, err := typeOf(types, in.Type)

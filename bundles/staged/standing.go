@@ -50,8 +50,7 @@ func (t DocumentType) replaced(doc Document) *Replaced {
 	return &Replaced{ID: doc.Replaces.ID, Version: doc.Replaces.Version, Kept: kept}
 }
 
-// create makes the document over what stands. Whoever changes that meanwhile
-// has it made over their version.
+// create makes the document over what is there, whoever changes that meanwhile.
 func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (Created, error) {
 	const turns = 10
 	for turn := 1; ; turn++ {

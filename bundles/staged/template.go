@@ -9,8 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// starter is the document with what is known and answered in it, and
-// placeholders for the rest.
+// starter is the document with what is known, and placeholders for the rest.
 func (t DocumentType) starter(doc Document, answers map[string]json.RawMessage, known map[string]any) (string, error) {
 	doc.Answers = answers
 	return t.render(doc, known, unanswered)

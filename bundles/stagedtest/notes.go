@@ -111,8 +111,7 @@ func (n *notes) known(ctx context.Context, _ staged.Document) (map[string]any, e
 	return map[string]any{"written": len(out.Notes)}, err
 }
 
-// create writes a note as a memory, under its key where it has one: a second
-// call finds it there.
+// create writes a note as a memory, under its key if it has one.
 func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	if doc.Title == "" {
 		doc.Title = "Untitled"

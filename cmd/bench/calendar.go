@@ -85,8 +85,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// calendarServer is a fake Google with ten calendars of Ann's and eight people
-// who share when they are busy.
+// calendarServer is a fake Google: Ann's ten calendars, and eight people who share theirs.
 func calendarServer() (google *bundletest.Google, calendars, people []string, err error) {
 	google, err = bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {

@@ -19,8 +19,7 @@ import (
 	"kota/store/storetest"
 )
 
-// A corpus is a database of made-up memories with a router over it, which is
-// what every door of KOTA calls.
+// A corpus is a database of made-up memories with a router over it.
 type corpus struct {
 	db     *sqlite.DB
 	router *entrypoint.Router
@@ -110,8 +109,7 @@ func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	return keys[:min(n, len(keys))], nil
 }
 
-// timed is how long a call of a tool takes. check looks at its answer when it
-// is not nil.
+// timed is how long a call of a tool takes. check, if not nil, looks at its answer.
 func (c *corpus) timed(ctx context.Context, tool string, args object, check func(answer []byte) error) (time.Duration, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {

@@ -87,8 +87,7 @@ func slowSources() daily.Sources {
 	}
 }
 
-// measureLog compares commits a second of a bare INSERT at synchronous=FULL and
-// of the tool, in turns on one disk.
+// measureLog compares commits of the tool with a bare INSERT at synchronous=FULL, in turns.
 func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare-daily.db"))
 	if err != nil {

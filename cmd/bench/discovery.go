@@ -12,8 +12,7 @@ import (
 
 const searches = 1000
 
-// measureDiscovery measures the engine behind kota_discover_bundles on made-up
-// catalogues.
+// measureDiscovery measures the engine of kota_discover_bundles on made-up catalogues.
 func measureDiscovery(context.Context, *bench) ([]row, error) {
 	var rows []row
 	for _, of := range []struct {
@@ -44,8 +43,7 @@ func searchTimes(index *search.Index, queries []string) []time.Duration {
 	return took
 }
 
-// catalogue makes up n actions, twenty to a bundle, with texts as long as
-// those of real tools.
+// catalogue makes up n actions, twenty a bundle, with texts of real length.
 func catalogue(n int) []search.Entry {
 	s := storetest.NewSpeaker(42)
 	entries := make([]search.Entry, n)

@@ -86,8 +86,7 @@ func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]in
 	return counts, kota.stop()
 }
 
-// failure makes a call and returns its error, nil for none. That nobody is
-// signed in is none: the call was understood.
+// failure makes a call and returns its error. That nobody is signed in is none.
 func (p *peer) failure(line []byte) (json.RawMessage, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err
@@ -125,8 +124,7 @@ const (
 	malformed  = `{"Title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":"[\"bob@example.org\",\"ann@example.com\"]","reminders":"10m","notify":"All","showAs":"Busy","dryRun":"true","end":null}`
 )
 
-// prepareTime is the time of preparing a call by the largest schema, and
-// the size of that.
+// prepareTime is how long preparing a call by the largest schema takes, and its size.
 func prepareTime(args string) (mean time.Duration, size int, err error) {
 	largest, size, err := largestAction()
 	if err != nil {

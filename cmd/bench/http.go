@@ -25,8 +25,7 @@ const (
 	httpEach    = 20   // requests of each of them in a round
 )
 
-// A site is an MCP server in a process of its own that is asked over HTTP, by
-// clients with a session each.
+// A site is an MCP server process that is asked over HTTP, by clients with a session each.
 type site struct {
 	command  *exec.Cmd
 	sessions []*session // httpClients of them
@@ -210,8 +209,7 @@ func (s *session) post(ctx context.Context, line []byte) (*http.Response, error)
 	return response, nil
 }
 
-// ask sends a request and returns what answers it. An answer that is an error is
-// an error.
+// ask sends a request and returns its answer. An error answer is an error.
 func (s *session) ask(ctx context.Context, line []byte) ([]byte, error) {
 	id := strconv.AppendInt([]byte(`"id":`), s.asked.Add(1)+1, 10)
 	response, err := s.post(ctx, bytes.Replace(line, []byte(`"id":1`), id, 1))
@@ -240,8 +238,7 @@ func (s *site) alone(ctx context.Context, name string, line []byte) contender {
 	}}
 }
 
-// byMany asks the site, many clients at once. It measures the time of all their
-// calls divided by their number.
+// byMany lets many clients ask at once, and measures the time per call.
 func (s *site) byMany(ctx context.Context, name string, line func() []byte) contender {
 	const all = int64(httpClients * httpEach)
 	return contender{name, func() (time.Duration, error) {

@@ -116,8 +116,7 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 	return time.Since(start), nil
 }
 
-// A mailbox is the gmail bundle over the fake Google, with a database of its
-// own.
+// A mailbox is the gmail bundle over the fake Google, with its own database.
 type mailbox struct {
 	routed
 	bundle bundles.Bundle

@@ -17,8 +17,7 @@ import (
 
 const hostileSize = 150_000_000
 
-// measureHostile asks the program for a message as large as Gmail lets one be,
-// all of it text.
+// measureHostile asks for a message of Gmail's largest size, all of it text.
 func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {

@@ -104,8 +104,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return b.measure(ctx, wanted, *page, stdout)
 }
 
-// bounded runs one measurement and ends it, and the servers it has started,
-// when it takes far too long.
+// bounded runs one measurement, and ends it and its servers if it takes far too long.
 func (b *bench) bounded(ctx context.Context, m measurement) ([]row, error) {
 	most := 10 * time.Minute
 	if b.large {

@@ -14,8 +14,7 @@ const (
 	pageEnd   = "<!-- measured: end -->\n"
 )
 
-// writePage puts the table between the marks of the page, and a plot of it into
-// the file beside it whose name ends in svg.
+// writePage puts the table between the page's marks, and its plot into the .svg beside it.
 func writePage(path, on string, t table) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -23,8 +23,7 @@ type peer struct {
 	out     *bufio.Reader
 }
 
-// spawn starts a server with the environment of this process, KOTA's own
-// variables aside, and what more says.
+// spawn starts a server with this environment without KOTA's variables, and with more.
 func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Env = withoutKota(more...)
@@ -42,8 +41,7 @@ func spawn(ctx context.Context, more []string, binary string, args ...string) (*
 	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
-// withoutKota is the environment of this process but for KOTA's own variables,
-// and what more says.
+// withoutKota is this environment without KOTA's variables, and with more.
 func withoutKota(more ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -63,8 +61,7 @@ var (
 // An object is a JSON object.
 type object = map[string]any
 
-// request is the line that asks for something. Ids need not differ, since a
-// peer is asked one thing at a time.
+// request is a request's line. Ids are equal: a peer is asked one thing at a time.
 func request(method string, params any) []byte {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -116,8 +113,7 @@ func (p *peer) timed(line []byte) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// together asks so many times at once, each under an id of its own, and returns
-// what one call takes of all.
+// together asks so many times at once, and returns the time per call.
 func (p *peer) together(line []byte, times int) (time.Duration, error) {
 	var lines []byte
 	for id := range times {

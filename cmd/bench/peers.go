@@ -28,8 +28,7 @@ var rivals = []rival{
 
 const peerRounds = 9
 
-// measurePeers compares start, idle memory and listing with the peers, where
-// they are installed (`make bench-peers`).
+// measurePeers compares start, idle memory and listing with peers (`make bench-peers`).
 func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {
@@ -147,8 +146,7 @@ func residentBytes(pid int) (int, error) {
 	return kB << 10, err
 }
 
-// googleClient is the environment of a home with a client file for the peers
-// that want one to start. It is of nobody.
+// googleClient is the environment of a home with a made-up client file.
 func (b *bench) googleClient() ([]string, error) {
 	home := filepath.Join(b.scratch, "peer")
 	file := filepath.Join(home, "gcp-oauth.keys.json")

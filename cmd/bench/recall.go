@@ -17,8 +17,7 @@ var recallTargets = map[int]time.Duration{
 	1_000_000: 300 * time.Millisecond,
 }
 
-// measureRecall asks questions of 2 to 8 telling words, through the router and
-// by both tools that take them.
+// measureRecall asks questions of 2 to 8 telling words, by both tools, through the router.
 func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 	var rows []row
 	for _, n := range b.sizes(10_000, 100_000) {

@@ -79,8 +79,7 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	return append(servers, setRows(took)...), nil
 }
 
-// writing makes a round of writes by some callers at once. What it measures is
-// the time of one write.
+// writing is a round of writes by some callers at once, timed per write.
 func writing(ctx context.Context, w writer, callers int, next func() string) contender {
 	each := writesAlone
 	if callers > 1 {
@@ -117,8 +116,7 @@ func unusedKeys(rounds int) func() string {
 	return func() string { return keys[used.Add(1)-1] }
 }
 
-// openBareTable prepares the insert that is compared with: two columns, a
-// transaction and a sync for each.
+// openBareTable prepares the bare insert: two columns, a transaction and sync each.
 func openBareTable(ctx context.Context, path string) (*sql.DB, *sql.Stmt, error) {
 	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 
 const startPairs = 50
 
-// measureStart measures the time from starting the process to the last byte
-// of the answer to tools/list.
+// measureStart measures from the process's start to the end of the tools/list answer.
 func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	built, err := b.buildPeer(ctx, "bare")
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// quantile is the smallest value that at least the share q of all does not
-// exceed. There must be one value.
+// quantile is the smallest value that at least the share q of all, one or more, reaches.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	sorted := slices.Sorted(slices.Values(values))
 	at := int(math.Ceil(q*float64(len(sorted)))) - 1

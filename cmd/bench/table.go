@@ -81,8 +81,7 @@ func (t table) String() string {
 	return head + strings.Join(t.lines, "\n") + "\n"
 }
 
-// machine says in one line what was measured on what, and how busy that was
-// with other work.
+// machine says in one line what was measured where, and its other load.
 func machine(ctx context.Context, kota string) string {
 	version, err := exec.CommandContext(ctx, kota, "version").Output()
 	if err != nil {

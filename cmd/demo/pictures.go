@@ -144,8 +144,7 @@ func (s *studio) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// run returns what a command prints, its error output included. A call that waits
-// for its user is no failure.
+// run returns a command's output. A call that waits for its user is no failure.
 func (s *studio) run(ctx context.Context, args ...string) string {
 	if s.err != nil {
 		return ""

@@ -45,8 +45,7 @@ func (s *script) shows(output string, rows int) {
 	s.now += 2
 }
 
-// session shows the first minutes: connect a client, remember, recall, send with
-// approval.
+// session shows the first minutes: connect, remember, recall, send with approval.
 func (s *studio) session(ctx context.Context) screen {
 	t := script{screen: screen{title: "KOTA in twenty seconds"}}
 	t.typed("kota install cursor")

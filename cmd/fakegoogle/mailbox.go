@@ -42,8 +42,7 @@ var (
 	trash      = []string{"TRASH", "CATEGORY_PERSONAL"}
 )
 
-// furnish fills the mailbox of the owner, and makes the colleagues who answer
-// at addresses of the fake.
+// furnish fills the owner's mailbox, and makes the colleagues who answer.
 func furnish(google *bundletest.Google, now time.Time, more int) {
 	u := google.User(owner)
 	u.SendAs(bundletest.GoogleSendAs{Email: owner, Name: "Robin Hale", Signature: "<div>Robin Hale<br>Bakery &amp; Books</div>"})

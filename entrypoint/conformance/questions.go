@@ -86,8 +86,7 @@ func contentText(content any) string {
 
 var few = []string{"option1", "option2", "option3"}
 
-// forms are the forms of the scenarios elicitation-sep1034 and -sep1330, by the
-// tool that shows them.
+// forms are those of the scenarios elicitation-sep1034 and -sep1330, by tool.
 var forms = map[string]object{
 	"test_elicitation_sep1034_defaults": {
 		"name":     object{"type": "string", "default": "John Doe"},

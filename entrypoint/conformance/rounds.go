@@ -110,8 +110,7 @@ func sealed(state string) string {
 	return state + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// opened returns an error unless the state that came is a sealed one of that
-// beginning.
+// opened returns an error unless the state is a sealed one of that beginning.
 func opened(came mcp.MultiRoundTripParams, begins string) error {
 	state, _, _ := strings.Cut(came.RequestState, ".")
 	if !strings.HasPrefix(state, begins) || !hmac.Equal([]byte(sealed(state)), []byte(came.RequestState)) {

@@ -135,8 +135,7 @@ func (c *Catalogue) entries() []search.Entry {
 	return entries
 }
 
-// relationsAmong returns the relationships to bundles that exist, with whether
-// they are on.
+// relationsAmong returns the relationships to existing bundles, and whether they are on.
 func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []metadata.Relationship {
 	kept := []metadata.Relationship{}
 	for _, relationship := range all {

@@ -57,8 +57,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 	}
 }
 
-// contextBudget is what kota://context takes at most: enough for the signature
-// of every action of ours.
+// contextBudget bounds kota://context: enough for the signature of each of our actions.
 const contextBudget = 4000
 
 // readJSON answers a resource with what the tool of the same content answers.

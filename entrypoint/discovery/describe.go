@@ -33,8 +33,7 @@ type Description struct {
 	Missing []Missing `json:"missing,omitempty"` // of the actions asked for
 }
 
-// describer binds kota_describe_bundle. Where the bundle is left out, the tool
-// that is asked for says it.
+// describer binds kota_describe_bundle. A tool that is named implies its bundle.
 func (c *Catalogue) describer(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
 		in, notes := c.understood(in)

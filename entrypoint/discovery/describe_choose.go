@@ -42,8 +42,7 @@ func (c *Catalogue) meantBundle(name string) (key, action string, notes []string
 	return key, action, notes
 }
 
-// split reads the key of a bundle, or the name of a tool in its place, however
-// it is written.
+// split reads a bundle's key, or a tool's name in its place, in any spelling.
 func (c *Catalogue) split(name string) (key, action string) {
 	for _, key := range c.keys() {
 		if metadata.SameName(key, name) {
@@ -108,8 +107,7 @@ func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Ac
 	return nil, nil, c.noneOf(about, names)
 }
 
-// isNamed reports whether the name is the action's, or its tool's, in any
-// spelling.
+// isNamed reports whether the name is the action's or its tool's, in any spelling.
 func isNamed(a metadata.Action, name string) bool {
 	return slices.ContainsFunc(readings(name), func(r reading) bool {
 		return metadata.SameName(r.name, a.Tool) || metadata.SameName(r.name, a.Name)
@@ -131,8 +129,7 @@ func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
 	return why
 }
 
-// suggestable are the names of the actions of the bundle that may be suggested for
-// a name that somebody used.
+// suggestable are the names of the bundle's actions that may be suggested for a name.
 func suggestable(about metadata.Bundle, name string) []string {
 	names := []string{}
 	for _, a := range about.Actions {
@@ -143,8 +140,7 @@ func suggestable(about metadata.Bundle, name string) []string {
 	return names
 }
 
-// unavailable says which line of bundles.yaml is in the way of an action that
-// is asked for by name, as a call of it would.
+// unavailable says which line of bundles.yaml disables a named action, as a call would.
 func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
@@ -160,8 +156,7 @@ func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
 	return nil
 }
 
-// noneOf is the error for names of which the bundle has none. It says of each
-// what Missing would.
+// noneOf is the error for names that the bundle lacks. It says what Missing would.
 func (c *Catalogue) noneOf(about metadata.Bundle, names []string) error {
 	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem

@@ -27,8 +27,7 @@ type DescribedAction struct {
 	Spec  string `json:"spec,omitempty"`
 }
 
-// levels returns the bundle with its actions on that level: briefly, or as much
-// as most calls need.
+// levels returns the bundle with its actions on that level of detail.
 func levels(about metadata.Bundle, detail string, missing []Missing) Described {
 	d := Described{
 		Key: about.Key, Name: about.Name, Description: about.Description, Enabled: about.Enabled, Unavailable: about.Unavailable,

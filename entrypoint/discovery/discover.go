@@ -126,8 +126,7 @@ func (c *Catalogue) browsed(in discoverIn, offset int) (Findings, error) {
 	return out, nil
 }
 
-// browse returns one line for every bundle that passes the filters, all of
-// which must hold.
+// browse returns one line for every bundle that passes all filters.
 func (c *Catalogue) browse(in discoverIn) Findings {
 	out := Findings{Bundles: []BundleLine{}, Categories: map[string]int{}}
 	for i := range c.bundles {
@@ -143,8 +142,7 @@ func (c *Catalogue) browse(in discoverIn) Findings {
 	return out
 }
 
-// whole answers a question for all there is with the names of the actions that
-// pass the filters.
+// whole answers a question for everything with the names of the actions that pass.
 func (c *Catalogue) whole(in discoverIn) Findings {
 	var all []listed
 	for _, a := range c.actions {
@@ -182,8 +180,7 @@ func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Fi
 	return out, nil
 }
 
-// show fills in the actions of an answer, so many with their signatures, and the
-// bundles they belong to.
+// show fills in an answer's actions, so many with signatures, and their bundles.
 func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed int) {
 	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
 	if len(shown) > 0 {

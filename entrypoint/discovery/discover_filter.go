@@ -24,8 +24,7 @@ func (in discoverIn) admits(a listed) bool {
 	return (!in.EnabledOnly || a.bundle.Enabled) && in.concerns(a)
 }
 
-// concerns reports whether the action is of the kind that is asked for, in a
-// bundle that is on or off.
+// concerns reports whether the action is of the kind asked for, its bundle on or off.
 func (in discoverIn) concerns(a listed) bool {
 	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
 		(in.Category == "" || a.bundle.Category == in.Category) &&

@@ -38,8 +38,7 @@ func (d *Findings) shorten() {
 	}
 }
 
-// lines shows the actions in that detail. Signatures have every argument; all
-// actions from the signed-th on are names alone.
+// lines shows the actions in that detail, from the signed-th on by name only.
 func lines(shown []listed, detail string, signed int) []ActionLine {
 	all := make([]ActionLine, len(shown))
 	for i, a := range shown {
@@ -56,8 +55,7 @@ func lines(shown []listed, detail string, signed int) []ActionLine {
 	return all
 }
 
-// wholeSignature returns the signature with all arguments, "" for an action
-// without input.
+// wholeSignature returns the full signature, "" for an action without input.
 func (a listed) wholeSignature() string {
 	if a.Input == nil {
 		return ""
@@ -82,8 +80,7 @@ func (c *Catalogue) line(b metadata.Bundle, count int) BundleLine {
 	}
 }
 
-// shortLines returns a short line for each bundle of the actions. The same
-// trouble is told once.
+// shortLines returns a short line for each bundle of the actions, the same trouble once.
 func (c *Catalogue) shortLines(actions []listed) []BundleLine {
 	short := []BundleLine{}
 	for _, a := range actions {
@@ -99,8 +96,7 @@ func (c *Catalogue) shortLines(actions []listed) []BundleLine {
 	return short
 }
 
-// browseLimit bounds a listing of bundles, whose lines are cheaper than
-// actions: five of them would be a poor index.
+// browseLimit bounds a listing of bundles, whose lines are cheaper than actions.
 const browseLimit = 50
 
 // page cuts one page out of all and returns the cursor of the next one, which is
@@ -119,8 +115,7 @@ func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error)
 // usualLimit is how many actions an answer has unless the caller says.
 const usualLimit = 5
 
-// pages reports whether the caller may want another page: it asks for one, or says
-// how many of several actions it wants.
+// pages reports whether the caller asks for a page, or for so many of several actions.
 func (in discoverIn) pages() bool {
 	return in.Cursor != "" || in.Limit > 1 && in.Limit != usualLimit
 }
@@ -132,8 +127,7 @@ func (in discoverIn) question() string {
 	return strconv.FormatUint(uint64(sum.Sum32()), 36)
 }
 
-// readCursor reads what page wrote for the same question. Since the catalogue
-// never changes, a position is a stable cursor.
+// readCursor reads a position that page wrote for the same question.
 func (in discoverIn) readCursor() (int, error) {
 	if in.Cursor == "" {
 		return 0, nil

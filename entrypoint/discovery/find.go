@@ -262,8 +262,7 @@ func harmless(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
-// offeredTools are the names of the tools of which some call may run and which may
-// be suggested for that name, sorted.
+// offeredTools are the sorted names of tools that may run and may be suggested for that name.
 func (c *Catalogue) offeredTools(name string) []string {
 	var names []string
 	for _, a := range c.kota.Actions {

@@ -28,8 +28,7 @@ func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
 	return found, err
 }
 
-// innerVisible is inner for what is not hidden, or hidden by the very name that
-// was given.
+// innerVisible is inner for what is not hidden, or was hidden by that very name.
 func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
 	if err := c.brokenBundle(bundle); err != nil {
 		return resolved{}, err
@@ -99,8 +98,7 @@ func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolve
 	return resolved{}, c.noBundle(bundle, all, action)
 }
 
-// ofBundle returns the actions of the bundle that has that name, in other
-// letters or, when no other is as near, with a slip.
+// ofBundle returns the actions of the bundle of that name, in any case or with one slip.
 func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
 		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
@@ -113,8 +111,7 @@ func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 	return nil, true
 }
 
-// unknownAction is the answer to a name that no action of the bundle has for
-// certain.
+// unknownAction answers a name that certainly is no action's of the bundle.
 func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
 	if !b.Enabled {
 		return bundleOff(b.Key)
@@ -162,8 +159,7 @@ func sharing(name string, known []string) []string {
 	return like
 }
 
-// wholeName returns the key of the bundle of the one action that is on and whose
-// tool has that name, "" when there is none.
+// wholeName returns the bundle of the only enabled action with that tool name, else "".
 func wholeName(name string, all []candidate) string {
 	found := matching(name, all, false, metadata.SameName)
 	if len(found) != 1 || !found[0].bundle.Enabled {
@@ -172,8 +168,7 @@ func wholeName(name string, all []candidate) string {
 	return found[0].bundle.Key
 }
 
-// bundlesWith returns the keys of the bundles that are on and have an action, or
-// a tool, of that name.
+// bundlesWith returns the enabled bundles that have an action or tool of that name.
 func bundlesWith(name string, all []candidate) []string {
 	var keys []string
 	for _, a := range matching(name, all, true, metadata.SameName) {

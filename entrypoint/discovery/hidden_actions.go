@@ -7,8 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// A hiddenAction is hidden by the profile, and may be spoken of since the policy
-// explains.
+// A hiddenAction is hidden by the profile, and is named because the policy explains itself.
 type hiddenAction struct {
 	listed
 	remedy string // how the user shows it

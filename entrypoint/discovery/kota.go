@@ -62,8 +62,7 @@ func (c *Catalogue) kotaTools() bundles.Bundle {
 // Tools returns the four tools, the resources that show the catalogue and the guide.
 func (c *Catalogue) Tools() bundles.Bundle { return c.kota }
 
-// entryPoint binds a tool that runs the actions of others. The router never runs it:
-// see Target.
+// entryPoint binds a tool that runs other actions. The router never runs it: see Target.
 func entryPoint(about metadata.Action) bundles.Action {
 	return bundles.Bind(about, func(context.Context, runIn) (any, error) {
 		return nil, fmt.Errorf("%s was run in the place of its target", about.Name)

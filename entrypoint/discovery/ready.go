@@ -39,8 +39,7 @@ func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
 	return cmp.Or(fits, first)
 }
 
-// asCall returns the example as a call, with the effect it has, and whether
-// it may run under the policy.
+// asCall returns the example as a call, its effect, and whether the policy lets it run.
 func (c *Catalogue) asCall(a listed, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
 	call := metadata.Step{Tool: a.Tool, Args: example.Args}
 	action, on := entrypoint.Enabled(c.installed, a.bundle.Key, a.Name)

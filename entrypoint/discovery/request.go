@@ -35,8 +35,7 @@ func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entryp
 	return asked, nil
 }
 
-// unwrapRequest takes a request out of the arguments of a request that say the same
-// as it: bundle, action and args twice.
+// unwrapRequest takes a request out of the arguments of a request that repeats it.
 func (c *Catalogue) unwrapRequest(input *metadata.Schema, asked entrypoint.Target) entrypoint.Target {
 	if !bytes.Contains(asked.Args, []byte(`"action"`)) || asked.Action.Input.Takes("action") || asked.Action.Input.Takes("bundle") {
 		return asked
@@ -62,8 +61,7 @@ var (
 	argsNames   = []string{"args", "arguments", "params", "parameters", "input", "request"}
 )
 
-// mostParts is how many parts a request may have that is read openly: it is far
-// more than any action has arguments.
+// mostParts bounds the parts of a lenient request, far above any action's arguments.
 const mostParts = 100
 
 // parseLenient reads a request that does not fit its schema: parts under other
@@ -105,8 +103,7 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 // readAs is the note on an action that was not named as described.
 func readAs(a bundles.Action) string { return "bundle and action read as " + a.Tool }
 
-// An openRequest is the parts of a request that are not read yet, by the names
-// they were sent under.
+// An openRequest is the unread parts of a request, by the names they were sent under.
 type openRequest struct {
 	parts map[string]json.RawMessage
 	notes []string

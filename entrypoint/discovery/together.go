@@ -58,8 +58,7 @@ func usedWithOf(pairs map[[2]string]int, exists map[string]bool) map[string][]st
 	return of
 }
 
-// mostTelling returns the names that are counted often, in themselves and beside
-// the others.
+// mostTelling returns the names that are counted often, alone and beside the others.
 func mostTelling(counts map[string]int) []string {
 	all := 0
 	for _, times := range counts {

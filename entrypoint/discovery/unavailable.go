@@ -27,8 +27,7 @@ func (c *Catalogue) brokenBundle(key string) error {
 		WithHint("The other bundles work. `kota doctor` says more.")
 }
 
-// unavailableNow says why the bundle cannot run now, and what to do; "" when it
-// can, or is off.
+// unavailableNow says why the bundle cannot run now and what to do, "" if it can or is off.
 func (c *Catalogue) unavailableNow(b metadata.Bundle) string {
 	if b.Unavailable != "" || !b.Enabled || c.trouble == nil {
 		return b.Unavailable

@@ -87,8 +87,7 @@ func (s *clientSession) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// A callSession is a session as one of its calls has it: it asks and notifies in
-// the name of the call.
+// A callSession is a session as one of its calls has it: it asks and notifies for the call.
 type callSession struct {
 	*clientSession
 	relay relay

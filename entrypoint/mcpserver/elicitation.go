@@ -74,8 +74,7 @@ func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	return &entrypoint.FormReply{State: params.RequestState, Answer: formAnswer(server.ElicitationResponse(params.InputResponses, questionID))}
 }
 
-// asking returns the result that asks the user, where that is what a call ended
-// with; nil otherwise.
+// asking returns the result that asks the user if a call ended with one, else nil.
 func asking(err error) *mcp.CallToolResult {
 	required := (*entrypoint.InputRequired)(nil)
 	if !errors.As(err, &required) {

@@ -4,6 +4,5 @@ package mcpserver
 
 import "github.com/mark3labs/mcp-go/server"
 
-// addFixture adds nothing: what the conformance suite wants beside a product is in
-// no release (see entrypoint/conformance).
+// addFixture adds nothing in a release: see entrypoint/conformance.
 func addFixture(*server.MCPServer, *server.Hooks) {}

@@ -2,8 +2,7 @@ package mcpserver
 
 import "strconv"
 
-// survives reports whether mcp-go, which reads an id as a float64 or a string,
-// understands that id for what it is.
+// survives reports whether mcp-go understands an id, which it reads as a float64 or a string.
 func survives(id []byte) bool {
 	if id[0] == '"' {
 		return true

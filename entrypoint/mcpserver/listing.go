@@ -111,8 +111,7 @@ func describeTool(a metadata.Action) mcp.Tool {
 	return tool
 }
 
-// title is what clients may show to people in the place of the name: "Gmail: send
-// message".
+// title is what clients show instead of the name: "Gmail: send message".
 func title(a metadata.Action) string {
 	bundle, action, _ := strings.Cut(a.Tool, "_")
 	if bundle == entrypoint.ToolsKey {

@@ -12,8 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// addPrompts registers the guide and the prompts of every enabled bundle, and
-// returns their names.
+// addPrompts registers the guide and the prompts of every enabled bundle. It returns their names.
 func addPrompts(s *server.MCPServer, r *entrypoint.Router) (names []string) {
 	for _, prompt := range r.Prompts() {
 		names = append(names, prompt.Name)

@@ -66,8 +66,7 @@ func (r *relay) send(n mcp.JSONRPCNotification) {
 	}
 }
 
-// finish returns when all was handed on that was notified before. What comes
-// later is dropped.
+// finish returns when all earlier notifications were handed on. It drops later ones.
 func (r *relay) finish() {
 	r.starting.Lock()
 	over, stopped := r.over, r.stopped

@@ -18,8 +18,7 @@ import (
 // path segment is matched, percent-encoded (RFC 6570 simple expansion).
 var variable = regexp.MustCompile(`\{(\w+)\}$`)
 
-// addResources registers the catalogue and the resources of every enabled
-// bundle, and returns their URIs.
+// addResources registers the catalogue and the resources of enabled bundles. It returns their URIs.
 func addResources(s *server.MCPServer, r *entrypoint.Router) (uris []string) {
 	for _, resource := range r.Resources() {
 		uris = append(uris, resource.URI)

@@ -110,8 +110,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return noted(c.Note, saying(c.Repairs, result(text, s.structured.carries(ctx, c.Session)))), nil
 }
 
-// saying adds what was mended of a call to its result, where programs look and
-// models pay nothing for it.
+// saying adds the repairs of a call to its result, where programs look and models pay nothing.
 func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(repaired) > 0 {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})

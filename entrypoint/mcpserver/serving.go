@@ -117,8 +117,7 @@ func (h *host) newClient(id string, to notifier, listening []byte) *clientSessio
 	return &clientSession{id: id, relay: relay{to: to}, subscriptions: subscriptions{watch: h.watch, to: to, id: listening}}
 }
 
-// A hostSession is the calls of one client, or those without a session of one
-// principal.
+// A hostSession is the calls of one client, or those of one principal without a session.
 type hostSession struct {
 	*entrypoint.Session
 	host   *host

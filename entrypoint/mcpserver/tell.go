@@ -11,8 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// toldEvery is the least time between two progress notes of a call: they are for
-// a person who looks on.
+// toldEvery is the least time between two progress notes of a call, which people read.
 const toldEvery = 250 * time.Millisecond
 
 // progress returns who is told how a call gets on whose client wants to know how it gets on

@@ -88,8 +88,7 @@ func (w *watch) look(ctx context.Context) {
 	}
 }
 
-// read returns a digest of what a read of the resource is answered with, and
-// whether it is an error.
+// read returns a digest of the resource's answer, and whether it is an error.
 func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
 	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": 0, "method": mcp.MethodResourcesRead, "params": map[string]any{"uri": uri}})
 	if err != nil {

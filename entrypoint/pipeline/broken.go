@@ -12,8 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// checkKeys returns an error when two bundles have the same key, or one has that of
-// the discovery tools.
+// checkKeys returns an error if two bundles, or a bundle and the discovery tools, share a key.
 func checkKeys(all []bundles.Bundle) error {
 	seen := map[string]bool{}
 	for _, b := range all {

@@ -195,8 +195,7 @@ func (c *conn) cancel(message []byte) {
 	}
 }
 
-// giveUp ends a call that nobody waits for any more, running or not. It is not
-// answered.
+// giveUp cancels a call that nobody waits for, running or not. It gets no answer.
 func (c *conn) giveUp(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

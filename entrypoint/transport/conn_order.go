@@ -21,8 +21,7 @@ const (
 	rankOpening             // initialize: everything after it waits
 )
 
-// A side is what a call works on: calls of different sides do not wait for one
-// another.
+// A side is what a call works on. Calls of different sides do not wait for one another.
 type side int
 
 const (
@@ -65,8 +64,7 @@ func (c *conn) turn(e envelope) turn {
 	return turn{rank: rankFree}
 }
 
-// turnOf returns the turn of a call of that tool. One that is unknown writes, on
-// either side.
+// turnOf returns the turn of a call of that tool. An unknown tool writes, on either side.
 func (c *conn) turnOf(e envelope) turn {
 	t := turn{rankWrite, either}
 	reads, away, known := c.handler.Traits(e.tool, e.bundle, e.action)
@@ -200,8 +198,7 @@ func (c *conn) mayRun(call *Call) bool {
 	return call.Slot != nil || c.line.running[s] == 0
 }
 
-// give begins the first call of the side in the slot, which is given back if there is
-// none.
+// give starts the side's first call in the slot, or gives the slot back.
 func (c *conn) give(s side, slot Slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -241,8 +238,7 @@ func (c *conn) yield(call *Call) {
 	c.advance()
 }
 
-// stepAside lets others begin in the place of this call too: it waits for somebody
-// who may take minutes.
+// stepAside frees the call's slot while it waits for somebody who may take minutes.
 func (c *conn) stepAside(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -143,8 +143,7 @@ func (s *messageScan) only(f field) string {
 	return unquote(m.text)
 }
 
-// paramsFit reports whether params are an object or absent; null, which some
-// clients write for absent, is allowed.
+// paramsFit reports whether params are an object or absent; null counts as absent.
 func (s *messageScan) paramsFit() bool {
 	switch s.members[fieldParams].kind {
 	case kindNone, kindNull, kindObject:

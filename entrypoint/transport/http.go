@@ -96,8 +96,7 @@ func unsupported(version string) string {
 	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
 }
 
-// withoutSession returns the conn of what comes from the principal without a
-// session, false when the endpoint is draining.
+// withoutSession returns the principal's conn without a session, false while draining.
 func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

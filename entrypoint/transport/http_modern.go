@@ -87,8 +87,7 @@ func misheaded(h http.Header, version string) *rpcError {
 	return nil
 }
 
-// unsupported is the error of a request of a version that the handler does not
-// speak.
+// unsupported is the error of a request in a version that the handler does not speak.
 func (e *Endpoint) unsupported(version string) rpcError {
 	spoken := e.handler.Versions()
 	return rpcError{
@@ -100,8 +99,7 @@ func (e *Endpoint) unsupported(version string) rpcError {
 	}
 }
 
-// modernStatus is the HTTP status of an answer with that error (MCP 2026-07-28,
-// Streamable HTTP); code 0 is none.
+// modernStatus is the HTTP status for that error code (MCP 2026-07-28, Streamable HTTP).
 func modernStatus(code int) int {
 	switch code {
 	case methodNotFound:

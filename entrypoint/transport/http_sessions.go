@@ -40,8 +40,7 @@ type webSessions struct {
 	forgotten Taint
 }
 
-// find returns the principal's session of that id, nil when there is none. It is
-// in use until it is left.
+// find returns the principal's session of that id, in use until it is left, or nil.
 func (all *webSessions) find(id, principal string) *webSession {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -57,8 +56,7 @@ func (all *webSessions) expired(s *webSession) bool {
 	return !all.busy(s) && all.now().Sub(s.last) > sessionIdle
 }
 
-// busy reports whether a request of the session is being served, or runs on
-// although its client is gone.
+// busy reports whether the session serves a request, or one runs on without its client.
 func (all *webSessions) busy(s *webSession) bool { return s.inUse > 0 || s.owes() }
 
 // take makes the caller the one who listens, until the context is done: a client
@@ -200,8 +198,7 @@ func (e *Endpoint) endSession(s *webSession) {
 	}
 }
 
-// close ends a session that is no longer among the open ones. What runs in it is
-// cancelled.
+// close ends a session that is no longer open, and cancels what runs in it.
 func (e *Endpoint) close(s *webSession) {
 	close(s.over)
 	s.drain(0, nil)

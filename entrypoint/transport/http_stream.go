@@ -87,8 +87,7 @@ func (x *exchange) tell() error {
 
 func (x *exchange) drop() { close(x.dropped) }
 
-// serve writes until the call is answered or dropped. It reports whether the
-// client was gone before.
+// serve writes until the call is answered or dropped. It reports whether the client left before.
 func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 	defer x.stream.end()
 	var alive *time.Ticker // of a stream
@@ -166,8 +165,7 @@ func (s *eventStream) beat() error {
 	return s.put(":\n\n", nil, "")
 }
 
-// finish sends the last message: alone, and with the status, where no other was
-// sent.
+// finish sends the last message: alone, with the status, if no other was sent.
 func (s *eventStream) finish(status int, line []byte) error {
 	if s.begun {
 		return s.event(line)
@@ -186,8 +184,7 @@ func (s *eventStream) accepted() {
 	}
 }
 
-// put writes at once, in the time that there is for it. Between two of them
-// there is no limit.
+// put writes one message within the time allowed for it.
 func (s *eventStream) put(before string, line []byte, after string) error {
 	s.end()
 	defer func() { _ = s.control.SetWriteDeadline(time.Time{}) }()

@@ -101,8 +101,7 @@ func (q *questions) drop(id int64) {
 	delete(q.asked, strconv.FormatInt(id, 10))
 }
 
-// answered takes the client's response to the request with that id. What
-// nobody waits for is dropped.
+// answered takes the client's response to that request, and drops one that nobody waits for.
 func (q *questions) answered(id []byte, message []byte) {
 	q.asking.Lock()
 	defer q.asking.Unlock()

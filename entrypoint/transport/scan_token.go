@@ -113,8 +113,7 @@ func (s *messageScan) letter(ch byte, at int) {
 	}
 }
 
-// digit scans the byte of a number at that offset. It returns false for the
-// byte after the number.
+// digit scans the byte of a number at that offset, and returns false behind the number.
 func (s *messageScan) digit(ch byte, at int) bool {
 	next := afterDigit(s.at, ch)
 	if next != wantNext {
@@ -151,8 +150,7 @@ func afterDigit(at scanState, ch byte) scanState {
 	return wantNext
 }
 
-// under scans from b[i] below maxDepth, where brackets are counted and strings
-// are stepped over.
+// under scans from b[i] below maxDepth. It counts brackets and steps over strings.
 func (s *messageScan) under(b []byte, i int) int {
 	for ; i < len(b) && s.below > 0; i++ {
 		switch ch := b[i]; {

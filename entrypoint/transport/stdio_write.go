@@ -2,8 +2,7 @@ package transport
 
 import "io"
 
-// An outgoing message is one line. after is called when it was written, or
-// could not be.
+// An outgoing message is one line. after is called when it was written or failed.
 type outgoing struct {
 	line  []byte
 	after func()

@@ -98,8 +98,7 @@ func bearer(h http.Header) (string, bool) {
 	return token, ok && strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// carriesToken reports whether a query has a token under one of the names that
-// are used for it.
+// carriesToken reports whether a query has a token under one of its usual names.
 func carriesToken(query url.Values) bool {
 	for name := range query {
 		if slices.Contains([]string{"access_token", "token", "bearer", "authorization", "api_key", "apikey", "key"}, strings.ToLower(name)) {
@@ -123,8 +122,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.
 	fmt.Fprintln(w, word)
 }
 
-// asksOnly reports whether a request asks for something to read, and answers one
-// that does not.
+// asksOnly reports whether a request only reads. It answers one that does not.
 func asksOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -17,8 +17,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// refuseToken answers a request whose token did not let it in (RFC 6750, section
-// 3.1).
+// refuseToken answers a request that its token does not let in (RFC 6750, section 3.1).
 func (s *Server) refuseToken(w http.ResponseWriter, err error) {
 	r := (*Refusal)(nil)
 	switch {

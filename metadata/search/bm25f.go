@@ -84,8 +84,7 @@ func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings 
 	return postings, idf
 }
 
-// rarity is BM25's inverse document frequency of a term that n of all entries
-// hold, in the form that stays positive.
+// rarity is BM25's inverse document frequency for n of all entries, kept positive.
 func rarity(n, all int) float64 {
 	return math.Log(1 + (float64(all-n)+0.5)/(float64(n)+0.5))
 }

@@ -14,8 +14,7 @@ const (
 	maxSchemaParams = 256
 )
 
-// schemaParams returns the parameters an input schema names, outer ones first
-// and those of one object by name.
+// schemaParams returns the parameters in an input schema, outer ones first, then by name.
 func schemaParams(raw json.RawMessage) ([]Param, error) {
 	if raw == nil {
 		return nil, nil
@@ -31,8 +30,7 @@ func schemaParams(raw json.RawMessage) ([]Param, error) {
 
 type schemaWalk struct{ params []Param }
 
-// object collects the properties of a schema, then walks into them and into
-// the schemas it is composed of.
+// object collects a schema's properties, then walks into them and into composed schemas.
 func (w *schemaWalk) object(schema map[string]any, depth int) {
 	if depth == maxSchemaDepth {
 		return

@@ -38,8 +38,7 @@ func clauses(query string) []string {
 	return list
 }
 
-// leastOfPart is how many words, stop words aside, a part has: fewer are an
-// item of a list.
+// leastOfPart is how many words besides stop words a part has; fewer are an item of a list.
 const leastOfPart = 2
 
 var conjunctions = map[string]bool{

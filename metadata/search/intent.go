@@ -52,8 +52,7 @@ func SharesWord(a, b string) bool {
 	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
 }
 
-// stemsOf returns the stems of the words of a text, and those of the parts that a
-// name is made of.
+// stemsOf returns the stems of a text's words, and of the parts of names.
 func stemsOf(text string) []string {
 	var list []string
 	for _, t := range words.Split(bounded(text), maxQueryWords) {
@@ -101,8 +100,7 @@ func Asks(query string, a metadata.Action) bool {
 	return slices.ContainsFunc(said, func(s string) bool { return slices.Contains(own, s) }) || saysSynonym(said, stemsOf(verb))
 }
 
-// saysSynonym reports whether one of the stems is one of those, or stands for the
-// same thing.
+// saysSynonym reports whether one of the stems is one of those or a synonym.
 func saysSynonym(said, those []string) bool {
 	return slices.ContainsFunc(those, func(s string) bool {
 		fellows := append(fellowsOf(s), s)

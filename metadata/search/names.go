@@ -62,8 +62,7 @@ func newNameIndex(entries []Entry) nameIndex {
 	return x
 }
 
-// exact returns the entries that the query names: as a whole or, when the
-// query is a sentence, by an identifier in it.
+// exact returns the entries that the query names, as a whole or by an identifier in it.
 func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
@@ -112,8 +111,7 @@ func (x nameIndex) mentioned(word string) []nameForm {
 	return nil
 }
 
-// withoutPrefix cuts word behind its first : . / or double underscore, and
-// returns "" when it has none.
+// withoutPrefix cuts word behind its first : . / or double underscore, else returns "".
 func withoutPrefix(word string) string {
 	for i, r := range word {
 		switch {
@@ -169,8 +167,7 @@ func isListSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",;\"'`()[]{}<>?!", r)
 }
 
-// isIdentifier reports whether word is written as programs write names: one
-// word that has separators or humps within.
+// isIdentifier reports whether a word has separators or humps inside, as programs write names.
 func isIdentifier(word string) bool {
 	runes := []rune(word)
 	if slices.ContainsFunc(runes, unicode.IsSpace) {

@@ -172,8 +172,7 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 	return scores
 }
 
-// match returns the weight that each phrase shares with the query, and the
-// query's own.
+// match returns the weight that each phrase shares with the query, and the query's own.
 func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	matched = make([]float64, len(x.phrases))
 	for _, term := range phraseTerms(query) {

@@ -124,8 +124,7 @@ const (
 // nearer. A name fits always, and so does what means the same.
 func (h Hit) Fits() bool { return !h.weak }
 
-// find returns the entries that words of the query speak for, and how much
-// they speak for a topic out of scope.
+// find returns the entries that the query speaks for, and how much it is out of scope.
 func (x *Index) find(query string) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
 		if h.Entry < len(x.place) {

@@ -73,8 +73,7 @@ func (l lexicon) near(word string) []correction {
 	return found
 }
 
-// letterSet is a cheap necessary condition of nearness: the set of letters,
-// folded into 64 bits.
+// letterSet is the set of letters in 64 bits: words that are near share most of them.
 func letterSet(runes []rune) uint64 {
 	var set uint64
 	for _, r := range runes {

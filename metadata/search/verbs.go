@@ -29,8 +29,7 @@ stop end cancel abort halt
 convert translate transform
 `
 
-// verbClass maps a verb's stem to the stems of its fellows. It is made on the
-// first search: most processes never search.
+// verbClass maps a verb's stem to its fellows'. It is made on the first search.
 var verbClass = sync.OnceValue(func() map[string][]string {
 	classes := map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {

@@ -86,8 +86,7 @@ func indexed(t words.Token) []string {
 	return words
 }
 
-// knows reports whether every word of a query, stop words aside, occurs in the
-// index.
+// knows reports whether the index has every word of a query, stop words aside.
 func (x *wordIndex) knows(tokens []words.Token) bool {
 	for _, t := range withoutStopWords(tokens) {
 		if _, known := x.terms[words.Stem(t.Text)]; !known {
@@ -165,8 +164,7 @@ func (x *wordIndex) support(scores []float64) []float64 {
 	return support
 }
 
-// A tally sums what the concepts of a query say for one entry: of each concept
-// the strongest alternative alone.
+// A tally sums an entry's concepts: for each only the strongest alternative counts.
 type tally struct {
 	score     float64
 	concept   int     // the last one that spoke, counted from 1

@@ -71,8 +71,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// containing finds terms that have word within, those that begin with it
-// first.
+// containing finds terms that contain word, those that begin with it first.
 func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
@@ -98,8 +97,7 @@ func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// contained finds terms of five letters or more that a long word begins or
-// ends with.
+// contained finds terms of at least five letters that begin or end a long word.
 func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {
@@ -121,8 +119,7 @@ func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// best returns the worthiest terms, at most mostAlike, the frequent first
-// among equals.
+// best returns the worthiest terms, at most maxAlike; among equals the frequent first.
 func best(near map[string]Term) []Term {
 	found := make([]Term, 0, len(near))
 	for _, a := range near {

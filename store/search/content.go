@@ -60,8 +60,7 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// contents says of each query term whether it says what is asked for. When none
-// does, all of them do.
+// contents says which query terms say what is asked for: all, if none does.
 func contents(wants []queryTerm) []bool {
 	content, some := make([]bool, len(wants)), false
 	for i, w := range wants {
@@ -104,8 +103,7 @@ func (s *scorer) letters(answered []bool) map[rune]bool {
 	return found
 }
 
-// spelledBy reports whether every ideograph of pair is among letters or only
-// holds a sentence together.
+// spelledBy reports whether each ideograph of pair is in letters or only joins words.
 func spelledBy(pair string, letters map[rune]bool) bool {
 	for _, r := range pair {
 		if !letters[r] && !particles()[r] {

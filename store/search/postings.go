@@ -113,8 +113,7 @@ func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, er
 	return found, nil
 }
 
-// top returns the n postings that are worth most, the best first
-// and the newest first among equals.
+// top returns the n postings of most worth, the best first, then the newest.
 func top(worth []posting, n int) []posting {
 	best := worst{}
 	for _, p := range worth {

@@ -100,8 +100,7 @@ func shortening(match fuzzy.Match) float64 {
 	return .9*float64(wellPlaced(match))/letters + .1*letters/float64(len(match.Str))
 }
 
-// wellPlaced counts the letters that begin a word of the key or follow the
-// letter before.
+// wellPlaced counts the letters that begin a word of the key or follow the one before.
 func wellPlaced(match fuzzy.Match) int {
 	good := 0
 	for i, at := range match.MatchedIndexes {

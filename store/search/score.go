@@ -105,8 +105,7 @@ func (s *scorer) score(c *Candidate) {
 	c.matchesAll = s.matchesAll(answered)
 }
 
-// lengthFactor lowers the worth of a word among hundreds: it may be there by
-// chance.
+// lengthFactor lowers the worth of a word among hundreds, where it may be chance.
 func lengthFactor(body string) float64 {
 	const usual = 300 // bytes of terms
 	if len(body) <= usual {

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestTerm bounds a term, in runes. Longer words (keys, hashes, pasted
-// blobs) are found by their beginning.
+// longestTerm bounds a term, in runes. Longer words are found by their beginning.
 const longestTerm = 40
 
 // A chunk is what stands between two spaces of a text, as the index sees it.

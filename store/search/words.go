@@ -157,8 +157,7 @@ func (w queryTerm) docs() int {
 	return most
 }
 
-// weight is the inverse document frequency of BM25. A word that occurs
-// nowhere weighs as one that occurs once.
+// weight is BM25's inverse document frequency. A word that occurs nowhere counts as once.
 func weight(docs, total int) float64 {
 	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
 	return math.Log(1 + (n-df+.5)/(df+.5))

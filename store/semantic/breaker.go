@@ -55,8 +55,7 @@ func (b *breaker) report(failed *Error) {
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// leave lets the next caller pass in place of one that has left without
-// knowing how it would have gone.
+// leave lets the next caller pass instead of one that left without an outcome.
 func (b *breaker) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -101,8 +101,7 @@ func cut(text string) string {
 	return text
 }
 
-// embed returns the vector of each text, all of one size. Its error is the
-// ctx's when that has ended, else an *Error.
+// embed returns a vector for each text, all of one size. It returns ctx's error or an *Error.
 func (c *Client) embed(ctx context.Context, patience time.Duration, texts []string) ([]Vector, error) {
 	if err := c.breaker.pass(); err != nil {
 		return nil, err

@@ -103,8 +103,7 @@ func (s *Space) Near(ctx context.Context, query string) ([]Near, error) {
 	return near[:min(len(near), mostNear)], cmp.Or(err, incomplete)
 }
 
-// filled waits until every item has a vector of that size, or cannot get one.
-// Whoever asks first works for all.
+// filled waits until each item has a vector or cannot get one. The first caller works for all.
 func (s *Space) filled(ctx context.Context, size int) error {
 	s.mu.Lock()
 	f := s.filling

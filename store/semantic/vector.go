@@ -19,8 +19,7 @@ type Vector []float32
 // mostDimensions bounds a vector. The largest models in use have 4,096.
 const mostDimensions = 16_384
 
-// unit brings numbers to length 1. They have to be finite, not all of them 0,
-// and at most 16,384.
+// unit scales finite numbers, at most 16,384 and not all 0, to length 1.
 func unit(numbers []float64) (Vector, error) {
 	square := 0.0
 	for _, x := range numbers {

@@ -167,8 +167,7 @@ func InWhichever[D, T any](ctx context.Context, accounts func() ([]Account, erro
 	return answers[0], nil
 }
 
-// gather separates the answers of the accounts that gave one from the errors
-// of the others.
+// gather separates the accounts' answers from their errors.
 func gather[T any](list []Account, answers []T, errs []error) ([]T, []AccountError, error) {
 	var given []T
 	var failed []AccountError

@@ -14,8 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// readAnswer reads the body of an answer, at most the call's limit of it; of
-// an error answer no more than an error needs.
+// readAnswer reads an answer up to the call's limit, an error only as far as needed.
 func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	const mostOfAnError = 1 << 20
 	if resp.StatusCode >= 300 {
@@ -106,8 +105,7 @@ func answersNothing(resp *http.Response, body []byte) bool {
 		strings.HasSuffix(path, "/batchModify") || strings.HasSuffix(path, "/batchDelete")
 }
 
-// isObject reports whether body is one JSON object: every answer of the two
-// APIs is.
+// isObject reports whether body is one JSON object, as every answer of the two APIs is.
 func isObject(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) > 0 && body[0] == '{' && json.Valid(body)

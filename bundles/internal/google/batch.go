@@ -69,8 +69,7 @@ func Batch(ctx context.Context, client *http.Client, url string, paths []string)
 	return b.answers, nil
 }
 
-// isPath holds what goes into the request line of a part: a space or a line
-// break would end it.
+// isPath refuses a space or line break, which would end the request line of a part.
 func isPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }

@@ -62,8 +62,7 @@ func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, o
 	return answers, true
 }
 
-// itemOf returns which part of the request a Content-ID answers: Google puts
-// "response-" before the id that it was given.
+// itemOf returns which part a Content-ID answers: Google puts "response-" before its id.
 func itemOf(id string) (int, bool) {
 	id = strings.Trim(strings.TrimSpace(id), "<>")
 	id, found := strings.CutPrefix(strings.TrimPrefix(id, "response-"), "item-")

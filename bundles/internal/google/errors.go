@@ -11,8 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// refusal names an answer of Google's that is not a success: what it says of
-// the request, and what its user can do.
+// refusal explains an error answer of Google's, and what the user can do.
 func (c call) refusal(f *Failure, message string) *metadata.Error {
 	e := &metadata.Error{Cause: f, Message: c.says(message, f)}
 	switch {
@@ -96,8 +95,7 @@ func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// down names a fault of Google's servers. A change may have been carried out
-// before it.
+// down explains a fault of Google's servers. A change may have been carried out.
 func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
 	if !c.read {
 		return c.unknown(f)

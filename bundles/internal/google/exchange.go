@@ -71,8 +71,7 @@ func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request
 	return out, nil
 }
 
-// unanswered names why there is no answer. An error that the layer below has
-// named passes untouched.
+// unanswered says why there is no answer. It passes on errors named by the layer below.
 func (c call) unanswered(err error, w *watch) error {
 	if named := (*metadata.Error)(nil); errors.As(err, &named) {
 		return err
@@ -94,8 +93,7 @@ func (c call) unanswered(err error, w *watch) error {
 	return c.lost(&Failure{what: what, transient: sent && w.ended() == ""}, sent)
 }
 
-// inWords says what a failure of the network is, in words that quote nothing
-// of the request; "" when it is none.
+// inWords describes a network failure without quoting the request; "" if it is none.
 func inWords(err error) string {
 	dns, network, request := (*net.DNSError)(nil), (*net.OpError)(nil), (*url.Error)(nil)
 	certificate := (*tls.CertificateVerificationError)(nil)

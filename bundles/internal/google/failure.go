@@ -50,8 +50,7 @@ type reason struct {
 	RetryDelay string `json:"retryDelay"` // of a RetryInfo: "12s"
 }
 
-// parseEnvelope reads an error answer, as much of it as makes sense. Of
-// several reasons it returns the one that says most.
+// parseEnvelope reads what it can of an error answer, and its most telling reason.
 func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	var reply struct {
 		Error envelope `json:"error"`
@@ -75,8 +74,7 @@ func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	return clean(why, 80), clean(e.Message, 300), wait
 }
 
-// trimArray returns the only element of an array, which some of Google's
-// servers wrap an error into.
+// trimArray returns the only element of an array, which wraps some of Google's errors.
 func trimArray(body []byte) []byte {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -85,8 +83,7 @@ func trimArray(body []byte) []byte {
 	return body
 }
 
-// clean returns text of the network's on one line, without what is invisible,
-// at most most runes long.
+// clean returns text from the network as one visible line of at most that many runes.
 func clean(text string, most int) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {

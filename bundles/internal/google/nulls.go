@@ -39,8 +39,7 @@ func withoutNulls(body []byte) []byte {
 	return out
 }
 
-// lengthOfString returns how long the string is that s begins with, its quotes
-// included.
+// lengthOfString returns the length of the string at the start of s, with its quotes.
 func lengthOfString(s []byte) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -53,8 +52,7 @@ func lengthOfString(s []byte) int {
 	return len(s)
 }
 
-// lengthToComma returns how much of s is the comma before another element, 0
-// when there is none.
+// lengthToComma returns how much of s is the comma before an element, 0 if there is none.
 func lengthToComma(s []byte) int {
 	rest := bytes.TrimLeft(s, " \t\r\n")
 	if len(rest) == 0 || rest[0] != ',' {

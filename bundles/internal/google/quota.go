@@ -60,8 +60,7 @@ var prices = []price{
 	{"PATCH", "settings/*/*", 100},
 }
 
-// unknownPrice is for a method that the table does not have: dear enough not
-// to overdraw.
+// unknownPrice is the price of a method that is not in the table, on the safe side.
 const unknownPrice = 20
 
 // cost returns the units that a request costs, and of which budget.

@@ -28,8 +28,7 @@ type tally struct {
 // answers is the tally of the process.
 var answers = tally{had: map[context.Context]int64{}, changed: make(chan struct{})}
 
-// count notes that the call has got so many bytes more, and returns how many it
-// has now.
+// count notes so many bytes more of the call, and returns their sum.
 func (t *tally) count(call context.Context, bytes int64) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

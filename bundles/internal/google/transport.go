@@ -39,8 +39,7 @@ var (
 	calendarService = service{"Google Calendar", "calendar-json.googleapis.com"}
 )
 
-// budget bounds a request with all its repetitions: MCP clients give up on a
-// call after a minute.
+// budget bounds a request with its repetitions: MCP clients give up after a minute.
 const budget = 55 * time.Second
 
 // RoundTrip implements http.RoundTripper.
@@ -123,8 +122,7 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	return t.exchange(req, c)
 }
 
-// left is the time that the call has left. The context keeps real time, so it
-// is not measured by the clock of the options.
+// left is the time that the call has left, by the real clock as in its context.
 func (t *transport) left(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {
@@ -148,8 +146,7 @@ func failureOf(err error) *Failure {
 	return f
 }
 
-// defaultLimit is the bound of an answer, in bytes: a message of 25 MB in
-// base64 does not fit, its text and metadata do.
+// defaultLimit bounds an answer, in bytes: a 25 MB message's text and metadata fit.
 const defaultLimit = 8 << 20
 
 // WithLimit returns one of Client's whose answers may have that many bytes instead of

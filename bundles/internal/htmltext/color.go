@@ -55,8 +55,7 @@ func parseColor(s string) (c color, ok bool) {
 	return color{}, false
 }
 
-// parseAttribute reads the color of a bgcolor or color attribute, which may
-// lack the #.
+// parseAttribute reads a bgcolor or color attribute, which may lack the #.
 func parseAttribute(s string) (color, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if c, ok := parseColor(s); ok {

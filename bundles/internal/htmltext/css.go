@@ -22,8 +22,7 @@ var properties = map[string]bool{
 	"mso-hide": true, "white-space": true,
 }
 
-// declarations reads the body of a rule or a style attribute and returns what
-// matters of it.
+// declarations reads a rule or style attribute, and returns what matters of it.
 func declarations(css string) []declaration {
 	var all []declaration
 	for _, one := range splitOutside(plainCSS(css), ';') {
@@ -44,8 +43,7 @@ func declarations(css string) []declaration {
 	return all[max(0, len(all)-2*len(properties)):]
 }
 
-// plainCSS is css in lower case, without comments and escapes: "d\69splay"
-// means display.
+// plainCSS is css in lower case, without comments and escapes: "d\69splay" is display.
 func plainCSS(css string) string {
 	css = strings.ToLower(withoutComments(css))
 	if !strings.Contains(css, `\`) {
@@ -118,8 +116,7 @@ func splitOutside(s string, separator byte) []string {
 	return append(parts, s[from:])
 }
 
-// pixels reads a length; em is the size of the font, in pixels. A percentage
-// is of em too, which holds for fonts alone.
+// pixels reads a length; em is the font size in pixels. A percentage is of em too.
 func pixels(value string, em float64) (float64, bool) {
 	value = strings.TrimSpace(value)
 	end := 0

@@ -15,8 +15,7 @@ func isVoid(name string) bool {
 	return false
 }
 
-// isFormatting reports whether a parser reopens the element in later blocks
-// until it is closed (HTML, 13.2.4.3).
+// isFormatting reports whether later blocks reopen the element until it is closed (HTML, 13.2.4.3).
 func isFormatting(name string) bool {
 	switch name {
 	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
@@ -47,8 +46,7 @@ func isWordless(name string) bool {
 	return false
 }
 
-// isUnshown reports whether a mail program shows nothing of the element's
-// content, or a control to fill in.
+// isUnshown reports whether mail programs do not show the element's content as text.
 func isUnshown(name string) bool {
 	switch name {
 	case "template", "noscript", "svg", "math", "object", "embed", "applet", "iframe", "frameset", "noframes", "noembed",
@@ -73,8 +71,7 @@ func attributeOf(n *html.Node, name string) string {
 	return strings.TrimSpace(value)
 }
 
-// lengthRead counts the characters of s that were meant to be read: runs of space
-// count once.
+// lengthRead counts the characters of s to be read; runs of space count once.
 func lengthRead(s string) int {
 	clean, _ := Text(s)
 	return len([]rune(strings.Join(strings.Fields(clean), " ")))

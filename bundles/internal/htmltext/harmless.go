@@ -91,8 +91,7 @@ func isPlainName(name string) bool {
 	})
 }
 
-// inertAttribute returns the value that an attribute of such an element may
-// keep, and whether it may stay.
+// inertAttribute returns the value that an attribute may keep, and whether it may stay.
 func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 	if a.Namespace != "" || !isPlainName(a.Key) || strings.HasPrefix(a.Key, "on") {
 		return "", false
@@ -204,8 +203,7 @@ func speaks(declaration string) bool {
 	return strings.TrimSpace(name) == "content"
 }
 
-// loads reports whether a piece of a style makes a mail program fetch or run
-// something.
+// loads reports whether a piece of a style fetches or runs something.
 func loads(css string) bool {
 	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape swallows the space behind it
 	for _, what := range []string{"url(", "image(", "image-set(", "cross-fade(", "src(", "expression(", "behavior:", "-moz-binding", "@import"} {

@@ -42,8 +42,7 @@ func eachString(raw []byte, instead func(as, clean string) string) []byte {
 	return out.Bytes()
 }
 
-// plainJSON reports whether no string in raw can hold anything that Text would
-// change, as is so of most answers.
+// plainJSON reports whether Text would change no string in raw, which is usual.
 func plainJSON(raw []byte) bool {
 	for i, c := range raw {
 		switch {

@@ -127,12 +127,10 @@ func fontSize(value string, em float64) float64 {
 	return em
 }
 
-// far is how many pixels something is moved to be out of sight, and not for
-// its layout.
+// far is how many pixels away something is out of sight, and not just laid out.
 const far = 400
 
-// hides reports whether the style takes an element with all its content out of
-// sight; em is the size of its font.
+// hides reports whether the style hides an element and its content; em is its font size.
 func (b box) hides(n *html.Node, em float64) bool {
 	switch {
 	case b["display"] == "none", b["content-visibility"] == "hidden":

@@ -18,8 +18,7 @@ func markdown(page *html.Node) string {
 	return b.String()
 }
 
-// writeBlocks writes the blocks in n, with an empty line between them. Every
-// line but the first starts with the prefix.
+// writeBlocks writes the blocks in n, parted by empty lines, with the prefix on later lines.
 func writeBlocks(b *strings.Builder, n *html.Node, prefix string) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c != n.FirstChild {
@@ -59,8 +58,7 @@ func writeBlock(b *strings.Builder, n *html.Node, prefix string) {
 	}
 }
 
-// structure is what makes a line of text a heading, quote, list, rule, fence
-// or link definition.
+// structure makes a line of text a heading, quote, list, rule, fence or link definition.
 var structure = lazyregexp.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
 
 func writeList(b *strings.Builder, list *html.Node, prefix string) {
@@ -87,8 +85,7 @@ func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	}
 }
 
-// writeTable writes rows of cells; the first row is the head, for Markdown
-// knows no table without one.
+// writeTable writes rows of cells. The first is the head, which Markdown requires.
 func writeTable(b *strings.Builder, table *html.Node, prefix string) {
 	columns := 0
 	for row := table.FirstChild; row != nil; row = row.NextSibling {
@@ -162,8 +159,7 @@ var (
 	inLabel = strings.NewReplacer("[", `\[`, "]", `\]`)
 )
 
-// writeLink writes a link with its target to the letter: trackers and signed
-// addresses do not survive being made regular.
+// writeLink writes a link with its exact target: signed addresses must not be normalised.
 func writeLink(b *strings.Builder, n *html.Node) {
 	if strings.HasSuffix(b.String(), "!") {
 		b.WriteByte(' ') // or it would be an image

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxLevels bounds quotes and lists in each other: every line of what is in
-// them is indented as often.
+// maxLevels bounds nested quotes and lists, which indent each of their lines.
 const maxLevels = 20
 
 // A page is the tree of what is seen, in the few elements that Markdown has:

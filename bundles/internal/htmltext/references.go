@@ -8,12 +8,10 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// reference is a character reference of HTML, the ampersand of which may itself
-// be written as one, any number of times.
+// reference is a character reference of HTML, whose ampersand may be written as one too.
 var reference = lazyregexp.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
-// rounds bounds how often a text is decoded to see what is in it. What hides
-// deeper is no text of anybody's.
+// rounds bounds how often a text is decoded to see what is in it.
 const rounds = 8
 
 // references returns s, which is clean but for them, without the character
@@ -61,8 +59,7 @@ func dropReferences(s string) (string, int) {
 	return b.String() + s[from:], dropped
 }
 
-// reveals reports whether there is something in s, once it is decoded, that
-// Text would drop, or no end of decoding.
+// reveals reports whether decoding s shows something that Text would drop, or does not end.
 func reveals(s string) bool {
 	text := unescaped(s)
 	_, dropped := shown(text)

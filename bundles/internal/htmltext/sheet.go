@@ -53,8 +53,7 @@ func readSheet(doc *html.Node) *sheet {
 	return s
 }
 
-// read takes in the rules of css, and those in blocks for a screen like that of
-// a computer.
+// read takes in the rules of css, and those in blocks for a computer's screen.
 func (s *sheet) read(css string, depth int) {
 	for css != "" && s.count < maxRules {
 		at := strings.IndexAny(css, "{;}")
@@ -96,8 +95,7 @@ func block(css string) (body, rest string) {
 
 var widthQuery = lazyregexp.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
-// onScreen reports whether the rules in a block hold where mail is read on a
-// light screen 1,000 pixels wide.
+// onScreen reports whether a block's rules hold on a light screen 1,000 pixels wide.
 func onScreen(head string) bool {
 	if strings.HasPrefix(head, "@supports") || strings.HasPrefix(head, "@layer") {
 		return true

@@ -80,8 +80,7 @@ func history(body *html.Node) *html.Node {
 	return nil
 }
 
-// trim takes the quotes at the end of n, and reports whether it met words that
-// are no quote.
+// trim removes the quotes at the end of n, and reports whether it met other words.
 func (s *stripper) trim(n *html.Node) (met bool) {
 	for c := n.LastChild; c != nil; c = c.PrevSibling {
 		if s.gone[c] {

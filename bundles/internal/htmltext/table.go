@@ -27,8 +27,7 @@ func (p *page) table(n *html.Node, l look, depth int) {
 	})
 }
 
-// row fills a row from the cells of r. The look of what lies between the table
-// and its cells holds for them as well.
+// row fills a row from the cells of r. The look of what surrounds cells holds for them too.
 func (p *page) row(table *html.Node, r *html.Node, l look, depth int) {
 	if group := r.Parent; group != nil && group.Data != "table" {
 		var hidden bool
@@ -120,8 +119,7 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	return rows, true
 }
 
-// crowded reports whether a cell is laid out like a page: several blocks, or
-// several lines.
+// crowded reports whether a cell has several blocks or lines, as a page has.
 func crowded(cell *html.Node) bool {
 	blocks := 0
 	for below := range cell.Descendants() {

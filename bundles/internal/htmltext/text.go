@@ -134,8 +134,7 @@ func needed(last, r rune, rest string) bool {
 // isPicture reports whether r can be an emoji by itself, as a digit cannot.
 func isPicture(r rune) bool { return r > 0x7f && unicode.Is(emoji, r) }
 
-// flagTags returns the tags at the start of s, behind a black flag, that make
-// it one of the three flags, else "".
+// flagTags returns the tags at the start of s that make a black flag one of three, else "".
 func flagTags(s string) string {
 	for _, tags := range subdivisions {
 		if strings.HasPrefix(s, tags) {

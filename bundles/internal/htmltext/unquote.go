@@ -47,8 +47,7 @@ var (
 	subjectField = lazyregexp.Of(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
-// historyStart is the line at which a block begins that is history to the end,
-// or -1.
+// historyStart is the line at which a block becomes history to the end, or -1.
 func historyStart(lines []string) int {
 	for i, line := range lines {
 		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
@@ -130,8 +129,7 @@ var attributions = lazyregexp.Of(`(?i)^(` + strings.Join([]string{
 	`\d{4}-\d\d-\d\d .{5,300}`,
 }, "|") + `)\s?[:：]$`)
 
-// attribution reports whether the text is the line above a quote that says who
-// wrote it and when.
+// attribution reports whether the text is the "X wrote on Y" above a quote.
 func attribution(text string) bool {
 	text = strings.Join(strings.Fields(undecorated(text)), " ")
 	return len(text) < 1000 && attributions().MatchString(text)
@@ -152,8 +150,7 @@ func forwarded(text string) bool { return forwardMark().MatchString(text) }
 
 var below = lazyregexp.Of(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
 
-// answersBelow reports whether the writer says that the answers stand in the
-// history.
+// answersBelow reports whether the writer says that the answers are in the history.
 func answersBelow(lines []string) bool {
 	return below().MatchString(strings.Join(lines, " "))
 }

@@ -102,8 +102,7 @@ func (p *page) element(n *html.Node, above look, depth int) {
 	}
 }
 
-// tight reports whether a paragraph is set without space around it: Outlook
-// writes every line as one.
+// tight reports whether a paragraph has no space around it, as each line of Outlook's.
 func (b box) tight() bool {
 	margin := strings.Fields(b["margin"])
 	zero := func(property string, side int) bool {
@@ -205,8 +204,7 @@ func (p *page) rule() {
 	}
 }
 
-// preformatted keeps the text of n as it is set. A whole letter in one <pre>
-// is a letter, and no code.
+// preformatted keeps the text of n as it is set. A whole letter in <pre> is no code.
 func (p *page) preformatted(n *html.Node, l look, depth int) {
 	l.lines = true
 	if p.flat > 0 || holdsLink(n) || lengthRead(textOf(n)) > 2000 {

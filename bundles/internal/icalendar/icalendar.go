@@ -120,8 +120,7 @@ func (r reader) event(props ical.Props) Event {
 	return e
 }
 
-// personOf reads an address of an event. One that is none is left out: some
-// calendars write "invalid:nomail".
+// personOf reads an address of an event, unless it is none: some write "invalid:nomail".
 func personOf(p *ical.Prop) Person {
 	person := Person{
 		Name: p.Params.Get(ical.ParamCommonName), Answer: strings.ToUpper(p.Params.Get(ical.ParamParticipationStatus)),

@@ -14,8 +14,7 @@ const (
 	deepest   = 5        // components within each other
 )
 
-// wanted are the properties that are read. All others, which can be large, are
-// left out before anything is decoded.
+// wanted are the properties that are read. Others, which can be large, are never decoded.
 var wanted = []string{
 	"BEGIN", "END", "METHOD", "UID", "SEQUENCE", "STATUS", "TRANSP", "SUMMARY", "DESCRIPTION", "LOCATION", "ORGANIZER", "ATTENDEE",
 	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
@@ -62,8 +61,7 @@ func reduce(file []byte) ([]byte, error) {
 	return nil, ErrNone
 }
 
-// cut divides a line at the first colon that is not in quotes. A line without
-// one near its beginning has no head.
+// cut divides a line at the first colon outside quotes, if it is near the beginning.
 func cut(line []byte) (head, value string) {
 	quoted := false
 	for i, c := range line[:min(len(line), mostHead)] {

@@ -46,8 +46,7 @@ func (r reader) times(e *Event, props ical.Props) {
 	e.Recurrence = r.recurrence(e, props)
 }
 
-// after is the end of an event that says how long it is, or nothing: a day
-// then, or no time at all.
+// after is the end of an event that says how long it is: by default a day, or no time.
 func (t Time) after(duration string) Time {
 	length, err := timeparse.ParseLength(duration)
 	if err != nil {
@@ -109,8 +108,7 @@ func (r reader) zoneOf(name string) *time.Location {
 	return nil
 }
 
-// recurrence returns the rules of a series with their dates in UTC, so that
-// they name no zone of the file.
+// recurrence returns a series' rules with dates in UTC, so that they name no zone of the file.
 func (r reader) recurrence(e *Event, props ical.Props) []string {
 	lines := []string{}
 	for _, p := range props.Values(ical.PropRecurrenceRule) {

@@ -127,8 +127,7 @@ func mustEncode(text string) bool {
 	return slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return len(word) > foldAt })
 }
 
-// maxWord is the length of an encoded word. RFC 2047 allows 75; shorter ones
-// fit behind every field name of ours.
+// maxWord is the length of an encoded word, within RFC 2047's 75 behind our longest field name.
 const maxWord = 64
 
 // encodedWords returns text as encoded words of RFC 2047, in the shorter of

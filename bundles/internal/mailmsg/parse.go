@@ -84,8 +84,7 @@ func (p *parser) addresses(h message.Header, name string) []*mail.Address {
 	return list
 }
 
-// traces are fields that a server wrote about a message's way; they say
-// nothing true of one that is written anew.
+// traces are fields that servers wrote about a message's way, untrue of a new one.
 var traces = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
 
 func isTrace(name string) bool {
@@ -143,8 +142,7 @@ func (p *parser) part(e *message.Entity, depth int) error {
 	}
 }
 
-// unlessCharset drops the error about a charset that is not known: the bytes
-// are there all the same.
+// unlessCharset drops the error about an unknown charset: the bytes are there.
 func unlessCharset(err error) error {
 	if message.IsUnknownCharset(err) {
 		return nil

@@ -30,8 +30,7 @@ type part struct {
 
 type param struct{ name, value string }
 
-// body arranges the parts, each layer only where it has something to hold
-// together.
+// body arranges the parts, each layer only where it is needed.
 func (m *Message) body() (part, error) {
 	var bodies []part
 	if m.Text != "" || m.HTML == "" {
@@ -183,8 +182,7 @@ func (w *writer) base64(content []byte) {
 	}
 }
 
-// parameters writes a field with parameters, folded only between them: they
-// hold spaces that folding must not touch.
+// parameters writes a field with parameters. It folds only between them.
 func (w *writer) parameters(name, value string, params []param) {
 	line := name + ": " + value
 	for _, p := range params {
@@ -212,8 +210,7 @@ func formatParam(p param) string {
 	return p.name + `="` + p.value + `"`
 }
 
-// isToken reports whether text is a token of RFC 2045, and not one of the
-// extended values of RFC 2231.
+// isToken reports whether text is a token of RFC 2045, but no extended value of RFC 2231.
 func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`()<>@,;:\"/[]?=`, r)

@@ -65,8 +65,7 @@ var (
 	zoneName = lazyregexp.Of(` \([A-Z]{1,5}\)$`)
 )
 
-// isUsual reports whether a header of the mail holds no more than Parse returns,
-// or an id or a date.
+// isUsual reports whether a mail header adds only an id or a date to what Parse returns.
 func isUsual(name, value string) bool {
 	switch name {
 	case "From", "To", "Cc", "Bcc", "Reply-To":
@@ -162,8 +161,7 @@ func (u *unknown) outside(name string, text []byte) {
 	}
 }
 
-// isUsualOfPart reports whether a header of a part holds no more than how to read
-// it, an id and the name of a file.
+// isUsualOfPart reports whether a part's header adds only its encoding, id and file name.
 func isUsualOfPart(name, value string) bool {
 	switch name {
 	case "Content-Type", "Content-Disposition":

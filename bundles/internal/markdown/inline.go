@@ -9,8 +9,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// maxSpan bounds how far emphasis and code reach, and with it how long one
-// looks for their end.
+// maxSpan bounds emphasis and code, and how far the search for their end goes.
 const maxSpan = 1000 // bytes
 
 var (
@@ -134,8 +133,7 @@ func (w *writer) bracketed(text string) int {
 	return len(target) + 2
 }
 
-// bare writes an address that stands in the text, without the punctuation of
-// the sentence around it.
+// bare writes an address in the text, without the sentence's punctuation.
 func (w *writer) bare(text string) int {
 	target := address().FindString(text)
 	for target != "" {
@@ -161,8 +159,7 @@ func (w *writer) anchor(target string) {
 	w.WriteString(`<a href="` + target + `">` + target + `</a>`)
 }
 
-// emphasis writes **strong** and *emphasized* text. The marks stand at words:
-// in 2 * 3 * 4 and snake_case they are text.
+// emphasis writes **strong** and *emphasized* text, but not 2 * 3 * 4 or snake_case.
 func (w *writer) emphasis(text string, depth int) int {
 	run := text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
 	if len(run) > 3 || depth >= maxDepth {

@@ -11,8 +11,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// maxDepth bounds lists, quotes and emphasis within one another; what is
-// deeper stays text.
+// maxDepth bounds nested lists, quotes and emphasis; what is deeper stays text.
 const maxDepth = 12
 
 // HTML returns the text as HTML. All of the text is in it, escaped; the tags
@@ -150,8 +149,7 @@ func itemLines(lines []string, indent int) (content, rest []string) {
 	return content, nil
 }
 
-// followed reports whether the next line with text is indented so far. It
-// looks no further than people leave empty.
+// followed reports whether the next line with text, if it is near, is indented so far.
 func followed(lines []string, indent int) bool {
 	for _, line := range lines[:min(len(lines), 20)] {
 		if strings.TrimSpace(line) != "" {

@@ -9,8 +9,7 @@ import (
 // ruler is the line below the head of a table.
 var ruler = lazyregexp.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
-// isTable reports whether the lines begin a table of GitHub's Markdown: a head
-// and below it a ruler of as many columns.
+// isTable reports whether lines begin a GitHub table: a head and a ruler of as many columns.
 func isTable(lines []string) bool {
 	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler().MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
 }

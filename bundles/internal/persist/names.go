@@ -73,6 +73,5 @@ func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Prov
 	return untrusted.Mixed(ctx, t.source)
 }
 
-// folded is what two spellings of a name have in common that Google may take for
-// the same.
+// folded is equal for spellings of a name that Google may take for the same.
 func folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

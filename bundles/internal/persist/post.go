@@ -54,8 +54,7 @@ func (p Post) Take(ctx context.Context, want *store.Letter, may func(context.Con
 	}
 }
 
-// take is Take without a question. While another call is at the letter, of this
-// process or of another, it waits.
+// take is Take without a question. It waits while another call is at the letter.
 func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()

@@ -15,8 +15,7 @@ const (
 	utcForm   = "20060102T150405Z"
 )
 
-// readDates reads the values of an RDATE or EXDATE. Its errors finish the
-// sentence that the line begins.
+// readDates reads the values of an RDATE or EXDATE. Its errors finish a sentence.
 func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 	zone, isDate, err := s.readParams(params)
 	if err != nil {
@@ -42,8 +41,7 @@ func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 	return all, nil
 }
 
-// readParams reads the parameters of a line: a zone, and whether the values
-// are whole days.
+// readParams reads a line's parameters: its zone, and whether its values are days.
 func (s *Set) readParams(params string) (zone *time.Location, isDate bool, err error) {
 	zone = s.start.Zone
 	if params == "" {
@@ -87,8 +85,7 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	return timeparse.Place(wall, zone).Time.UTC(), nil
 }
 
-// dateLines returns the times as one line in the zone of the start, and
-// another in UTC for those that its clocks show twice.
+// dateLines returns the times in the start's zone, and ambiguous ones in UTC.
 func (s *Set) dateLines(name string, times []time.Time) []string {
 	var local, utc []string
 	for _, t := range times {

@@ -144,8 +144,7 @@ func (r rule) period(wall time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// ahead returns the last beginning of a period that the rule counts and that
-// is not after wall.
+// ahead returns the last beginning, not after wall, of a period that the rule counts.
 func (r rule) ahead(first, wall time.Time) time.Time {
 	to := r.period(wall)
 	days := int(to.Sub(first).Hours()) / 24

@@ -74,8 +74,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	}, true
 }
 
-// back returns the beginning of the period so many periods before the one that
-// begins then.
+// back returns the beginning so many periods before the one that begins then.
 func (r rule) back(period time.Time, n int) time.Time {
 	switch {
 	case r.freq == rrule.YEARLY:
@@ -88,8 +87,7 @@ func (r rule) back(period time.Time, n int) time.Time {
 	return period.AddDate(0, 0, -n)
 }
 
-// alike reports whether two sets make the same instances, as far as they are
-// looked at.
+// alike reports whether two sets make the same instances, within the bound.
 func (s *Set) alike(other *Set) bool {
 	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time

@@ -7,8 +7,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// An occurrence is a time that a rule or a date makes, and the moment that it
-// is in the zone of the series.
+// An occurrence is a time of a rule or date, and its moment in the series' zone.
 type occurrence struct {
 	wall     time.Time // as timeparse.Wall.Floating
 	at       time.Time
@@ -18,8 +17,7 @@ type occurrence struct {
 // farthest is more than any clock on earth has been from UTC.
 const farthest = 17 * time.Hour
 
-// place returns the moment at which clocks show that, or for whole days the
-// moment at which the day begins.
+// place returns the moment at which clocks show that, or at which the day begins.
 func (s *Set) place(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(s.wall):
@@ -121,8 +119,7 @@ func (s *Set) heads(from time.Time) []head {
 	return begun
 }
 
-// A head is the next occurrence of a rule or of dates, and what returns those
-// after it.
+// A head is the next occurrence of a rule or of dates, and the ones after it.
 type head struct {
 	occurrence
 	next     func() (occurrence, bool)
@@ -166,8 +163,7 @@ func insert(waiting []occurrence, o occurrence) []occurrence {
 	return slices.Insert(waiting, i, o)
 }
 
-// take removes the first of the occurrences and all at the same moment. It
-// reports false when one of them is an exclusion.
+// take removes the first moment's occurrences. It reports false if one is an exclusion.
 func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 	at, ok = waiting[0].at, true
 	n := 0

@@ -50,8 +50,7 @@ type mover struct {
 	shift    time.Duration // of the walls
 }
 
-// wall moves a time; one that becomes or was a whole day is at the start's
-// time of day.
+// wall moves a time; one that becomes or was a whole day is at the start's time.
 func (m mover) wall(w time.Time) time.Time {
 	if m.from.start.Date == m.to.start.Date {
 		return w.Add(m.shift)

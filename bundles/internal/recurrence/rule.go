@@ -25,8 +25,7 @@ type rule struct {
 	months, monthDays, yearDays, weeks, positions, hours, minutes, seconds []int
 }
 
-// A weekday is a day of the week: every one, or the nth of a month or year,
-// from its end where n is negative.
+// A weekday is every one, or the nth of a month or year, from its end if n is negative.
 type weekday struct {
 	n   int
 	day time.Weekday
@@ -45,8 +44,7 @@ type list struct {
 	negative bool // whether it may count from the end
 }
 
-// lists returns the parts in the order in which they are applied (RFC 5545
-// section 3.3.10).
+// lists returns the parts in the order of application (RFC 5545 section 3.3.10).
 func (r *rule) lists() []list {
 	return []list{
 		{"BYMONTH", &r.months, 1, 12, false},
@@ -60,8 +58,7 @@ func (r *rule) lists() []list {
 	}
 }
 
-// readRule reads what is behind "RRULE:". Its errors finish the sentence that
-// the line begins.
+// readRule reads what is behind "RRULE:". Its errors finish a sentence.
 func (s *Set) readRule(value string) (rule, error) {
 	r := rule{freq: -1, interval: 1, weekStart: time.Monday}
 	seen := map[string]bool{}
@@ -218,8 +215,7 @@ func (r rule) daily() int {
 	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
 }
 
-// check refuses parts that do not go together. The first cases are those that
-// RFC 5545 section 3.3.10 rules out.
+// check refuses parts that do not go together, first those of RFC 5545 section 3.3.10.
 func (s *Set) check(r rule) error {
 	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
 	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0

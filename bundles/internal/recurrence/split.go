@@ -62,8 +62,7 @@ func (s *Set) from(at time.Time) *Set {
 	return &Set{start: start, wall: wall}
 }
 
-// splitRule puts what the rule makes before and after the split into the two
-// sets.
+// splitRule divides what the rule makes between the sets before and after the split.
 func (s *Set) splitRule(r rule, before, after *Set) error {
 	used, meets, rest := s.tally(r, after)
 	if !rest {

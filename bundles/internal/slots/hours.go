@@ -29,8 +29,7 @@ const (
 // ErrHours is what ParseHours answers for a text that is none.
 var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
 
-// errBackwards is the ErrHours of "9-5", which may be meant for 17:00 or for the
-// next morning.
+// errBackwards is the ErrHours of "9-5", which is ambiguous.
 var errBackwards = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
 
 // ParseHours reads "09:00-17:00", "9am-5pm", several of those after commas, and
@@ -62,8 +61,7 @@ func ParseHours(text string) (Hours, error) {
 	return hours, nil
 }
 
-// exact reports whether a time of day can be of one half of the day alone:
-// "22:00", "6am".
+// exact reports whether a time of day needs no am or pm: "22:00", "6am".
 func exact(text string) bool { return len(text) == len("22:00") || strings.HasSuffix(text, "m") }
 
 // minuteOf reads "9", "09:30", "9am" or "24:00".
@@ -147,8 +145,7 @@ func (p Person) Works(during Span) bool {
 	return len(open) == 1 && open[0] == during
 }
 
-// open returns when the person works during the span. A range belongs to the
-// day of the week on which it opens.
+// open returns when the person works in the span. A range is of the day that it opens on.
 func (p Person) open(during Span) set {
 	open := []Span{}
 	for d := range days(during, p.Zone) {
@@ -199,6 +196,5 @@ func days(span Span, zone *time.Location) iter.Seq[day] {
 	}
 }
 
-// floor is the last multiple of step that is not above n, which may be
-// negative.
+// floor is the last multiple of step not above n, which may be negative.
 func floor(n, step int64) int64 { return n - (n%step+step)%step }

@@ -85,8 +85,7 @@ type piece struct {
 	unconfirmed, without []int
 }
 
-// pieces returns the starts that suit all people who are not optional, in
-// order.
+// pieces returns the starts that suit all who are not optional, in order.
 func (s Search) pieces() []piece {
 	found := []piece{{Span: s.all()}}
 	for i, p := range s.People {
@@ -108,8 +107,7 @@ func (s Search) pieces() []piece {
 	return found
 }
 
-// divide cuts the pieces at the ends of the spans of the set: into those in it
-// and the others.
+// divide cuts the pieces at the set's spans: into those inside and the others.
 func divide(pieces []piece, by set) (in, out []piece) {
 	for _, p := range pieces {
 		at := p.From
@@ -135,8 +133,7 @@ func (p piece) of(span Span) piece {
 // all are the starts that leave the meeting within the search.
 func (s Search) all() Span { return Span{s.From, s.To - s.Length + 1} }
 
-// starts are those at which the person works and is not busy. The meeting is
-// in one span of working hours.
+// starts are those at which the person works, in one span of hours, and is not busy.
 func (s Search) starts(p Person) set {
 	works := set{}
 	for _, open := range p.open(Span{s.From, s.To}) {
@@ -147,8 +144,7 @@ func (s Search) starts(p Person) set {
 	return works.minus(s.touching(p.Busy))
 }
 
-// touching are the starts of a meeting that overlaps one of the spans, or is
-// too close to it.
+// touching are the starts of a meeting that overlaps a span, or is too close to it.
 func (s Search) touching(spans []Span) set {
 	starts := make([]Span, 0, len(spans))
 	for _, b := range spans {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// weekday reads the name of a day in one of the languages, or three letters and
-// up of an English one.
+// weekday reads a day's name in one of the languages, or 3 letters of an English one.
 func weekday(word string) (time.Weekday, bool) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {

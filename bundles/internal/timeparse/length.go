@@ -54,8 +54,7 @@ func ParseLength(text string) (time.Duration, error) {
 	return length, nil
 }
 
-// fromISO turns what follows the P of ISO 8601 into amounts: an M before the T
-// would be months.
+// fromISO turns what follows the P of ISO 8601 into amounts, where M before T is months.
 func fromISO(text string) (string, bool) {
 	days, clock, timed := strings.Cut(text, "t")
 	if timed == (clock == "") || strings.ContainsAny(days, "hms") || strings.ContainsAny(clock, "dw") || strings.Contains(text, " ") {

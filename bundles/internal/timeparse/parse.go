@@ -55,8 +55,7 @@ type parser struct {
 
 func (p *parser) refuse(why string) error { return &FormError{p.text, why + accepted} }
 
-// calendar reads a date, a time of day where there is one, an offset and a
-// zone.
+// calendar reads a date, an optional time of day, an offset and a zone.
 func (p *parser) calendar() (Moment, error) {
 	w, err := p.date()
 	if err != nil {

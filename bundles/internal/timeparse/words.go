@@ -25,8 +25,7 @@ func (p *parser) words() (Moment, error) {
 	return p.away(numbered(said), now)
 }
 
-// onDays puts the days that were named into the zone, or the time of day that
-// the rest gives.
+// onDays puts the named days into the zone, at the time of day that the rest gives.
 func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 	w := WallOf(first)
 	if err := p.inYears(w); err != nil {
@@ -158,8 +157,7 @@ func monthsIn(said []string) (int, bool) {
 	return 0, false
 }
 
-// inMonths is the same day of another month, or its last one where it has no
-// such day.
+// inMonths is the same day of another month, or its last if it has no such day.
 func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	w := WallOf(now)
 	first := time.Date(w.Year, w.Month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)

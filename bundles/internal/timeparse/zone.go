@@ -65,8 +65,7 @@ func Known(name string) bool {
 	return listed
 }
 
-// loaded are the zones that were asked for, by name: reading one takes longer
-// than most of what is done with it.
+// loaded caches zones by name, which are slow to read.
 var loaded sync.Map
 
 // spelled returns the name as IANA spells it. A name that is not in the list
@@ -137,8 +136,7 @@ func near(written string) []string {
 	return best[:min(most, len(best))]
 }
 
-// isOffset reports whether a text is an offset such as "+05:30", "UTC+2" or
-// "GMT-0800".
+// isOffset reports whether a text is an offset: "+05:30", "UTC+2", "GMT-0800".
 func isOffset(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, before := range []string{"utc", "gmt"} {

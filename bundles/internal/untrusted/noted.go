@@ -9,8 +9,7 @@ import (
 	"kota/bundles"
 )
 
-// afterReading is what a source ends with of what was written down in a session
-// into which text of strangers had come.
+// afterReading ends the source of what was written in a tainted session.
 const afterReading = "after reading what strangers wrote"
 
 // Source is the source to keep of something that the call in ctx writes down:

@@ -132,8 +132,7 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // whoever asked has left
 }
 
-// vector counts the words that say something, each at a place that its letters
-// decide.
+// vector counts the words that say something, each at a place given by its letters.
 func (e *Endpoint) vector(text string, size int) []float64 {
 	v := make([]float64, size)
 	v[0] = .1 // a text without such a word has a direction too

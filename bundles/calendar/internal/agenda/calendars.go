@@ -34,15 +34,13 @@ type Set struct {
 	whose persist.Theirs // which names may be the words of strangers
 }
 
-// A calendarCache keeps the calendars of an agenda. Reading them costs a round
-// trip.
+// A calendarCache keeps the calendars of an agenda, which saves a round trip.
 type calendarCache struct {
 	mu  sync.Mutex
 	set *Set // nil until it is read
 }
 
-// calendarsFresh is how long calendars are believed. A call that misses one
-// reads them again before it says so.
+// calendarsFresh is how long calendars are believed, unless a call misses one.
 const calendarsFresh = time.Minute
 
 // Calendars returns the calendars of the account, which may be a minute old.

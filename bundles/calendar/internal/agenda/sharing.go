@@ -101,8 +101,7 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	return own, nil
 }
 
-// sharing returns who but the user sees the calendar, which may be some minutes
-// old.
+// sharing returns who else sees the calendar. It may be some minutes old.
 func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
 	a.shared.mu.Lock()
 	known, ok := a.shared.by[calendar]

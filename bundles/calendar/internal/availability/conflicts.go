@@ -127,8 +127,7 @@ type taken struct {
 // takenFields are what is asked of each event.
 const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
-// takenIn returns the calendar's events from the start of the booking to its end,
-// in the order of their starts.
+// takenIn returns the calendar's events during the booking, ordered by start.
 func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]taken, error) {
 	from, to := b.bounds()
 	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).

@@ -26,8 +26,7 @@ func (b Booking) bounds() (from, to time.Time) {
 	return from.UTC(), to.UTC()
 }
 
-// clashes returns what is in the way of the booking, of a calendar's events in
-// order: each series once.
+// clashes returns the events that collide with the booking, each series once.
 func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
 	rows := []Clash{}
 	series := map[string]int{}
@@ -73,8 +72,7 @@ func (b Booking) overlapping(events []taken) []taken {
 	return found
 }
 
-// takesUp reports whether one of the spans, from the first on, overlaps the
-// other one.
+// takesUp reports whether one of the spans, from the first on, overlaps the other.
 func (b Booking) takesUp(first int, other eventtime.Span) bool {
 	for _, s := range b.Spans[first:] {
 		if !s.Start.Before(other.End) {

@@ -31,8 +31,7 @@ func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, peo
 	return w
 }
 
-// around are the hours of the day about those of the span, in which another
-// time would be as good.
+// around are the hours around those of the span, in which another time would be as good.
 func around(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
 	start := when.Start.In(zone)
@@ -40,8 +39,7 @@ func around(when eventtime.Span, zone *time.Location) slots.Hours {
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// next is the first time that suits all, for as long as the span; nil when there
-// is none.
+// next is the first time that suits all for as long as the span, nil if there is none.
 func (w *wantedSlot) next(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextDays(when)

@@ -54,8 +54,7 @@ func readWanted(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*wantedSlot, e
 	return w, p.Err()
 }
 
-// readSearch reads what time a search looks at, and whether that is as far as is
-// usual.
+// readSearch reads what time a search looks at, and whether it is the usual one.
 func readSearch(p *eventtime.Problems, from, to string, at timeparse.Context) (w eventtime.Window, usual bool) {
 	w, usual = p.Window(eventtime.WindowArgs{From: from, To: to, Days: usualSearch}, at)
 	if most := w.From.In(at.Zone).AddDate(0, 0, maxSearch); w.To.After(most) {

@@ -80,8 +80,7 @@ func (w *wantedSlot) some(people []int) []string {
 	return append(w.names(people[:most-1]), fmt.Sprintf("%d more", len(people)-most+1))
 }
 
-// warning names who has to come and whose time is not known; "" when there is
-// nobody.
+// warning names those who must come and whose time is unknown, "" if there are none.
 func (w *wantedSlot) warning() string {
 	unknown := []string{}
 	for i, p := range w.People {
@@ -95,8 +94,7 @@ func (w *wantedSlot) warning() string {
 	return "It is not known when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you take an unconfirmed slot as agreed."
 }
 
-// allUnconfirmed reports whether the same people are not known to be free in all
-// of the slots.
+// allUnconfirmed reports whether the same people are unconfirmed in all slots.
 func allUnconfirmed(found []slots.Slot) bool {
 	return len(found) > 1 && len(found[0].Unconfirmed) > 0 &&
 		!slices.ContainsFunc(found, func(s slots.Slot) bool { return !slices.Equal(s.Unconfirmed, found[0].Unconfirmed) })

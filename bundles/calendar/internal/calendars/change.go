@@ -15,8 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// makeCalendar makes a calendar of the user's, unless there is one of that
-// name.
+// makeCalendar makes a calendar, unless the user has one of that name.
 func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Managed, error) {
 	if w.Zone == "" {
 		w.Zone = a.Zone().String()
@@ -83,8 +82,7 @@ func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id strin
 	return found.Id, nil
 }
 
-// ownedCalendar returns the calendar of that name that is the user's, nil when there is
-// none.
+// ownedCalendar returns the user's own calendar of that name, nil if there is none.
 func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 	name = agenda.Title(&calendarapi.CalendarListEntry{Summary: name})
 	for _, e := range s.List {

@@ -56,8 +56,7 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	return out, nil
 }
 
-// calendarAgain makes a calendar that was deleted: it has no event and is shared
-// with nobody.
+// calendarAgain makes a deleted calendar again, without events and shared with nobody.
 func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
 		return putback.Result{Note: "a calendar of that name was there already"}, nil
@@ -76,8 +75,7 @@ func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *
 	return putback.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
-// eventsIn counts the events of a calendar, a series once, among its first
-// 10,000.
+// eventsIn counts the events of a calendar among its first 10,000, a series once.
 func eventsIn(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
 	ask := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range agenda.MaxPages {

@@ -115,8 +115,7 @@ func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarL
 	return nil
 }
 
-// revertCreateCalendar deletes a calendar that is empty. One that is another since can be
-// made again.
+// revertCreateCalendar deletes an empty calendar.
 func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	events, err := eventsIn(ctx, a, is.Id)
 	if err != nil {

@@ -29,8 +29,7 @@ func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarap
 // note adds what the user has to know.
 func (out *Answer) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
-// tell says who hears of a change that these people see. how is how they are
-// mailed later.
+// tell says who hears of a change that these people see. how is how they are mailed later.
 func (out *Answer) tell(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:

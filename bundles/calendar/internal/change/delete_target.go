@@ -24,8 +24,7 @@ func alreadyDeleted(t *series.Target) Answer {
 	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
-// notThatVersion is the CONFLICT of a deletion of another version than the one
-// there is.
+// notThatVersion is the CONFLICT of a deletion of another version than the current one.
 func notThatVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)

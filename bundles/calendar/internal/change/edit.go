@@ -16,8 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// An edit is what a call asks to change of an event, checked as far as that can
-// be done without the event.
+// An edit is what a call asks to change, checked as far as possible without the event.
 type edit struct {
 	title   *string
 	when    eventtime.Args
@@ -94,8 +93,7 @@ func (ed *edit) one(e *calendarapi.Event, t *series.Target) error {
 	return p.Err()
 }
 
-// place returns when an event is to be that is at the time so far. The event
-// keeps its zone unless another is named.
+// place returns the new time of an event. The event keeps its zone unless another is named.
 func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span {
 	read := was
 	if was.AllDay {
@@ -112,8 +110,7 @@ func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span 
 	return s
 }
 
-// repeat gives an event at the span the rule that the call asks for; without
-// lines it ends the repeating.
+// repeat gives an event the rule that the call asks for; without lines it ends the repeating.
 func (ed *edit) repeat(p *eventtime.Problems, e *calendarapi.Event, s eventtime.Span) {
 	if ed.rule == nil {
 		return
@@ -174,8 +171,7 @@ func (ed *edit) fill(p *eventtime.Problems, e *calendarapi.Event) {
 	e.Attendees = event.EditGuests(e.Attendees, ed.add, ed.remove)
 }
 
-// seesGuests refuses to change a list of guests of which Google shows a part:
-// the others would be lost.
+// seesGuests refuses to change a list of guests of which Google shows only a part.
 func (ed *edit) seesGuests(e *calendarapi.Event) error {
 	if !e.AttendeesOmitted || len(ed.add)+len(ed.remove) == 0 {
 		return nil

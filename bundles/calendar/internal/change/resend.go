@@ -84,8 +84,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	return out, nil
 }
 
-// noMail says why nobody can be mailed the invitation to an event; "" when they
-// can.
+// noMail says why nobody can be mailed the invitation, "" if they can.
 func noMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.Target) string {
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {

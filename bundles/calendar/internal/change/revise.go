@@ -153,8 +153,7 @@ func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calenda
 	return done.Event, err
 }
 
-// timing are the fields that say when an event is: a change of one of them is
-// meant with the others as they were.
+// timing are the fields that say when an event is. They change together.
 var timing = []string{"start", "end", "recurrence"}
 
 // overwritten returns the fields that a patch changes, or leans on, and that

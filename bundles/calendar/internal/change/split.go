@@ -21,8 +21,7 @@ import (
 	"kota/metadata"
 )
 
-// A split is a series that is to become two: the old one ends before an
-// instance, and a new one begins there.
+// A split divides a series: the old one ends before an instance, and a new one begins there.
 type split struct {
 	t      *series.Target
 	made   *calendarapi.Event // the new series; with one instance left a single event
@@ -80,8 +79,7 @@ func mayDivide(e *calendarapi.Event) error {
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
-// secondHalf is the second half of the series as it is so far, as an event to be
-// changed: its id is that of the old one.
+// secondHalf is the second half of the series so far. Its id is still that of the series.
 func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	half := *t.Series
 	s, ok := eventtime.Of(t.Series, t.Zone)
@@ -92,8 +90,7 @@ func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	return &half
 }
 
-// rest makes of the second half of a series what it is to be. What was cancelled
-// in it stays away.
+// rest makes the changes in the second half. What was cancelled in it stays cancelled.
 func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
@@ -173,8 +170,7 @@ func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *p
 	return out, nil
 }
 
-// leaving is what reaches these people: the old series ends, and all of the new
-// one is sent anew.
+// leaving is what reaches these people: the old series ends, and all of the new one is sent.
 func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
 	event.SetMeet(&whole, s.meet, "")
@@ -210,8 +206,7 @@ func (s *split) earlier(ctx context.Context) *eventtext.Row {
 	return s.t.Row(ctx, &old)
 }
 
-// asIs is the answer of a change that leaves the rest of a series as it is: it is
-// not divided for that.
+// asIs answers a change that leaves the rest of a series as it is: nothing is divided.
 func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
 	out := Answer{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
 	out.note(ed.notes...)

@@ -12,8 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// keepSplit keeps what is to be undone of a split, once however often it is
-// tried, and returns its id.
+// keepSplit keeps the undo record of a split, once however often it is tried, and returns its id.
 func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
 	list, err := series.Splits(ctx, a.Undos())
 	if err != nil {
@@ -67,8 +66,7 @@ func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *ser
 	return out, nil
 }
 
-// endedAlready reports whether a series has no events from then on any more, nor
-// has what was made of it.
+// endedAlready reports whether neither the series nor its successor has events from then on.
 func endedAlready(missing *series.MissingInstance, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

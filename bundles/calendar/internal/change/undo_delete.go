@@ -130,8 +130,7 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.
 	return invitation.MayReply(ctx, a, r)
 }
 
-// mailing is what the outbox keeps of bringing the event back: as many are told
-// of that as were of the deletion.
+// mailing is what the outbox keeps: as many people hear of the undo as heard of the deletion.
 func (k *keptDelete) mailing(t *series.Target) eventwrite.Mailing {
 	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.Mails(k.Notify) {

@@ -80,8 +80,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	return putback.Result{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
-// checkSplit returns CONFLICT when one of the two series was changed since in what
-// the undo would overwrite.
+// checkSplit returns CONFLICT if one of the two series was changed since where undo would overwrite.
 func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {

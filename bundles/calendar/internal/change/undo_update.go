@@ -22,8 +22,7 @@ import (
 // KindUpdate is the kind of change that changed fields of one event.
 const KindUpdate = "update"
 
-// keptUpdate is what is kept of it: the fields that it changed, before and
-// after. What is empty is not among them.
+// keptUpdate is what undo needs: the changed fields, before and after, without empty ones.
 type keptUpdate struct {
 	Calendar string               `json:"calendar"` // id
 	Event    string               `json:"event"`
@@ -34,8 +33,7 @@ type keptUpdate struct {
 	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances as they had been changed by hand
 }
 
-// hold takes the fields that a patch is about from the event as it was and as it
-// is.
+// hold takes the fields of a patch from the event as it was and as it is.
 func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error {
 	before, err := event.FieldsOf(was)
 	if err != nil {

@@ -47,8 +47,7 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 	return out, err
 }
 
-// whole makes of a series what it is to be. Its instances move by as much, on
-// the clock, as the one that the call names.
+// whole changes a whole series. Its instances move by as much, on the clock, as the named one.
 func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
@@ -109,8 +108,7 @@ func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Targ
 	return to
 }
 
-// skipsStart reports whether the call gives a time of day alone, which clocks
-// skip on the day of the span.
+// skipsStart reports whether the call gives a time of day alone that clocks skip that day.
 func (ed *edit) skipsStart(s eventtime.Span) bool {
 	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.at.Zone})
 	gap := (*timeparse.GapError)(nil)

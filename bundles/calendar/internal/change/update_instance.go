@@ -50,8 +50,7 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
-// endsBeforeNext reports whether a series whose first ends then has no other
-// that starts before.
+// endsBeforeNext reports whether a series whose first event ends then has no other before.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
 	set, err := series.Rule(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {

@@ -115,8 +115,7 @@ var colors = []string{
 	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
 }
 
-// readColor returns the id of a colour by its name or id; "default" is that of the
-// calendar.
+// readColor returns the id of a colour by name or id; "default" is the calendar's.
 func readColor(p *eventtime.Problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {

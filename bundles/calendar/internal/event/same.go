@@ -105,8 +105,7 @@ func holdsElement(has, asked any) bool {
 	return holds(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
 }
 
-// holdsList reports whether each element that was asked for is there, in
-// whatever order, and no other.
+// holdsList reports whether the list has exactly the elements asked for, in any order.
 func holdsList(has any, asked []any) bool {
 	list, _ := has.([]any)
 	if len(list) != len(asked) {
@@ -139,8 +138,7 @@ func sameMoment(a, b string) bool {
 	return err == nil && first.Equal(second)
 }
 
-// sameRule reports whether two texts are the same RRULE, its parts in whatever
-// order.
+// sameRule reports whether two texts are the same RRULE, its parts in any order.
 func sameRule(a, b string) bool {
 	const name = "RRULE:"
 	if !strings.HasPrefix(a, name) || !strings.HasPrefix(b, name) {

@@ -130,8 +130,7 @@ func meetLink(e *calendarapi.Event) string {
 	return link
 }
 
-// organizerOf is whose event it is when it is not the user's or of the
-// calendar itself, else "".
+// organizerOf names the organizer if it is neither the user nor the calendar, else "".
 func organizerOf(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Self {
 		return ""

@@ -91,8 +91,7 @@ func (p *Problems) begin(in Args, by Defaults, notes *[]string) (Span, timeparse
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
 }
 
-// startAt reads a start. A time of day alone, "10:00" or "3pm", is one of the day
-// on which the event starts so far.
+// startAt reads a start. A time of day alone is on the day on which the event starts so far.
 func (p *Problems) startAt(text string, by Defaults) (timeparse.Moment, bool) {
 	if by.Was == nil || strings.TrimSpace(text) == "" {
 		return p.moment("start", text, by.At)

@@ -68,8 +68,7 @@ func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location 
 	return zone
 }
 
-// moment reads an argument that is a time. It reports false, and notes what is
-// wrong, when there is none.
+// moment reads a time from an argument. It reports false, and notes why, if it cannot.
 func (p *Problems) moment(path, text string, at timeparse.Context) (timeparse.Moment, bool) {
 	m, err := timeparse.Parse(text, at)
 	if err != nil {

@@ -41,8 +41,7 @@ func IsGone(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusGone
 }
 
-// statusOf returns the HTTP status that Google answered with, 0 when err holds
-// none.
+// statusOf returns the HTTP status that Google answered with, 0 if err holds none.
 func statusOf(err error) int {
 	f := (*google.Failure)(nil)
 	if errors.As(err, &f) {

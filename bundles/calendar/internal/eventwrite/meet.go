@@ -32,8 +32,7 @@ func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarap
 	return e
 }
 
-// meetLooks are the pauses before each look for a video call that Google is
-// still making.
+// meetLooks are the pauses before each look for a video call that is still being made.
 var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
 
 // MeetStatus is what became of the request for a video call: pending, success,

@@ -196,8 +196,7 @@ func keyTaken(ctx context.Context, l store.Letter) error {
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 
-// stillPosting is the error of a repeated call that has waited long enough for
-// the first one.
+// stillPosting is the error of a repeated call that gave up waiting for the first one.
 func stillPosting(l store.Letter) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")

@@ -162,8 +162,7 @@ func NewID(account, calendar, key string) string {
 	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
 }
 
-// digestOf tells whether two calls ask for the same event: whatever its id, and
-// the id of the request for its conference.
+// digestOf identifies what a call asks for, whatever the ids of its event and its conference.
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""

@@ -108,8 +108,7 @@ func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool,
 	return Outcome{}, false, errOther
 }
 
-// lookAtSource tells whether an event that is not where it was to be moved to is
-// still where it was.
+// lookAtSource tells whether a moved event is still where it was.
 func (w *Writer) lookAtSource(ctx context.Context, r Request) (Outcome, bool, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
@@ -159,8 +158,7 @@ func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, er
 	return Outcome{Event: now}, nil
 }
 
-// isDraftOf reports whether an event is what was asked for, but for the guests,
-// of whom it has none.
+// isDraftOf reports whether an event is what was asked for, apart from its missing guests.
 func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	if len(event.Addresses(now)) > 0 || len(event.Addresses(&asked)) == 0 {
 		return false

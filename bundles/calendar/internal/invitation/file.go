@@ -60,8 +60,7 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 	return out, err
 }
 
-// readInvitation returns what the invitation is about. It answers REFUSED for a
-// file that asks nobody to answer.
+// readInvitation returns what the invitation is about. It answers REFUSED if it asks for no answer.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -170,8 +169,7 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []
 	return series.Instance(ctx, a, t, timeparse.RFC3339(original))
 }
 
-// onlyOne returns the one event that is not deleted, of a user who is invited
-// to single dates of a series.
+// onlyOne returns the one event that is not deleted, for a user invited to single dates.
 func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
 	for _, e := range there {

@@ -77,8 +77,7 @@ const (
 	mostImportedText  = 8192
 )
 
-// importedEvent is the event of an invitation as the calendar is to have it. Its
-// texts are cleaned, for they are foreign.
+// importedEvent is the event as the calendar gets it. Its texts are cleaned as untrusted.
 func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
@@ -125,8 +124,7 @@ func rulesOf(about icalendar.Event) ([]string, error) {
 	return set.Lines(), nil
 }
 
-// importedAnswer is what a guest has answered so far. The user has answered
-// nothing yet, whatever the file says.
+// importedAnswer is a guest's answer so far. The user's is none, whatever the file says.
 func importedAnswer(one icalendar.Person, own []string) string {
 	status := strings.ToLower(one.Answer)
 	for _, known := range event.Answers {
@@ -144,8 +142,7 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 	return &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
 }
 
-// momentAt is when a time of an invitation is: a day where it begins in the
-// calendar's zone.
+// momentAt is the moment of a time in an invitation; a day begins in the calendar's zone.
 func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	if t.Date {
 		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.Zone)

@@ -110,8 +110,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 	return putback.Result{Note: "the event is not in the calendar"}, nil
 }
 
-// asAdded returns CONFLICT for an event that somebody has changed since it was
-// added, nil where it may be lost.
+// asAdded returns CONFLICT for an event that was changed since it was added.
 func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *series.Target, now *calendarapi.Event) error {
 	then, err := k.Content.Event()
 	if err != nil {

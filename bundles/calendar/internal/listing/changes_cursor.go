@@ -101,8 +101,7 @@ func (c changesCursor) isOf(s agenda.Selection) bool {
 	return true
 }
 
-// resumeWatch finds the calendars that a cursor is of. Those of an account that
-// fails stay as they are.
+// resumeWatch finds the calendars of a cursor. It leaves those of an account that fails.
 func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*watch, error) {
 	w := &watch{account: cursor.Account}
 	w.Every = cursor.Account == google.EveryAccount

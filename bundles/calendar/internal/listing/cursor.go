@@ -44,8 +44,7 @@ func (l *listing) begin(i int) position {
 	return l.cursor.After
 }
 
-// next is the cursor of what follows these events. A calendar or an account that
-// could not be read goes on where it was.
+// next is the cursor after these events. What could not be read goes on where it was.
 func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {

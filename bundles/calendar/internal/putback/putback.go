@@ -54,8 +54,7 @@ func TargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.T
 	return &series.Target{Calendar: found, Zone: a.Zone(), Own: []string{a.Account.Address, found.Id}, Sharers: theirs, Scope: series.ScopeThis}, err
 }
 
-// movedTo finds an event that is in its calendar no more in another of the
-// user's; it returns none for one that is nowhere.
+// movedTo finds an event that left its calendar in another of the user's, or none.
 func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

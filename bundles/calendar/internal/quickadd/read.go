@@ -92,8 +92,7 @@ func (p fragment) overnight() bool {
 	return err == nil && failed == nil && p.end < p.start && to.Add(24*time.Hour).Sub(from) <= longest
 }
 
-// A line is a line of which some words are taken: a mark is where they
-// were.
+// A line is words of which some are taken: a mark stands in their place.
 type line struct {
 	words []string
 	at    timeparse.Context
@@ -235,8 +234,7 @@ func (l *line) parsed(text string) (fragment, bool) {
 	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
-// dated reads "dec 3", "3 december" and "december 3rd 2026". Without a year it
-// is the next one.
+// dated reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next one.
 func (l *line) dated(words []string) (fragment, bool) {
 	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
 	return fragment{start: timeparse.Date(date), dated: true}, ok

@@ -73,8 +73,7 @@ func shortDays(word string) string {
 	return ""
 }
 
-// weekdayName returns the English name of a weekday in one of the languages, ""
-// for any other word.
+// weekdayName returns the English name of a weekday in any of the languages, else "".
 func weekdayName(word string) string {
 	day, ok := timeparse.WeekdayNamed(word)
 	if !ok {
@@ -83,8 +82,7 @@ func weekdayName(word string) string {
 	return strings.ToLower(day.String())
 }
 
-// clockForm is a time of day, with its end or without: it has minutes or says
-// which half of the day it is of.
+// clockForm is a time of day, with or without its end, that has minutes or am or pm.
 var clockForm = lazyregexp.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
 // isoDate is a day that reads alike everywhere; with isoTime a time stands right
@@ -97,8 +95,7 @@ var (
 // hoursForm is what may be hours without minutes.
 var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
-// zoneNamed reports whether a word is the name of a zone that is the same
-// everywhere: a short form such as CST is not.
+// zoneNamed reports whether a word is a zone's unambiguous name: CST, for example, is not.
 func zoneNamed(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true

@@ -52,8 +52,7 @@ func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*c
 	return found[0], nil
 }
 
-// instanceOfID takes an instance that is named by its own id, where a time was
-// expected.
+// instanceOfID takes an instance that is named by its id instead of a time.
 func instanceOfID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
@@ -131,8 +130,7 @@ func missingAt(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Mom
 	return e
 }
 
-// noInstance is the NOT_FOUND of a series that has no instance then. It names
-// the nearest within a year.
+// noInstance is NOT_FOUND for a time without an instance. It names the nearest within a year.
 func noInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) *metadata.Error {
 	then := "at " + timeparse.Stamp(m.Time.In(t.Zone))
 	if m.Date {

@@ -186,8 +186,7 @@ func isBelow(not string, file fs.FileInfo) bool {
 	return err != nil
 }
 
-// isInside reports whether the folder is own or somewhere below it, however
-// the way there is spelt.
+// isInside reports whether the folder is own or below it, however its path is spelt.
 func isInside(folder string, own fs.FileInfo) bool {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {

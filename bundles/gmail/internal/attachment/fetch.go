@@ -102,8 +102,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gma
 	return read, file, content, err
 }
 
-// chooseFile returns the file that is meant: by its part, its name in any
-// case, or its number. "" means the only one.
+// chooseFile returns the file of that part, name or number; "" means the only one.
 func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
 	found := Find(files, which)
 	hint := "Name one by its part: " + partNames(files) + "."

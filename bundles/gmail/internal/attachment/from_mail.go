@@ -75,8 +75,7 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 	return files, group.Wait()
 }
 
-// fetchFile reads one file of a mail. It keeps its type, and its name in a form that is
-// safe on any disk.
+// fetchFile reads one file of a mail. It keeps its type, and a name that is safe on any disk.
 func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
 	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)

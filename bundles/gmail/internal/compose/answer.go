@@ -54,8 +54,7 @@ func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
 // mostUnanswered is how many recipients that cannot be read an answer names.
 const mostUnanswered = 20
 
-// unanswered returns what stands in place of addresses in the headers that an
-// answer goes to.
+// unanswered replaces the addresses in the headers that an answer goes to.
 func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := byOwner(o, who); {

@@ -111,8 +111,7 @@ func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mai
 	return nil
 }
 
-// removeFiles takes attachments away by name. All names that there are not are
-// problems.
+// removeFiles takes attachments away by name. Unknown names are problems.
 func removeFiles(message *mailmsg.Message, names []string) error {
 	var p mailbox.Problems
 	for i, name := range names {

@@ -14,8 +14,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// shows reports whether the text shows the image of that Content-ID, and not
-// just one whose id begins so.
+// shows reports whether the text shows the image of exactly that Content-ID.
 func shows(document, id string) bool {
 	escaped := html.EscapeString(id)
 	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)

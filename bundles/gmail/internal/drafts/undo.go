@@ -50,8 +50,7 @@ func errGone(d *outgoing.Draft, r persist.Reversal) error {
 	return r.Changed("the draft is gone: it was deleted or sent")
 }
 
-// overwriteDraft puts back a draft that somebody has changed since, if that may be
-// lost. It can be brought back.
+// overwriteDraft puts back a draft that was changed since, if that may be lost.
 func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.PutBack, error) {
 	if err := r.Changed("the draft was changed since then", draftProblems(now)...); err != nil {
 		return mailbox.PutBack{}, err

@@ -158,8 +158,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	return out, nil
 }
 
-// makeFilter makes a filter. Where Google did not say whether it did, that is
-// looked up.
+// makeFilter makes a filter. If Google did not say whether it did, it looks that up.
 func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
 	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {

@@ -64,8 +64,7 @@ func (r reach) preview(out ManageOut) ManageOut {
 	return out
 }
 
-// narrows reports whether some condition could keep a mail out. Gmail takes
-// "from:@" and "larger:1", which all mail fits.
+// narrows reports whether some condition could keep a mail out; all mail fits "larger:1".
 func narrows(c *gmailapi.FilterCriteria) bool {
 	says := func(text string) bool {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -78,8 +77,7 @@ func narrows(c *gmailapi.FilterCriteria) bool {
 		c.SizeComparison == "larger" && c.Size > smallestMail || c.SizeComparison == "smaller" && c.Size < mailbox.MaxContent
 }
 
-// hides reports whether mail that the filter fits is not where it is looked
-// for, or is there although it is spam.
+// hides reports whether the filter hides mail that it fits, or shows it although it is spam.
 func hides(f *gmailapi.Filter) bool {
 	return trashes(f) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Spam)
 }

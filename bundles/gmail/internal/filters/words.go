@@ -87,8 +87,7 @@ func (in ManageIn) flags(action *gmailapi.FilterAction) {
 	}
 }
 
-// userLabels returns the names of the user's labels that a filter gives or
-// takes, by id.
+// userLabels returns the names of the user's labels that a filter adds or removes, by id.
 func userLabels(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (map[string]string, error) {
 	names := map[string]string{}
 	if f.Action == nil {
@@ -114,8 +113,7 @@ func sameMail(a, b *gmailapi.Filter) bool {
 	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria))
 }
 
-// foldQuery returns a query in lower case. It keeps the words that Gmail takes for
-// operators only in capitals.
+// foldQuery lowers a query, apart from the words that are operators only in capitals.
 func foldQuery(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {

@@ -16,19 +16,16 @@ import (
 	"kota/store"
 )
 
-// texts are the texts of messages whose beginning does not tell whether they ask
-// something, by id.
+// texts are the texts of messages whose beginning does not tell whether they ask, by id.
 type texts map[string]string
 
 // textsAtOnce is how many texts are read at the same time.
 const textsAtOnce = 4
 
-// wholeSnippet is how long the beginning of a message is at least, in characters,
-// that is not all of it.
+// wholeSnippet is the least length, in characters, of a snippet that is cut.
 const wholeSnippet = 150
 
-// ask reports whether the message asks something: a question, a request, a
-// deadline. It is true where that is not known.
+// ask reports whether the message asks something. It is true where that is unknown.
 func (t texts) ask(h *store.MailHead) bool {
 	asks, sure := asksAtFirst(h)
 	if sure {
@@ -38,8 +35,7 @@ func (t texts) ask(h *store.MailHead) bool {
 	return !read || asksIn(text)
 }
 
-// asksAtFirst is what the subject and the beginning of a message tell. The
-// subject of an answer is that of the question.
+// asksAtFirst is what subject and snippet tell. The subject of an answer is the question's.
 func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
@@ -52,8 +48,7 @@ func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 	return false, quoteBegins().MatchString(text) || utf8.RuneCountInString(text) < wholeSnippet
 }
 
-// read reads the texts of those messages that have to be read to the end. One that
-// cannot be read asks something.
+// read reads those messages that must be read to the end. An unreadable one asks something.
 func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead) error {
 	var ids []string
 	for _, h := range summaries {
@@ -97,8 +92,7 @@ func asksIn(text string) bool {
 	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text) || !isLatin(text)
 }
 
-// isLatin reports whether most letters of a text are of the script whose words
-// are known here.
+// isLatin reports whether most letters of a text are of the script whose words are known.
 func isLatin(text string) bool {
 	latin, other := 0, 0
 	for _, r := range text {

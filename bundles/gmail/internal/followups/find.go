@@ -117,8 +117,7 @@ func (s *finder) query(after, before time.Time) string {
 	return q
 }
 
-// iOwe finds the conversations whose last message is to the user and asks
-// something.
+// iOwe finds the conversations whose last message asks the user something.
 func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
 	last := lastOf(all, some)
 	for chunk := range slices.Chunk(last[:min(len(last), mostLooked)], headsAtOnce) {

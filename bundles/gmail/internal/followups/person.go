@@ -18,8 +18,7 @@ func isFromPerson(h *store.MailHead) bool {
 // machine is what the addresses of machines look like.
 var machine = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
-// isAutomatic reports whether a machine has sent the message, or a list has
-// passed it on (RFC 3834, RFC 2919, RFC 2369).
+// isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919, RFC 2369).
 func isAutomatic(h *store.MailHead) bool {
 	if h.Header("List-Id") != "" || h.Header("List-Unsubscribe") != "" {
 		return true

@@ -53,8 +53,7 @@ func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) err
 	return s.lookAt(ctx, answered[:min(len(answered), mostLookedAfter)])
 }
 
-// lookAt adds those of the conversations that wait. It stops when there are more
-// than the answer lists.
+// lookAt adds the conversations that wait, until there are more than the answer lists.
 func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 	found := len(s.out.Found)
 	for len(conversations) > 0 && len(s.out.Found)-found <= s.in.Limit {
@@ -102,8 +101,7 @@ type expected struct {
 	answered bool
 }
 
-// addUnanswered adds a conversation, the oldest message first, if somebody has not
-// answered.
+// addUnanswered adds a conversation, oldest message first, if somebody has not answered.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
 	var all []*expected
 	var quiet *store.MailHead

@@ -138,8 +138,7 @@ func (c *labelChange) sides() (add, remove []string) {
 	return add, remove
 }
 
-// plan returns the ids of the messages that are not as wanted yet, in their
-// order.
+// plan returns the ids of the messages that are not as wanted yet, in order.
 func (c *labelChange) plan(chosen chosen) []string {
 	ids := []string{}
 	for _, id := range chosen.ids {

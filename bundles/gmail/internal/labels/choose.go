@@ -158,8 +158,7 @@ func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change
 	return c, err
 }
 
-// askWhich finds out which of the messages, all that fit the query, carry the
-// labels that the change is about.
+// askWhich finds out which of the messages carry the labels that the change is about.
 func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, ids []string, change *labelChange) (chosen, error) {
 	add, remove := change.sides()
 	labels := append(add, remove...)

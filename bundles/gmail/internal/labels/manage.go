@@ -28,8 +28,7 @@ type ManageOut struct {
 	UndoID   string  `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// colors are pairs of Gmail's palette, a background and a text on it that can
-// be read.
+// colors are pairs of Gmail's palette, a background and a readable text.
 var colors = map[string]*gmailapi.LabelColor{
 	"red":    {BackgroundColor: "#cc3a21", TextColor: "#ffffff"},
 	"orange": {BackgroundColor: "#ffad47", TextColor: "#000000"},
@@ -45,8 +44,7 @@ var colors = map[string]*gmailapi.LabelColor{
 	"none":   nil,
 }
 
-// labelName returns the name as Gmail keeps it, or a VALIDATION_ERROR for one
-// that it does not take.
+// labelName returns the name as Gmail keeps it, or a VALIDATION_ERROR.
 func labelName(path, name string) (string, error) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {

@@ -51,8 +51,7 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, made...), UndoID: undo}, nil
 }
 
-// makeLabel makes one label. Where Google did not say whether it did, that is
-// looked up.
+// makeLabel makes one label. If Google did not say whether it did, it looks that up.
 func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Create(mailbox.Me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -66,8 +65,7 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// labelLike returns the label that has that name and appearance, or nil. It also
-// returns nil if Gmail cannot be asked.
+// labelLike returns the label of that name and appearance, or nil, also if Gmail cannot be asked.
 func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
@@ -89,8 +87,7 @@ func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *g
 	return l
 }
 
-// renameLabel renames the label and what is nested in it: Gmail's own page
-// does so, its API renames one label alone.
+// renameLabel renames the label and those nested in it, which Gmail's API does not do.
 func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
 	if there := set.Own(name); there != nil && there.Id != one.Id {
 		set.Theirs.Provenance(ctx, there.Name) // the error says it as Gmail has it
@@ -120,8 +117,7 @@ func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
-// renamedTo is what the label and those nested in it are called when it has that
-// name.
+// renamedTo is what the label and those nested in it are called under that name.
 func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []string {
 	called := make([]string, len(concerned))
 	for i, l := range concerned {

@@ -14,8 +14,7 @@ type relabelling struct {
 	labels map[string][]string // of each message, as far as they were known before, and after every step since
 }
 
-// note takes down what a request did to the messages. One that may have
-// happened is taken to have.
+// note records what a request did to the messages, or may have done.
 func (r *relabelling) note(ids, add, remove []string, err error) {
 	for _, id := range ids {
 		if err != nil {

@@ -49,8 +49,7 @@ func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[stri
 	return r
 }
 
-// eachMessage does one request for every message that has not failed, which adds and
-// removes labels.
+// eachMessage adds and removes labels of each message that has not failed, one by one.
 func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
 	group := panicsafe.New(countsAtOnce)
@@ -145,8 +144,7 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, 
 	}
 }
 
-// labelsNow asks Gmail for the labels of the messages, by id. Those that are
-// not there are left out.
+// labelsNow returns the current labels of the messages, by id, without those that are gone.
 func labelsNow(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))

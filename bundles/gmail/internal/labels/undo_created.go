@@ -56,8 +56,7 @@ func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, s
 	return back, nil
 }
 
-// madeLabel returns a label that was made as it is now, nil for one that is gone,
-// and what is not as it was made.
+// madeLabel returns a label that was made as it is now, or nil, and what was changed since.
 func madeLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := made.Id
 	if id == "" { // it may be another one of that name

@@ -90,8 +90,7 @@ func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	return unmakeLabels(ctx, m, r, set, before.Created)
 }
 
-// restoreLabel makes a deleted label again, as it was, and puts it back on the
-// messages that had it.
+// restoreLabel makes a deleted label again and puts it back on its messages.
 func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	l, err := set.Own(before.Deleted.Name), error(nil)
 	if l == nil {
@@ -135,8 +134,7 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Revers
 	return mailbox.PutBack{}, err
 }
 
-// renameBack gives labels the names they had. It skips labels that are deleted or whose
-// old name is taken.
+// renameBack gives labels their old names. It skips deleted labels and taken names.
 func renameBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	var left []string
 	var again []*gmailapi.Label

@@ -20,8 +20,7 @@ type labelsBefore struct {
 	Did   []relabelled      `json:"did"`
 }
 
-// A relabelled is what happened to some messages: nothing else is undone, so
-// that labels changed since stay as they are.
+// A relabelled is what happened to some messages. Undo touches only labels that it changed.
 type relabelled struct {
 	IDs     []string `json:"ids"`
 	Added   []string `json:"added,omitempty"`

@@ -52,8 +52,7 @@ func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	return files
 }
 
-// isFile tells a file from the text of the message and from what holds other
-// parts together.
+// isFile tells a file from the message's text and from containers of parts.
 func isFile(part *gmailapi.MessagePart) bool {
 	kind := strings.ToLower(part.MimeType)
 	switch {

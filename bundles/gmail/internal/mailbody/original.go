@@ -82,8 +82,7 @@ func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	return values
 }
 
-// firstHTML returns the first part that is HTML and no file, or nil. It looks at a
-// limited number and depth of parts.
+// firstHTML returns the first HTML part that is no file, or nil. Its search is limited.
 func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
 	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
 		return nil

@@ -36,8 +36,7 @@ func (o *Original) Quote(zone *time.Location) Words {
 	}
 }
 
-// asHTML is the text that a person could read as HTML. A plain text is no
-// Markdown: a number sign in it is one.
+// asHTML is the readable text as HTML. Plain text is not read as Markdown.
 func (o *Original) asHTML() string {
 	if o.isMarkdown {
 		return markdown.HTML(o.Text)

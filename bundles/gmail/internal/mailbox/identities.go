@@ -24,8 +24,7 @@ type Identity struct {
 // Identities are all of a mailbox, the primary address among them.
 type Identities []Identity
 
-// identityCache keeps the identities of a mailbox for a while: they change
-// seldom, and every mail needs them.
+// identityCache keeps the identities of a mailbox, which change seldom, for a while.
 type identityCache struct {
 	mu   sync.Mutex
 	list Identities

@@ -62,8 +62,7 @@ func (s *LabelSet) ID(name string) (string, bool) {
 	return id, ok
 }
 
-// name returns the name of the label with that id; the id itself when it is
-// not known.
+// name returns the name of the label with that id, or the id if it is unknown.
 func (s *LabelSet) name(id string) string {
 	if name, ok := s.Names[id]; ok {
 		return name

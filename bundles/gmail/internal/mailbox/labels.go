@@ -33,22 +33,19 @@ var FriendlyNames = map[string]string{
 	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
 }
 
-// system are the labels that every mailbox has, whether or not Gmail lists
-// them all.
+// system are the labels of every mailbox, whether or not Gmail lists them.
 var system = []string{
 	Inbox, Unread, Starred, Important, Spam, Trash, Sent, Draft, "CHAT",
 	"CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
 }
 
-// A labelCache keeps the labels of a mailbox. Reading them costs one unit, but
-// a round trip.
+// A labelCache keeps the labels of a mailbox, which saves a round trip.
 type labelCache struct {
 	mu  sync.Mutex
 	set *LabelSet // nil until it is read
 }
 
-// labelsFresh is how long labels are believed: a label that was renamed in
-// Gmail meanwhile is called by its old name.
+// labelsFresh is how long labels are believed: one renamed meanwhile has its old name.
 const labelsFresh = time.Minute
 
 // Labels returns the labels of the mailbox, which may be a minute old.

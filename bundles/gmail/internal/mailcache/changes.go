@@ -56,8 +56,7 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 	return gathered(), 0
 }
 
-// label notes labels that came and went: one that came and went again did
-// neither.
+// label notes labels that came and went; one that did both did neither.
 func (s *MessageChange) label(added, removed []string) {
 	for _, id := range added {
 		if at := slices.Index(s.Removed, id); at >= 0 {

@@ -65,8 +65,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	return summaries, nil
 }
 
-// fetchHalves finds the message that makes an answer too large: no sender may
-// hide the others.
+// fetchHalves finds the message that makes an answer too large, which must not hide the others.
 func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 1 {
 		return []*store.MailHead{unreadableSummary(ids[0])}, nil
@@ -79,14 +78,12 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 	return append(first, second...), err
 }
 
-// unreadableSummary stands for a message that cannot be read. It has no size, and
-// is not kept.
+// unreadableSummary stands for a message that cannot be read. It is not cached.
 func unreadableSummary(id string) *store.MailHead {
 	return &store.MailHead{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
 }
 
-// maxHeader bounds what is kept of a header, in characters: a hostile one
-// can have megabytes.
+// maxHeader bounds what is kept of a header, in characters: some have megabytes.
 const maxHeader = 2000
 
 func summaryOf(message *gmailapi.Message) *store.MailHead {

@@ -59,8 +59,7 @@ func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
-// A historyDelta is what is known of a mailbox's history: all that happened between
-// two points of it.
+// A historyDelta is what happened to a mailbox between two points of its history.
 type historyDelta struct {
 	mail     mailbox.Cache // nil when nothing can be kept
 	from, to uint64        // from is 0 when nothing is known of what was before to

@@ -32,8 +32,7 @@ func sameBlanks(text, page string) bool {
 	}))
 }
 
-// blanksIn are the blanks of a text beyond ASCII, each with the letter before it
-// and the one behind it.
+// blanksIn are a text's blanks beyond ASCII, each with the letters around it.
 func blanksIn(text string) string {
 	var found strings.Builder
 	before, waits := ' ', false

@@ -30,8 +30,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	return nil
 }
 
-// checkAgreed answers CONFLICT when a draft of the user's is another mail than
-// the one that was let through.
+// checkAgreed answers CONFLICT if the user's draft is not the mail that was approved.
 func (s *sending) checkAgreed(raw []byte) error {
 	if now := contentOf(raw); envelopeOf(s.letter).Content != hex.EncodeToString(now[:]) {
 		return draftChanged(s.letter)

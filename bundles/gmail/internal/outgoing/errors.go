@@ -47,8 +47,7 @@ func statusInWords(l store.Letter) string {
 	return "of which it is not known whether it was sent"
 }
 
-// stillSending is the error of a repeated call that has waited long enough for
-// the first one.
+// stillSending is the error of a repeated call that gave up waiting for the first one.
 func stillSending(l store.Letter) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
 	e.Retryable = true
@@ -73,8 +72,7 @@ func notSent(l store.Letter, cause error) error {
 	return &said
 }
 
-// reasonOf is why something failed, in words for people. What it means that an
-// outcome is unknown is said around it.
+// reasonOf says to people why something failed.
 func reasonOf(err error) string {
 	if failure := (*google.Failure)(nil); metadata.CodeOf(err) == metadata.OutcomeUnknown && errors.As(err, &failure) {
 		return failure.Error()
@@ -88,8 +86,7 @@ func goneByHand(l store.Letter) error {
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
-// draftEdited is the error of a mail whose draft was made into another one
-// since it was not sent.
+// draftEdited is the error of a mail whose draft was edited since it was not sent.
 func draftEdited(l store.Letter) error {
 	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")

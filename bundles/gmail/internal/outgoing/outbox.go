@@ -139,8 +139,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, erro
 	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-// clear removes the draft that was made for a letter, also one that is known by
-// its header alone.
+// clear removes the draft that was made for a letter, even if only its header is known.
 func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.Letter) error {
 	if !letter.Own {
 		return nil

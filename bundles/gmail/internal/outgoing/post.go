@@ -120,8 +120,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	return persist.Explain(saved)
 }
 
-// post makes the request that sends the mail. Whoever changes this function
-// changes how often a mail can leave.
+// post makes the request that sends the mail. Changing it changes how often a mail can leave.
 func (s *sending) post(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.send)
 	defer cancel()
@@ -184,8 +183,7 @@ func (s *sending) failed(cause error) error {
 	return notSent(s.letter, cause)
 }
 
-// isFinal reports whether the same mail will be refused again, so that nobody
-// is helped by keeping its draft.
+// isFinal reports whether the same mail will be refused again: its draft is of no use.
 func isFinal(code metadata.Code) bool {
 	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
 }

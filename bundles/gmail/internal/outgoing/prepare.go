@@ -28,8 +28,7 @@ func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
-// prepare makes the draft ready that is sent. That reaches nobody, so that
-// whatever fails may be repeated.
+// prepare makes the draft that is sent. It reaches nobody, so it may be repeated.
 func (s *sending) prepare(ctx context.Context) error {
 	if !s.letter.Own {
 		return s.mark(ctx)
@@ -94,8 +93,7 @@ func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
 	return cause
 }
 
-// mark puts the header of the outbox into a draft of the user's, which is
-// otherwise left as it stands.
+// mark puts the header of the outbox into a draft of the user's, and changes nothing else.
 func (s *sending) mark(ctx context.Context) error {
 	reading, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
@@ -129,8 +127,7 @@ func (s *sending) mark(ctx context.Context) error {
 	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
-// findOrphan finds the draft of a try whose answer was lost. It reports whether
-// it has seen all that can be it.
+// findOrphan finds the draft of a try whose answer was lost, and whether it saw all drafts.
 func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
 	const newest = 10 // it was made a moment ago
 	list, err := s.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()

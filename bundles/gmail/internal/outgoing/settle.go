@@ -48,8 +48,7 @@ func (s *sending) settleOrphan(ctx context.Context) error {
 	return s.findSent(ctx)
 }
 
-// findSent finds a letter in Sent whose draft is gone. Gmail may take a moment
-// to list what it sent.
+// findSent finds a letter in Sent whose draft is gone. Gmail may list it late.
 func (s *sending) findSent(ctx context.Context) error {
 	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {

@@ -56,8 +56,7 @@ type BodyText struct {
 	foreign bool   // not the user's
 }
 
-// Dropped counts what was left out of a body because a person would not see
-// it, or has seen it before.
+// Dropped counts what was left out of a body: hidden text, or text seen before.
 type dropped struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph

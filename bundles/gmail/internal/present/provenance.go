@@ -30,8 +30,7 @@ func Provenance(ctx context.Context, labels []string, sender string, quotes bool
 	return nil
 }
 
-// ofUser reports whether the user sent a message with these labels, or began to
-// write it.
+// ofUser reports whether the user sent a message with these labels, or drafted it.
 func ofUser(labels []string) bool {
 	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
@@ -49,15 +48,13 @@ func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrus
 	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
-// answers reports whether a message with these headers answers another or passes
-// one on, whose subject and text it has then.
+// answers reports whether these headers are of an answer or a forward, which repeat other mail.
 func answers(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
 	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.IsFirst(subject)
 }
 
-// quotesWithin reports whether the text of a message has other mail in it, or a
-// part is other mail.
+// quotesWithin reports whether a message's text or one of its parts is other mail.
 func quotesWithin(payload *gmailapi.MessagePart) bool {
 	if slices.ContainsFunc(mailbody.Attachments(payload), func(file mailbody.Attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
 		return true

@@ -10,8 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// operators are those of Gmail's search language:
-// https://support.google.com/mail/answer/7190
+// operators are Gmail's search operators: https://support.google.com/mail/answer/7190
 var operators = []string{
 	"from", "to", "cc", "bcc", "subject", "after", "before", "older", "newer", "older_than", "newer_than", "label", "category",
 	"has", "list", "filename", "in", "is", "size", "larger", "smaller", "larger_than", "smaller_than", "rfc822msgid", "deliveredto", "around",

@@ -120,8 +120,7 @@ var labelTerms = map[string]string{
 // unsearchable is what a label's name has a hyphen for in a search.
 var unsearchable = lazyregexp.Of(`[\s/&(){}|",:]`)
 
-// labelTerm returns the term for a label's name: "Work/To do" is searched as
-// label:work-to-do.
+// labelTerm returns the term for a label: "Work/To do" is label:work-to-do.
 func labelTerm(name string) string {
 	own := strings.ToUpper(strings.TrimSpace(name))
 	if id, ok := mailbox.FriendlyNames[strings.ToLower(own)]; ok {
@@ -152,8 +151,7 @@ func LocalDates(words string, zone *time.Location) string {
 	})
 }
 
-// hidden finds what asks for spam or trash, which the API leaves out
-// otherwise.
+// hidden finds what asks for spam or trash, which the API otherwise leaves out.
 var hidden = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
 // AsksForHidden reports whether a query is about spam or trash too.

@@ -88,8 +88,7 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
-// mayHaveClicked reports whether a request was made of which nobody knows what
-// came of it: whoever made it was ended.
+// mayHaveClicked reports whether a request was made whose outcome is unknown.
 func mayHaveClicked(l store.Letter) bool {
 	return l.Status == store.LetterUnknown || l.Status == store.LetterSending
 }

@@ -45,8 +45,7 @@ func parseListUnsubscribe(value string) []string {
 // hostForm is a name or address of a server, with or without a port.
 var hostForm = lazyregexp.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
-// parseLink returns a web address; nil for anything else, and for one that has
-// a name and password in it.
+// parseLink returns a web address, nil for anything else and for one with a password.
 func parseLink(uri string) *url.URL {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm().MatchString(u.Host) || u.User != nil || u.Opaque != "" {

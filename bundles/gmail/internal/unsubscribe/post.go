@@ -63,8 +63,7 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 		WithHint("The user can open %s in a browser.", link)
 }
 
-// client is a client for one request. It takes no proxy: that would look the
-// name up by itself.
+// client is a client for one request. It uses no proxy, which would resolve the name itself.
 func (p Poster) client() *http.Client {
 	admits := p.Admits
 	if admits == nil {

@@ -44,8 +44,7 @@ func oneClickSigner(h map[string][]string) (domain, why string) {
 	return "", "no signature covers the offer"
 }
 
-// isOneClick reports whether a List-Unsubscribe-Post field is the only one
-// there is.
+// isOneClick reports whether there is just one List-Unsubscribe-Post field, of that value.
 func isOneClick(value string) bool {
 	return strings.EqualFold(squeeze(value), "List-Unsubscribe=One-Click")
 }
@@ -53,15 +52,13 @@ func isOneClick(value string) bool {
 // A signatureResult is a valid signature in Authentication-Results.
 type signatureResult struct{ domain, selector, begin string }
 
-// of reports whether the result is about the signature of that domain, with
-// that selector and value.
+// of reports whether the result is about that domain's signature, selector and value.
 func (r signatureResult) of(domain, selector, value string) bool {
 	return domain != "" && (r.domain == domain || strings.HasSuffix(r.domain, "."+domain)) &&
 		(r.selector == "" || r.selector == selector) && strings.HasPrefix(value, r.begin)
 }
 
-// passedSignatures returns the DKIM signatures that Gmail found valid, of an
-// Authentication-Results field (RFC 8601).
+// passedSignatures returns the DKIM signatures that passed in an Authentication-Results (RFC 8601).
 func passedSignatures(field string) []signatureResult {
 	field, ok := withoutComments(field)
 	if !ok {
@@ -134,8 +131,7 @@ func tagsOf(field string) map[string]string {
 // squeeze takes all white space out.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// asciiLower lowers the letters of ASCII alone: no other may pass for one of
-// them.
+// asciiLower lowers ASCII letters only: no other letter may pass for one of them.
 func asciiLower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

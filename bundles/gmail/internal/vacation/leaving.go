@@ -44,8 +44,7 @@ func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.O
 	return out
 }
 
-// sameVacation reports whether two settings answer the same to the same people at
-// the same times.
+// sameVacation reports whether two settings answer alike, to the same people at the same times.
 func sameVacation(a, b *gmailapi.VacationSettings) bool {
 	return a.EnableAutoReply == b.EnableAutoReply && a.StartTime == b.StartTime && a.EndTime == b.EndTime &&
 		a.RestrictToContacts == b.RestrictToContacts && a.RestrictToDomain == b.RestrictToDomain && a.ResponseSubject == b.ResponseSubject &&

@@ -106,8 +106,7 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
 }
 
-// span returns the first and last millisecond of the reply; 0 is no limit. The end is
-// the midnight after the last day.
+// span returns the first and last millisecond of the reply; 0 is no limit.
 func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 	day := func(path, text string, add int) int64 {
 		if text == "" || err != nil {
@@ -149,8 +148,7 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 	return out, nil
 }
 
-// putVacation replaces the automatic reply. Where Google did not say whether
-// it did, that is looked up.
+// putVacation replaces the automatic reply. If Google did not say whether it did, it looks that up.
 func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
 	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
@@ -180,8 +178,7 @@ func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOu
 	}
 }
 
-// showDay shows a midnight as the day that begins then, some days on; any other
-// time as it is; 0 as none.
+// showDay shows a midnight as its day, some days on; another time as it is; 0 as none.
 func showDay(m *mailbox.Mailbox, millis int64, add int) string {
 	if millis == 0 {
 		return ""

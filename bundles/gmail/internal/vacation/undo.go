@@ -62,8 +62,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	return back, err
 }
 
-// overwriteVacation replaces the automatic reply that there is now, which can be
-// brought back.
+// overwriteVacation replaces the current automatic reply, which can be undone.
 func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.PutBack, now, want *gmailapi.VacationSettings) (mailbox.PutBack, error) {
 	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
 	if err != nil {
@@ -96,8 +95,7 @@ func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.Va
 	}
 }
 
-// answersMore reports whether an automatic reply that is on answers people, or
-// at times, that the one there is now does not.
+// answersMore reports whether a reply answers people, or at times, that the current one does not.
 func answersMore(was, now *gmailapi.VacationSettings) bool {
 	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
 	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||

@@ -16,8 +16,7 @@ import (
 // maxBatch is how many parts Google takes in one batch.
 const maxBatch = 100
 
-// isBatch reports whether the request is for a service's batch endpoint, such
-// as /batch/gmail/v1.
+// isBatch reports whether the request is for a batch endpoint, such as /batch/gmail/v1.
 func (s *Server) isBatch(r *http.Request) bool {
 	for _, svc := range s.services {
 		if r.URL.Path == svc.batchPath() {
@@ -141,8 +140,7 @@ func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	return fault.spoilt(r, done)
 }
 
-// parsePart reads the inner request, of which the length need not be told and
-// the line end need not name a protocol.
+// parsePart reads the inner request, which needs neither a length nor a protocol.
 func parsePart(data []byte) (*http.Request, []byte, error) {
 	head, body, _ := bytes.Cut(data, []byte("\r\n\r\n"))
 	if bare, rest, found := bytes.Cut(data, []byte("\n\n")); found && len(bare) < len(head) {

@@ -54,8 +54,7 @@ type authorization struct {
 	hint      string
 }
 
-// authorize is the authorization endpoint. GET shows the consent page, POST is
-// its form.
+// authorize is the authorization endpoint: GET shows the consent page, POST is its form.
 func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
@@ -85,8 +84,7 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 	return s.decide(asked, s.consent.User, s.consent.Deny, granted)
 }
 
-// readAuthorization checks a request as Google's page does, and says what is
-// wrong with it in Google's words.
+// readAuthorization checks a request as Google's page does, and complains in its words.
 func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
 	for name, values := range query {

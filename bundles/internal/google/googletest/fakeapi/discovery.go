@@ -157,8 +157,7 @@ func newRoute(m *Method, template string, upload bool) route {
 	return route{method: m, upload: upload, names: names, pattern: regexp.MustCompile("^" + pattern + "$")}
 }
 
-// find returns the route of the request, if there is one, and the values of
-// its path's variables.
+// find returns the route of the request, if any, and the values of its variables.
 func (s *Service) find(r *http.Request) (route, map[string]string, bool) {
 	for _, candidate := range s.routes {
 		if candidate.method.Verb != r.Method {

@@ -85,8 +85,7 @@ func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply)
 	return done
 }
 
-// do performs one request, which may be a batch or a part of one, without its
-// fault.
+// do performs one request, a batch or a part of one, without its fault.
 func (s *Server) do(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case authPath:
@@ -117,8 +116,7 @@ func (s *Server) violation(format string, args ...any) reply {
 	return p.reply()
 }
 
-// perform checks a request to a method against the document and the token's
-// scopes, and runs its handler.
+// perform checks a request against the document and the scopes, and runs its handler.
 func (s *Server) perform(svc *Service, found route, vars map[string]string, r *http.Request, body []byte) reply {
 	m := found.method
 	query := r.URL.Query()

@@ -70,8 +70,7 @@ func (s *Server) Fault(f Fault) (withdraw func()) {
 	}
 }
 
-// faultFor counts the request on every fault that matches it, and returns the
-// first that befalls it.
+// faultFor counts the request on every matching fault, and returns the first that befalls it.
 func (s *Server) faultFor(method, user string) *Fault {
 	var befalls *Fault
 	for _, f := range s.faults {

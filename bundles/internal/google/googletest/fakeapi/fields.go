@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A mask is a partial response's selection: the fields wanted, and of each
-// what is wanted of it. An empty mask wants all.
+// A mask selects fields, and of each what is wanted of it. An empty mask selects all.
 type mask map[string]mask
 
 // parseFields reads a selector such as "messages(id,payload/headers),nextPageToken"

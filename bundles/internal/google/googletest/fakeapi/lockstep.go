@@ -52,8 +52,7 @@ func (l *Lockstep) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.Next.RoundTrip(r)
 }
 
-// arrive notes a request of the present round, and returns what it has to
-// wait for.
+// arrive notes a request of the present round, and returns what it must wait for.
 func (l *Lockstep) arrive(name string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -174,8 +174,7 @@ func (s *Server) grantAnswer(g *grant, scopes []string) Object {
 	}
 }
 
-// revoke is the revocation endpoint: it takes an access or a refresh token,
-// and ends both.
+// revoke is the revocation endpoint: it ends an access or a refresh token.
 func (s *Server) revoke(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "token")
 	if problem != nil {

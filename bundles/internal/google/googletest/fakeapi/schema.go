@@ -100,8 +100,7 @@ func scalar(value any, s *schema) string {
 	return ""
 }
 
-// text says what is wrong with a value in its written form, in which
-// parameters come and 64-bit numbers stand in JSON.
+// text says what is wrong with a value written as in parameters and 64-bit numbers in JSON.
 func text(value string, s *schema) string {
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, value) {
 		return fmt.Sprintf("is %q, not one of %s", value, strings.Join(s.Enum, ", "))
@@ -154,8 +153,7 @@ func bounds(value string, s *schema) string {
 	return ""
 }
 
-// checkQuery lists where the query breaks what the document says of the
-// method's parameters.
+// checkQuery lists where the query breaks the document's parameters.
 func (d *document) checkQuery(m *Method, query url.Values) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {

@@ -72,8 +72,7 @@ func (f *Fault) envelope() reply {
 	return p.reply()
 }
 
-// apply answers as the fault says; done is the real answer, if there was one.
-// It returns what was answered, for the log.
+// apply answers as the fault says. It returns what was answered; done is the real answer.
 func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
 	case Reset:

@@ -96,8 +96,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (b *bearer) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
-// tokenOf returns the request's access token, if it is known, and whether it
-// carries any credential at all.
+// tokenOf returns the request's token if it is known, and whether it carries any.
 func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {

@@ -11,8 +11,7 @@ import (
 // public is the rule of everybody, signed in or not.
 const public = "default"
 
-// ruleOf is the id of the rule of that person, group ("group:…"), domain
-// ("domain:…") or everybody ("default").
+// ruleOf is the id of the rule of a person, "group:…", "domain:…" or "default" for everybody.
 func ruleOf(scope string) string {
 	scope = strings.ToLower(scope)
 	if scope == public || strings.Contains(scope, ":") {

@@ -28,8 +28,7 @@ func calendarAt(s *fakeapi.Server, id string) *fakeCalendar {
 	return calendarsOf(s).calendars[strings.ToLower(id)]
 }
 
-// askedCalendar returns the calendar the call is about, for one who must have the
-// role there or a higher one.
+// askedCalendar returns the call's calendar, for a user with at least that role.
 func askedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
 	found, role, err := CalendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
 	if err != nil {
@@ -131,8 +130,7 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }
 
-// pageOf completes a page of a list: with the token of the next one, if there
-// is one.
+// pageOf completes a page of a list with the token of the next one, if any.
 func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		list["nextPageToken"] = next

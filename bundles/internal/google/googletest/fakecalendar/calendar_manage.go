@@ -10,8 +10,7 @@ import (
 // notSet are the fields of a Calendar that a client may send and not set.
 var notSet = []string{"kind", "id", "etag", "dataOwner", "conferenceProperties", "autoAcceptInvitations"}
 
-// insertCalendar makes a secondary calendar of the user, which is put on the
-// user's list as well.
+// insertCalendar makes a secondary calendar of the user, and puts it on their list.
 func insertCalendar(c *fakeapi.Call) (any, error) {
 	body := fakeapi.Object{}
 	if err := c.Decode(&body); err != nil {
@@ -75,8 +74,7 @@ func deleteCalendar(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// listed are the fields of a listing that the user sets; all others are the
-// calendar's, or cannot be changed.
+// listed are the fields of a listing that the user sets.
 var listed = []string{"backgroundColor", "colorId", "defaultReminders", "foregroundColor", "hidden", "notificationSettings", "selected", "summaryOverride"}
 
 // insertListing puts a calendar on the user's list that the user may see.
@@ -117,8 +115,7 @@ func changeListing(c *fakeapi.Call) (any, error) {
 	return CalendarUser{c.Account}.entryOf(entry), nil
 }
 
-// setListing takes what the body sets: colours in hexadecimal only where the
-// call says colorRgbFormat.
+// setListing takes what the body sets: hexadecimal colours only with colorRgbFormat.
 func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 	change := maps.Clone(body)
 	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listed, name) })

@@ -9,8 +9,7 @@ import (
 // The errors of Calendar, as its guide has them
 // (developers.google.com/workspace/calendar/api/guides/errors).
 
-// calendarProblem is an error in Calendar's envelope: every one names its
-// domain, and none has a canonical status.
+// calendarProblem is an error in Calendar's envelope, which names its domain.
 func calendarProblem(status int, domain, reason, format string, args ...any) *fakeapi.Problem {
 	return &fakeapi.Problem{Status: status, Domain: domain, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// A fakeCalendar is a calendar, which several users may see. The server's lock
-// guards it.
+// A fakeCalendar is a calendar that several users may see. The server's lock guards it.
 type fakeCalendar struct {
 	server  *fakeapi.Server
 	id      string                // an address; of a primary calendar the user's
@@ -165,8 +164,7 @@ func (e *fakeEvent) recurs() bool {
 // series is the id of the series the event is an instance of, or "".
 func (e *fakeEvent) series() string { return e.text("recurringEventId") }
 
-// bounds are the instants at which the event starts and ends; of an all-day
-// one the midnights of the calendar's zone.
+// bounds are the instants at which the event starts and ends; midnights if all day.
 func (c *fakeCalendar) bounds(e *fakeEvent) (start, end time.Time) {
 	return c.instant(e.data["start"]), c.instant(e.data["end"])
 }

@@ -68,8 +68,7 @@ func parameters(c *fakeapi.Call) string {
 	return url.Values(same).Encode()
 }
 
-// read reads the tokens of the call, and puts the page token that they wrap in
-// the place of its own.
+// read reads the call's tokens, and unwraps its page token.
 func (s *synchronization) read() error {
 	s.token.Parameters = parameters(s.call)
 	if err := s.readSyncToken(); err != nil {

@@ -74,8 +74,7 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 	return all
 }
 
-// synchronizeCalendars reads what the call says of changes of the user's list
-// of calendars (calendarList.list, syncToken).
+// synchronizeCalendars reads what the call says of changes (calendarList.list, syncToken).
 func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// check refuses an event that Google would not store, and puts a good one into
-// the form it is stored in.
+// check refuses an event that Google would not store, and normalises a good one.
 func (e *edit) check(body fakeapi.Object) error {
 	for _, refuses := range []func(fakeapi.Object) error{
 		e.setType, e.setGuests, e.setConference, e.setAttachments, e.setProperties,
@@ -29,8 +28,7 @@ func (e *edit) check(body fakeapi.Object) error {
 	return nil
 }
 
-// values are the fields whose values are listed in the reference, though not
-// in the document's schema.
+// values are values that the reference lists and the document's schema does not.
 var values = map[string][]string{
 	"status":       {"confirmed", "tentative", "cancelled"},
 	"transparency": {"opaque", "transparent"},
@@ -52,8 +50,7 @@ const (
 	maxMinutes   = 40320
 )
 
-// checkReminders refuses overrides beside the default reminders, which an event
-// has unless it says otherwise.
+// checkReminders refuses overrides beside the default reminders, which are the default.
 func checkReminders(event fakeapi.Object) error {
 	reminders, _ := event["reminders"].(fakeapi.Object)
 	overrides, _ := reminders["overrides"].([]any)

@@ -77,8 +77,7 @@ func confer(s *fakeapi.Server, event fakeapi.Object) {
 	}
 }
 
-// settle lets a pending conference come true when it has been read often
-// enough: the event has changed then.
+// settle completes a pending conference that was read often enough, which changes the event.
 func (c *fakeCalendar) settle(e *fakeEvent) {
 	if e.pending == 0 {
 		return

@@ -125,8 +125,7 @@ func (e *edit) guard(fakeapi.Object) error {
 	return e.guardGuests()
 }
 
-// keepUnseen keeps the attendees whom a guest could not see, and so could not
-// send back.
+// keepUnseen keeps the attendees whom a guest could not see.
 func (e *edit) keepUnseen() {
 	if e.before["guestsCanSeeOtherGuests"] != false {
 		return
@@ -138,8 +137,7 @@ func (e *edit) keepUnseen() {
 	}
 }
 
-// guardGuests lets a guest answer, and invite others if guests may. Entries
-// that the guest could not see are kept.
+// guardGuests lets a guest answer, and invite others if guests may.
 func (e *edit) guardGuests() error {
 	blind := e.before["guestsCanSeeOtherGuests"] == false
 	var all []any

@@ -34,8 +34,7 @@ func insertEvent(c *fakeapi.Call) (any, error) {
 	return e.commit(body)
 }
 
-// goodID reports whether a client may choose the id: 5 to 1024 letters of
-// base32hex in lower case.
+// goodID reports whether a client may choose the id: 5 to 1024 of lower-case base32hex.
 func goodID(id string) bool {
 	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
 }

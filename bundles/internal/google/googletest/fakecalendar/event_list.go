@@ -196,8 +196,7 @@ func searchable(e *fakeEvent) string {
 	return strings.ToLower(strings.Join(texts, "\n"))
 }
 
-// hasProperties reports whether the event has all the extended properties,
-// which are written name=value.
+// hasProperties reports whether the event has all extended properties, written name=value.
 func hasProperties(e *fakeEvent, kind string, wanted []string) bool {
 	all, _ := e.data["extendedProperties"].(fakeapi.Object)
 	of, _ := all[kind].(fakeapi.Object)

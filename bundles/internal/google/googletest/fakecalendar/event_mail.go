@@ -75,8 +75,7 @@ func (e *edit) mail() {
 	}
 }
 
-// mailGuestsOfOne tells those who are invited to an instance of a cancelled
-// series alone.
+// mailGuestsOfOne tells those who are invited only to an instance of a cancelled series.
 func (e *edit) mailGuestsOfOne() {
 	for _, one := range e.calendar.exceptions(e.event) {
 		for _, person := range guestsOf(one.data) {

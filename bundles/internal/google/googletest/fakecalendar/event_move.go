@@ -38,8 +38,7 @@ func moveEvent(c *fakeapi.Call) (any, error) {
 	return e.moveTo(to)
 }
 
-// moveTo stores the event in the other calendar with the instances that differ
-// from it, and leaves cancelled events behind.
+// moveTo stores the event and its exceptions in the other calendar, and cancels them here.
 func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 	from, id := e.calendar, e.event.id
 	for _, old := range from.all() {

@@ -23,8 +23,7 @@ func (e *edit) spread() {
 	home.carry(event, e.before)
 }
 
-// carry brings the copies of the guests, and of those who were guests before,
-// up to what the organizer's copy is.
+// carry updates the copies of present and former guests to the organizer's.
 func (c *fakeCalendar) carry(event *fakeEvent, before fakeapi.Object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
 		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {
@@ -63,8 +62,7 @@ func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	return home, event
 }
 
-// copy makes a guest's copy the same as the organizer's, or cancels it when the
-// guest is one no more.
+// copy makes a guest's copy like the organizer's, or cancels it for a former guest.
 func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
 	copied := c.event(event.id)
 	invited := guestOf(event.data, c.id) != nil

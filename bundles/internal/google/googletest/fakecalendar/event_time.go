@@ -91,8 +91,7 @@ func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
 	return nil
 }
 
-// timeIn is a stored EventDateTime as it is answered: its offset is that of
-// the zone asked for.
+// timeIn is a stored EventDateTime with the offset of the zone asked for.
 func timeIn(value any, zone *time.Location) any {
 	of, _ := value.(fakeapi.Object)
 	at, ok := of["dateTime"].(string)

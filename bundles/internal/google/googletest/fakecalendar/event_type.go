@@ -52,8 +52,7 @@ func (e *edit) setType(body fakeapi.Object) error {
 	return e.setStatus(kind)
 }
 
-// setStatus holds a status event to what its kind says of time, visibility and
-// transparency.
+// setStatus holds a status event to its type's time, visibility and transparency.
 func (e *edit) setStatus(kind string) error {
 	start, _ := e.next["start"].(fakeapi.Object)
 	end, _ := e.next["end"].(fakeapi.Object)

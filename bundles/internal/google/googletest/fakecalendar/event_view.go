@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A view is how an answer shows events: to whom, in which zone, with how many
-// attendees.
+// A view is how events are shown: to whom, in which zone, with how many attendees.
 type view struct {
 	calendar  *fakeCalendar
 	role      string

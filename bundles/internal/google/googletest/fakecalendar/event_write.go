@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// An edit is a change of an event under way: from what it was to what the
-// client wants it to be.
+// An edit is a change of an event, from what it was to what the client wants.
 type edit struct {
 	call     *fakeapi.Call
 	calendar *fakeCalendar
@@ -19,15 +18,13 @@ type edit struct {
 	next     fakeapi.Object
 }
 
-// readOnly are the fields that a client may send, as part of an event it has
-// read, and that change nothing.
+// readOnly are the fields that a client may send and that change nothing.
 var readOnly = []string{
 	"kind", "etag", "htmlLink", "hangoutLink", "created", "updated", "creator", "organizer", "locked", "attendeesOmitted",
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
 }
 
-// newEdit starts a change of the calendar's events by one who must have the role,
-// and returns the body of the request.
+// newEdit starts a change by a user with that role, and returns the request's body.
 func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	of, role, err := askedCalendar(c, needs)
 	if err != nil {
@@ -40,8 +37,7 @@ func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	return &edit{call: c, calendar: of, role: role}, body, nil
 }
 
-// load takes the stored event that the call is about, if the request's
-// conditions are met.
+// load takes the stored event of the call, if the request's conditions are met.
 func (e *edit) load(id string) error {
 	e.event = e.calendar.event(id)
 	if e.event == nil {
@@ -63,8 +59,7 @@ func without(of fakeapi.Object, names []string) fakeapi.Object {
 	return kept
 }
 
-// commit checks what the event is to be, stores it and tells the others. What
-// changes nothing leaves the etag as it is.
+// commit checks the event, stores it and tells the others. No change keeps the etag.
 func (e *edit) commit(body fakeapi.Object) (any, error) {
 	for _, refuses := range []func(fakeapi.Object) error{e.check, e.guard, e.number} {
 		if err := refuses(body); err != nil {

@@ -130,8 +130,7 @@ func (q *busyQuery) check() error {
 	return nil
 }
 
-// busyIn is what is known of one calendar: who may see nothing of it is told
-// that there is none.
+// busyIn is what is known of one calendar. To users who may see nothing there is none.
 func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
 	of, _, err := CalendarUser{c.Account}.calendarFor(id)
 	reason := ""

@@ -18,8 +18,7 @@ const (
 	furthest = 10 * horizon
 )
 
-// recurrenceOf reads the recurrence of an event's data, nil if it has none.
-// Its error is Google's.
+// recurrenceOf reads an event's recurrence, nil if it has none. Its error is Google's.
 func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, error) {
 	list, _ := data["recurrence"].([]any)
 	if len(list) == 0 {
@@ -110,16 +109,14 @@ func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	return all
 }
 
-// runs reports whether the series has an instance between the two times that
-// is not cancelled, or is cancelled itself.
+// runs reports whether the series is cancelled or has an instance between the two times.
 func (c *fakeCalendar) runs(e *fakeEvent, from, to time.Time) bool {
 	return slices.ContainsFunc(c.expand(e, from, to), func(one *fakeEvent) bool {
 		return one.cancelled() == e.cancelled() && c.within(one, from, to)
 	})
 }
 
-// exceptions are the stored instances of the series: those that differ from
-// it, cancelled ones as well.
+// exceptions are the stored instances of the series, cancelled ones too.
 func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	var all []*fakeEvent
 	for _, one := range c.all() {

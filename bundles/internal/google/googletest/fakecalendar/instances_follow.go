@@ -132,8 +132,7 @@ func merged(a, b fakeapi.Object) fakeapi.Object {
 	return all
 }
 
-// originalStart is when the instance would start by its series: of an all-day
-// one the midnight in UTC.
+// originalStart is when the series starts the instance: midnight in UTC if all day.
 func (c *fakeCalendar) originalStart(one *fakeEvent) time.Time {
 	original, _ := one.data["originalStartTime"].(fakeapi.Object)
 	if on, err := time.Parse(time.DateOnly, str(original["date"])); err == nil {

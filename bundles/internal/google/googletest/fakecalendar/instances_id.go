@@ -17,8 +17,7 @@ import (
 // that the server gives to other events look like that.
 func OpaqueIDs(s *fakeapi.Server) { calendarsOf(s).opaque = true }
 
-// instanceID is the id of the series' instance that starts at the time, the
-// same in all calendars.
+// instanceID is the id of the instance that starts at the time, the same in all calendars.
 func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
 	id := series.id + "_" + at.UTC().Format(rrule.UTCFormat)
 	if start, _ := series.data["start"].(fakeapi.Object); start["date"] != nil {
@@ -62,8 +61,7 @@ func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
 	return nil
 }
 
-// yields reports whether the series has an instance that starts at the time,
-// or had one that was changed since.
+// yields reports whether the series has or had an instance that starts at the time.
 func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
 	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
 }

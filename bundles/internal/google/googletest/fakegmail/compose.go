@@ -126,8 +126,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 	return all, nil
 }
 
-// send puts the message among the sent and delivers it to those of its
-// recipients who are users of the fake.
+// send puts the message among the sent and delivers it to users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	if !mailServerOf(m.server).keepID {
 		head, body := splitHead(raw)

@@ -140,8 +140,7 @@ func (m *mailbox) draftOf(msg *message) *draft {
 	return nil
 }
 
-// sendDraft sends the draft, after replacing its message when the request
-// brings one, and consumes it.
+// sendDraft sends and consumes the draft, with the message that the request brings, if any.
 func sendDraft(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	in, err := readDraft(c)

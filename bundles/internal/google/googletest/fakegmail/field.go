@@ -11,8 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// A field is one header field, unfolded: as Gmail shows it, with encoded words
-// decoded, and as it was written.
+// A field is one header field, unfolded: decoded as Gmail shows it, and as written.
 type field struct{ name, value, raw string }
 
 var words = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
@@ -64,8 +63,7 @@ func (f field) isOfAddresses() bool {
 	return slices.ContainsFunc([]string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc"}, func(name string) bool { return strings.EqualFold(name, f.name) })
 }
 
-// spell writes addresses without encoded words: a name that would be taken for
-// several, once decoded, stands in quotes.
+// spell writes addresses without encoded words, and quotes names where needed.
 func spell(list []*mail.Address) string {
 	all := make([]string, len(list))
 	for i, a := range list {

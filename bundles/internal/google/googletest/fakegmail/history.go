@@ -37,8 +37,7 @@ type event struct {
 	changed []string // labels added or removed
 }
 
-// note appends to the history what happened to the message. History ids grow,
-// but are not contiguous.
+// note appends what happened to the history. Its ids grow with gaps.
 func (m *mailbox) note(what change, msg *message, changed []string) {
 	m.historyID += 7
 	msg.history = m.historyID
@@ -63,8 +62,7 @@ func (u MailUser) EmptyHistoryPages(n int) {
 	mailOf(u.Account).emptyPages = n
 }
 
-// emptyPage returns the token of the page after an empty one, "" when the page
-// that the token names has records.
+// emptyPage returns the token of the page after an empty one, "" if the page has records.
 func (m *mailbox) emptyPage(token string) string {
 	key, _ := base64.RawURLEncoding.DecodeString(token)
 	n, err := strconv.Atoi(strings.TrimPrefix(string(key), emptyKey))

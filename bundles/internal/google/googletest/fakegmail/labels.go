@@ -155,8 +155,7 @@ func (m *mailbox) checkName(name string, own *label) error {
 	return nil
 }
 
-// checkLabelColor refuses colors that are not of Gmail's palette, which the
-// document lists in words.
+// checkLabelColor refuses colors beyond Gmail's palette, which the document lists in words.
 func checkLabelColor(c *fakeapi.Call, given *color) error {
 	if given == nil {
 		return nil

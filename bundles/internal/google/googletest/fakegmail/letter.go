@@ -95,8 +95,7 @@ func writeAddresses(out *bytes.Buffer, name, value string) {
 	fmt.Fprintf(out, "%s: %s\r\n", name, strings.Join(encoded, ", "))
 }
 
-// writeBody writes the text, the HTML, or both as alternatives, with the
-// attachments after them.
+// writeBody writes the text, the HTML, or both as alternatives, then the attachments.
 func writeBody(out *bytes.Buffer, mail Mail) {
 	if len(mail.Attachments) == 0 {
 		header, body := written(mail)

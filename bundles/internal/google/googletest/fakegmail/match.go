@@ -66,8 +66,7 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 	return m.inTime(msg, q)
 }
 
-// concerns reports whether one of the fields names the person: "me" is any of
-// the user's own addresses.
+// concerns reports whether a field names the person: "me" is any of the user's addresses.
 func (m *mailbox) concerns(msg *message, person string, fields ...string) bool {
 	if strings.EqualFold(person, "me") {
 		addresses, _ := addressesIn(msg.root, fields...) // a field that cannot be read names nobody
@@ -110,8 +109,7 @@ func tokens(text string) []string {
 	})
 }
 
-// contains reports whether the words stand in the message: in its subject, its
-// people, its text or its files' names.
+// contains reports whether the words are in the subject, people, text or file names.
 func (msg *message) contains(value string) bool {
 	for _, field := range []string{"Subject", "From", "To", "Cc", "Bcc"} {
 		if contains(valuesOf(msg.root, field), value) {

@@ -20,8 +20,7 @@ type entity struct {
 // maxDepth is how deep parts are taken apart; below, they are one leaf.
 const maxDepth = 100
 
-// parse splits a raw message. It never fails: what it cannot understand is
-// text.
+// parse splits a raw message. It never fails: what it cannot read is text.
 func parse(raw []byte) *entity { return parseEntity(raw, "", 0) }
 
 func parseEntity(raw []byte, id string, depth int) *entity {

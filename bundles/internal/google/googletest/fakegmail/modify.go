@@ -57,8 +57,7 @@ func trashMessage(c *fakeapi.Call) (any, error) {
 	return msg.stub(), nil
 }
 
-// trash puts a message into the trash, which takes it out of the inbox and of
-// spam, or takes it out again.
+// trash puts a message into the trash, out of inbox and spam, or takes it out again.
 func (m *mailbox) trash(msg *message, in bool) {
 	if in {
 		m.relabel(msg, []string{"TRASH"}, []string{"INBOX", "SPAM"})
@@ -76,8 +75,7 @@ func deleteMessage(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// batchModify changes every message there is among the ids, and takes no notice
-// of those that are gone.
+// batchModify changes those messages among the ids that still exist.
 func batchModify(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	change, err := readChange(c)

@@ -36,8 +36,7 @@ func newSettings(address string) settings {
 
 func getVacation(c *fakeapi.Call) (any, error) { return mailOf(c.Account).settings.vacation, nil }
 
-// updateVacation replaces the automatic reply. Of a reply in HTML and in plain
-// text, Gmail keeps the HTML.
+// updateVacation replaces the automatic reply. Gmail prefers the HTML to the plain text.
 func updateVacation(c *fakeapi.Call) (any, error) {
 	var v vacation
 	if err := c.Decode(&v); err != nil {
@@ -127,8 +126,7 @@ func (s *settings) makeDefault(a *sendAs) {
 	}
 }
 
-// from is the address that Gmail writes from when none is said. An alias
-// without a name has that of the primary address.
+// from is the default sender. An alias without a name has the primary address's.
 func (s *settings) from() string {
 	a := s.sendAs[slices.IndexFunc(s.sendAs, func(a *sendAs) bool { return a.Default })]
 	return (&mail.Address{Name: cmp.Or(a.Name, s.sendAs[0].Name), Address: a.Email}).String()
@@ -140,8 +138,7 @@ func (s *settings) mayBe(address string) bool {
 	return a != nil && a.Verification != "pending"
 }
 
-// receives reports whether mail to the address is the user's, tags after a +
-// and Gmail's dots apart.
+// receives reports whether mail to the address is the user's, whatever its +tags and dots.
 func (s *settings) receives(address string) bool {
 	return slices.ContainsFunc(s.sendAs, func(a *sendAs) bool {
 		return a.Verification != "pending" && canonicalAddress(a.Email) == canonicalAddress(address)

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// decodeTransfer undoes the Content-Transfer-Encoding. Of what is encoded
-// wrongly it keeps what can be read.
+// decodeTransfer undoes the Content-Transfer-Encoding as far as it can.
 func decodeTransfer(body []byte, encoding string) []byte {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":

@@ -50,8 +50,7 @@ func (r *rrule) takesMonthDay(today time.Time) bool {
 	return len(r.byMonthDay) == 0 || isNumbered(r.byMonthDay, today.Day(), daysOfMonth(today))
 }
 
-// takesWeekday counts weekdays in the month, or in the year when the rule is
-// yearly and names no months.
+// takesWeekday counts weekdays in the month, or in the year of a yearly rule without months.
 func (r *rrule) takesWeekday(today time.Time) bool {
 	if len(r.byDay) == 0 {
 		return true

@@ -36,8 +36,7 @@ func StartAt(at time.Time, zone *time.Location) Start {
 // StartOn is the start of an all-day series.
 func StartOn(day time.Time) Start { return Start{Wall: midnight(day), At: midnight(day)} }
 
-// instant is when the wall clock of the series shows the time. Of a day it is
-// midnight in UTC, which stands for the day.
+// instant is when the series' clock shows the time; midnight in UTC stands for a day.
 func (d Start) instant(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(d.Wall):

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// An rrule is a recurrence rule (RFC 5545 3.3.10). A part that was not given is
-// empty.
+// An rrule is a recurrence rule (RFC 5545 3.3.10). Absent parts are empty.
 type rrule struct {
 	start      Start
 	freq       string
@@ -31,8 +30,7 @@ type rrule struct {
 	bySetPos   []int
 }
 
-// A weekdayNum is a weekday, with n every n-th of the month or year, counted
-// from its end where n is negative.
+// A weekdayNum is a weekday, with n every n-th of the month or year, negative from the end.
 type weekdayNum struct {
 	n   int
 	day time.Weekday
@@ -169,8 +167,7 @@ func readWeekdays(value string) ([]weekdayNum, error) {
 	return all, nil
 }
 
-// numbers reads a list of numbers between low and high, signed ones as well if
-// they may be: the negative count from the end.
+// numbers reads numbers between low and high; signed ones count from the end.
 func numbers(value string, low, high int, signed bool) ([]int, error) {
 	var all []int
 	for text := range strings.SplitSeq(value, ",") {

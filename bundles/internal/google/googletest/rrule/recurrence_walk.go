@@ -75,8 +75,7 @@ func (r *rrule) isAfterUntil(wall, at time.Time) bool {
 	return at.After(r.until)
 }
 
-// period numbers the day, week, month or year in which the day is. With
-// BYWEEKNO a year is made of its weeks.
+// period numbers the day's period: day, week, month or year, with BYWEEKNO a year of weeks.
 func (r *rrule) period(today time.Time) int {
 	switch r.freq {
 	case "DAILY":
@@ -101,8 +100,7 @@ func (r *rrule) weekOf(today time.Time) time.Time {
 	return midnight(today).AddDate(0, 0, -(int(today.Weekday()-r.weekStart)+7)%7)
 }
 
-// week is the year and the number of the day's week. A week is of the year in
-// which most of it lies, thus its fourth day.
+// week is the day's week, and the year that most of it is in.
 func (r *rrule) week(today time.Time) (year, number int) {
 	fourth := r.weekOf(today).AddDate(0, 0, 3)
 	return fourth.Year(), (fourth.YearDay()-1)/7 + 1
@@ -122,8 +120,7 @@ func (r *rrule) picked(set []time.Time) []time.Time {
 	return left
 }
 
-// times are the times of the day, on the wall clock. What is not given is that
-// of DTSTART.
+// times are the times of the day on the clock, with DTSTART's where none is given.
 func (r *rrule) times(today time.Time) []time.Time {
 	var all []time.Time
 	for _, hour := range or(r.byHour, r.start.Wall.Hour()) {
