@@ -29,7 +29,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 	}
 	f.Cleanup(func() { db.Close() })
 	bundle := daily.New(daily.Deps{
-		Diary:     func(context.Context) (daily.Diary, error) { return db.Diary("local"), nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return sqlite.NewDiary(db, "local"), nil },
 		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages("local"), nil },
 		Now:       func() time.Time { return now },
 		Zone:      func() *time.Location { return time.UTC },

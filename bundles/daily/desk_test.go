@@ -39,7 +39,7 @@ func newDesk(t *testing.T) *desk {
 	})
 	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
 	d.deps = daily.Deps{
-		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return db.Diary("local") }),
+		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return sqlite.NewDiary(db, "local") }),
 		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return db.Stages("local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },

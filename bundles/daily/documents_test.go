@@ -35,7 +35,7 @@ func (d *desk) diary(t *testing.T) *sqlite.Diary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db.Diary("local")
+	return sqlite.NewDiary(db, "local")
 }
 
 // log keeps an entry of a day, at noon, and returns its id.

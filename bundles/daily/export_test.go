@@ -13,6 +13,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/bundles/staged"
+	"kota/store/sqlite"
 )
 
 // export writes what is logged as text.
@@ -23,7 +24,7 @@ func (d *desk) export(t *testing.T, format string, s daily.Selection) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if _, err := daily.Export(t.Context(), db.Diary("local"), &out, format, s, func(int) {}); err != nil {
+	if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), &out, format, s, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -166,11 +167,11 @@ func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range daily.Formats {
-		if _, err := daily.Export(t.Context(), db.Diary("local"), full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+		if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}
-	if _, err := daily.Export(t.Context(), db.Diary("local"), full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+	if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
 		t.Errorf("an unknown format: got %v", err)
 	}
 }

@@ -44,7 +44,7 @@ func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *
 		}
 	})
 	b := memory.New(memory.Deps{
-		Memories: func(context.Context) (memory.Memories, error) { return db.Memories("local"), nil },
+		Memories: func(context.Context) (memory.Memories, error) { return sqlite.NewMemories(db, "local"), nil },
 		Now:      c.now, Zone: func() *time.Location { return zone },
 	})
 	b.Enabled = true

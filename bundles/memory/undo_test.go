@@ -20,7 +20,7 @@ type undone struct {
 // everything is all that is remembered, without what tells of changes.
 func everything(t *testing.T, db *sqlite.DB) string {
 	t.Helper()
-	found, _, err := db.Memories("local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
+	found, _, err := sqlite.NewMemories(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

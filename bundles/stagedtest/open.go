@@ -22,5 +22,5 @@ func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 			tb.Error(err)
 		}
 	})
-	return New(Deps{Memories: db.Memories("local"), Stages: db.Stages("local"), Now: now})
+	return New(Deps{Memories: sqlite.NewMemories(db, "local"), Stages: db.Stages("local"), Now: now})
 }

@@ -64,7 +64,7 @@ func makeCorpus(ctx context.Context, path string, n int) error {
 	if err != nil {
 		return err
 	}
-	memories := db.Memories(owner)
+	memories := sqlite.NewMemories(db, owner)
 	err = storetest.Fill(ctx, memories, n)
 	if err == nil {
 		err = memories.Index(ctx)
@@ -93,7 +93,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	var keys []string
 	for page := (store.Page{Limit: 1000}); ; {
-		listed, next, err := c.db.Memories(owner).List(ctx, store.Filter{}, page)
+		listed, next, err := sqlite.NewMemories(c.db, owner).List(ctx, store.Filter{}, page)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		return routed{}, nil, errors.Join(err, db.Close())
 	}
 	bundle := daily.New(daily.Deps{
-		Diary:     func(context.Context) (daily.Diary, error) { return db.Diary(owner), nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return sqlite.NewDiary(db, owner), nil },
 		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages(owner), nil },
 		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
 		Zone:      func() *time.Location { return zone },
@@ -120,7 +120,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		}),
 		each("the store", func(int) error {
 			at := time.Now()
-			_, err := days.Diary(owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
+			_, err := sqlite.NewDiary(days, owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
 			return err
 		}),
 		each("daily_log", func(int) error {
@@ -147,7 +147,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	defer db.Close()
-	diary := db.Diary(owner)
+	diary := sqlite.NewDiary(db, owner)
 	if err := storetest.FillDays(ctx, diary, yearEnds, yearDays, dayEntries); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func memoriesOf(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
-	return func(context.Context) (memory.Memories, error) { return db.Memories(owner), nil }
+	return func(context.Context) (memory.Memories, error) { return sqlite.NewMemories(db, owner), nil }
 }
 
 func mailStores(db *sqlite.DB) gmail.Stores {

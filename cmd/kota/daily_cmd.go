@@ -101,7 +101,7 @@ func dailyFormat(format string, args []string) (string, error) {
 func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = daily.Export(cmd.Context(), db.Diary(app.Owner), w, format, days, bar.At)
+		n, err = daily.Export(cmd.Context(), sqlite.NewDiary(db, app.Owner), w, format, days, bar.At)
 		bar.End()
 		return err
 	}
@@ -139,7 +139,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
-			series, err := daily.Measure(cmd.Context(), db.Diary(app.Owner), metric, days)
+			series, err := daily.Measure(cmd.Context(), sqlite.NewDiary(db, app.Owner), metric, days)
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err != nil {
 				return err
 			}
-			return eraseDays(cmd.Context(), a, db.Diary(app.Owner), args, yes)
+			return eraseDays(cmd.Context(), a, sqlite.NewDiary(db, app.Owner), args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

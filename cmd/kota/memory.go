@@ -16,6 +16,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
+	"kota/store/sqlite"
 )
 
 func newMemory(a *app.App) *cobra.Command {
@@ -67,7 +68,7 @@ func export(a *app.App, cmd *cobra.Command, format string, args []string) error 
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
-		done, err = memory.Export(cmd.Context(), db.Memories(app.Owner), w, format, bar.At)
+		done, err = memory.Export(cmd.Context(), sqlite.NewMemories(db, app.Owner), w, format, bar.At)
 		return err
 	}
 	if len(args) == 0 {
@@ -143,7 +144,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
 	err = a.ByHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, db.Memories(app.Owner), in, rule, dryRun, a.Now(), bar.Of)
+		done, err = memory.Import(ctx, sqlite.NewMemories(db, app.Owner), in, rule, dryRun, a.Now(), bar.Of)
 		return err
 	})
 	bar.End()
@@ -166,7 +167,7 @@ func newStats(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stats, err := memory.Stats(cmd.Context(), db.Memories(app.Owner))
+			stats, err := memory.Stats(cmd.Context(), sqlite.NewMemories(db, app.Owner))
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func serveNotes() {
 	if err != nil {
 		panic(err)
 	}
-	deps := stagedtest.Deps{Memories: db.Memories(app.Owner), Stages: db.Stages(app.Owner), Now: clock}
+	deps := stagedtest.Deps{Memories: sqlite.NewMemories(db, app.Owner), Stages: db.Stages(app.Owner), Now: clock}
 	if os.Getenv(diesEarly) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())

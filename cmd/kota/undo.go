@@ -20,6 +20,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newUndo(a *app.App) *cobra.Command {
@@ -142,8 +143,10 @@ func undoable(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, e
 		bundle string
 		read   func() ([]bundles.Undoable, error)
 	}{
-		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db.Memories(app.Owner), limit) }},
-		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db.Diary(app.Owner), limit) }},
+		{"memory", func() ([]bundles.Undoable, error) {
+			return memory.Undoable(ctx, sqlite.NewMemories(db, app.Owner), limit)
+		}},
+		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, sqlite.NewDiary(db, app.Owner), limit) }},
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
 	} {

@@ -12,6 +12,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 func newUnseal(a *app.App) *cobra.Command {
@@ -39,7 +40,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 				return err
 			}
 			err = a.ByHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
-				_, err := db.Memories(app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
+				_, err := sqlite.NewMemories(db, app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
 			if errors.Is(err, store.ErrNotFound) {

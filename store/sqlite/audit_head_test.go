@@ -84,7 +84,7 @@ func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	name := strings.Repeat("k", longest-len(".audit-head")) // leaves no room for the name that the note has while it is written
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
 	ctx, _ := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
-	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
+	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("the change answers %v", err)
 	}
 	if v := verdict(t, db); v.Rows != 0 || v.Unnoted != "" {

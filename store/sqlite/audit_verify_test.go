@@ -192,7 +192,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 			intents++
 		}
 	}
-	stats, err := db.Memories("ann").Stats(t.Context())
+	stats, err := sqlite.NewMemories(db, "ann").Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

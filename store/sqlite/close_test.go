@@ -36,7 +36,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("v")})
 	lock(t, path)
 	m.Touch(get(t, m, "k").ID)

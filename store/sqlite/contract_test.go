@@ -45,5 +45,5 @@ func (d database) Undos(tenant, bundle string) storetest.Undos { return d.DB.Und
 func (d database) Limits(tenant string) storetest.Limits       { return d.DB.Limits(tenant) }
 func (d database) Approvals(tenant string) storetest.Approvals { return d.DB.Approvals(tenant) }
 func (d database) Mail(tenant, account string) storetest.Mail  { return d.DB.Mail(tenant, account) }
-func (d database) Memories(tenant string) storetest.Memories   { return d.DB.Memories(tenant) }
-func (d database) Diary(tenant string) storetest.Diary         { return d.DB.Diary(tenant) }
+func (d database) Memories(tenant string) storetest.Memories   { return sqlite.NewMemories(d.DB, tenant) }
+func (d database) Diary(tenant string) storetest.Diary         { return sqlite.NewDiary(d.DB, tenant) }

@@ -58,7 +58,7 @@ func runReader(path, _, _ string) error {
 		return err
 	}
 	defer db.Close()
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	if _, err := m.Get(ctx, "k"); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func runChild(path, name, count string) error {
 		all.Go(func() {
 			for i := 0; most == 0 || i < most; i++ {
 				key := fmt.Sprintf("%s.%d.%d", name, w, i)
-				if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: key, Value: text(strings.Repeat(key, 20))}); err != nil {
+				if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(strings.Repeat(key, 20))}); err != nil {
 					failures <- err
 					return
 				}
@@ -180,7 +180,7 @@ func TestAKilledWriterLosesNothingAcknowledged(t *testing.T) {
 	}
 	db := openAt(t, path, sqlite.Options{})
 	for _, key := range acknowledged {
-		if got, err := db.Memories("ann").Get(t.Context(), key); err != nil || string(got.Value) != string(text(strings.Repeat(key, 20))) {
+		if got, err := sqlite.NewMemories(db, "ann").Get(t.Context(), key); err != nil || string(got.Value) != string(text(strings.Repeat(key, 20))) {
 			t.Errorf("%s was acknowledged: %v", key, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 			t.Errorf("a writer failed: %v", err)
 		}
 	}
-	stats, err := openAt(t, path, sqlite.Options{}).Memories("ann").Stats(t.Context())
+	stats, err := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann").Stats(t.Context())
 	if err != nil || stats.Memories != 2*8*each {
 		t.Errorf("kept %d of %d, %v", stats.Memories, 2*8*each, err)
 	}

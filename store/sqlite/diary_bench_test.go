@@ -18,7 +18,7 @@ func BenchmarkLog(b *testing.B) {
 		"keyed": func(n int) string { return "call " + strconv.Itoa(n) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			insert, d := bare(b), open(b).Diary("ann")
+			insert, d := bare(b), sqlite.NewDiary(open(b), "ann")
 			ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 			at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 			for b.Loop() {
@@ -40,7 +40,7 @@ func BenchmarkLog(b *testing.B) {
 // 20 November 2026.
 func aYear(b *testing.B) *sqlite.Diary {
 	b.Helper()
-	d := open(b).Diary("kata")
+	d := sqlite.NewDiary(open(b), "kata")
 	if err := storetest.FillDays(b.Context(), d, "2026-11-20", 365, 20); err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 
@@ -15,11 +16,16 @@ type Diary struct {
 	owner string
 }
 
-// Diary returns a handle on the log of one owner. It costs nothing.
-func (db *DB) Diary(owner string) *Diary {
-	indexing(db)
+// NewDiary returns a handle on the log of one owner. It costs nothing.
+func NewDiary(db *DB, owner string) *Diary {
+	Extension(db, func() (*diaryUpkeep, Hook) {
+		return &diaryUpkeep{}, Hook{Tidy: func(ctx context.Context) error { return tidyIndexes(ctx, db, entryIndex, documentIndex) }}
+	})
 	return &Diary{db: db, owner: owner}
 }
+
+// diaryUpkeep keeps the indexes of a diary up to date in the background.
+type diaryUpkeep struct{}
 
 // numberGiven is the number of a row that was added. There is an id for a
 // billion of them.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"kota/store"
@@ -35,7 +34,7 @@ func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index, q s
 	if err != nil {
 		return store.Found[T]{}, err
 	}
-	candidates, unindexed, err := d.db.match(ctx, ix, q.Text, in, labels)
+	candidates, unindexed, err := ix.match(ctx, d.db, q.Text, in, labels)
 	if err != nil {
 		return store.Found[T]{}, err
 	}
@@ -76,7 +75,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 // by themselves; this is for bulk work, which would make the next one slow.
 func (d *Diary) Index(ctx context.Context) error {
 	for _, ix := range []index{entryIndex, documentIndex} {
-		if _, err := d.db.drain(ctx, ix, math.MaxInt, largeBatch); err != nil {
+		if err := ix.takeAll(ctx, d.db); err != nil {
 			return fmt.Errorf("index the diary: %w", Classify(err))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // What an earlier KOTA may have kept spoils no sum.
 func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	db := open(t)
-	d := db.Diary("ann")
+	d := sqlite.NewDiary(db, "ann")
 	for range 2 {
 		e := aNote("2026-11-20", "x")
 		e.Metrics = map[string]any{"km": store.MaxMetric, "w": 3}

@@ -19,9 +19,6 @@ type index struct {
 	meta    string                                     // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
-// indexes are all that there are.
-func indexes() []index { return []index{memoryIndex, entryIndex, documentIndex} }
-
 // sql fills the name of the table into a query that has {} in its place.
 func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.table) }
 

@@ -13,15 +13,14 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// CheckIndex compares the search index with the memories, the entries and the
-// documents. It returns nil when every row that is not waiting to be indexed is
+// CheckIndex compares indexes with their tables. It returns nil when every row that is not waiting to be indexed is
 // in it as it is now, when there is nothing else in it, and when its tables
 // agree with each other; an error that is ErrCorrupt otherwise, which Reindex
 // mends. Writes wait while the parts of FTS5 are checked, some seconds for
 // 100,000 memories.
-func (db *DB) CheckIndex(ctx context.Context) error {
-	for _, ix := range indexes() {
-		if err := db.checkIndex(ctx, ix); err != nil {
+func CheckIndex(ctx context.Context, db *DB, some ...index) error {
+	for _, ix := range some {
+		if err := ix.check(ctx, db); err != nil {
 			return fmt.Errorf("check index: %w", Classify(err))
 		}
 	}
@@ -30,9 +29,9 @@ func (db *DB) CheckIndex(ctx context.Context) error {
 
 // ToIndex returns how many rows wait for the next search, which puts them into the
 // index.
-func (db *DB) ToIndex(ctx context.Context) (int, error) {
+func ToIndex(ctx context.Context, db *DB, some ...index) (int, error) {
 	all := 0
-	for _, ix := range indexes() {
+	for _, ix := range some {
 		n := 0
 		if err := db.Read(ctx).Row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count what is to be indexed: %w", Classify(err))
@@ -42,7 +41,7 @@ func (db *DB) ToIndex(ctx context.Context) (int, error) {
 	return all, nil
 }
 
-func (db *DB) checkIndex(ctx context.Context, ix index) error {
+func (ix index) check(ctx context.Context, db *DB) error {
 	err := db.Write(ctx, func(t *Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
@@ -137,26 +136,26 @@ func (ix index) compareTerms(t *Tx) error {
 // searches find everything meanwhile, though more slowly. progress, which may
 // be nil, is told how many rows of how many are done. When it is broken off,
 // the next search goes on.
-func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
-	if err := db.reindexAll(ctx, progress); err != nil {
+func Reindex(ctx context.Context, db *DB, progress func(done, total int), some ...index) error {
+	if err := reindexAll(ctx, db, progress, some); err != nil {
 		return fmt.Errorf("build index: %w", Classify(err))
 	}
 	return nil
 }
 
-func (db *DB) reindexAll(ctx context.Context, progress func(done, total int)) error {
+func reindexAll(ctx context.Context, db *DB, progress func(done, total int), some []index) error {
 	total := 0
-	for _, ix := range indexes() {
+	for _, ix := range some {
 		rows := 0
-		if err := db.discard(ctx, ix, &rows); err != nil {
+		if err := ix.discard(ctx, db, &rows); err != nil {
 			return err
 		}
 		total += rows
 	}
 	done := 0
-	for _, ix := range indexes() {
+	for _, ix := range some {
 		for {
-			taken, err := db.drain(ctx, ix, largeBatch, largeBatch)
+			taken, err := ix.drain(ctx, db, largeBatch, largeBatch)
 			if err != nil {
 				return err
 			}
@@ -173,7 +172,7 @@ func (db *DB) reindexAll(ctx context.Context, progress func(done, total int)) er
 }
 
 // discard empties an index and counts the rows that are to come into it again.
-func (db *DB) discard(ctx context.Context, ix index, rows *int) error {
+func (ix index) discard(ctx context.Context, db *DB, rows *int) error {
 	return db.Write(ctx, func(t *Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -23,10 +24,10 @@ const (
 // drain takes rows that are stale into the index, at most limit, batch by
 // batch, and reports how many it took. It stops when none is left or ctx ends.
 // Rows of other processes are taken too.
-func (db *DB) drain(ctx context.Context, ix index, limit, batch int) (int, error) {
+func (ix index) drain(ctx context.Context, db *DB, limit, batch int) (int, error) {
 	taken := 0
 	for taken < limit {
-		some, err := db.hasStale(ctx, ix)
+		some, err := ix.hasStale(ctx, db)
 		if err != nil || !some {
 			return taken, err
 		}
@@ -43,28 +44,24 @@ func (db *DB) drain(ctx context.Context, ix index, limit, batch int) (int, error
 	return taken, nil
 }
 
-// An indexer takes in, when nobody writes any more, one batch of what was written of
-// each kind. The next search, in this process or another, takes in the rest.
-type indexer struct{ db *DB }
-
-// indexing has an indexer work for db.
-func indexing(db *DB) {
-	Extension(db, func() (*indexer, Hook) {
-		i := &indexer{db}
-		return i, Hook{Tidy: i.tidy}
-	})
+// takeAll takes everything written so far into the index.
+func (ix index) takeAll(ctx context.Context, db *DB) error {
+	_, err := ix.drain(ctx, db, math.MaxInt, largeBatch)
+	return err
 }
 
-func (i *indexer) tidy(ctx context.Context) (err error) {
-	for _, ix := range indexes() {
-		_, failed := i.db.drain(ctx, ix, smallBatch, smallBatch)
+// tidyIndexes takes in, when nobody writes any more, one batch of what was written of
+// each kind. The next search, in this process or another, takes in the rest.
+func tidyIndexes(ctx context.Context, db *DB, some ...index) (err error) {
+	for _, ix := range some {
+		_, failed := ix.drain(ctx, db, smallBatch, smallBatch)
 		err = errors.Join(err, failed)
 	}
 	return err
 }
 
 // hasStale looks without waiting for a writer.
-func (db *DB) hasStale(ctx context.Context, ix index) (bool, error) {
+func (ix index) hasStale(ctx context.Context, db *DB) (bool, error) {
 	some := false
 	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
 	return some, err
@@ -87,25 +84,32 @@ func (ix index) takeIn(t *Tx, limit int) (int, error) {
 	return len(docs), nil
 }
 
-// indexFirst indexes what is stale and returns, of the rows it did not get to,
+// first indexes what is stale and returns, of the rows it did not get to,
 // the newest that are in the scope, ready to be scored, and how many are left
 // over. It fails only when the caller has left or the file cannot be read: a
 // full disk must not hide what is there.
-func (db *DB) indexFirst(ctx context.Context, ix index, in scope) (fresh []*search.Candidate, leftOver int, err error) {
-	taken, err := db.drain(ctx, ix, mostDrained, smallBatch)
+func (ix index) first(ctx context.Context, db *DB, in scope) (fresh []*search.Candidate, leftOver int, err error) {
+	taken, err := ix.drain(ctx, db, mostDrained, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 		return nil, 0, err
 	}
 	if err == nil && taken < mostDrained {
 		return nil, 0, nil
 	}
-	fresh, err = db.unindexed(ctx, ix, in)
+	fresh, err = ix.unindexed(ctx, db, in)
 	if err != nil || len(fresh) < mostLooked {
 		return fresh, 0, err
 	}
+	rows, err := db.Read(ctx).Query(ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.where), in.args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
 	all := 0
-	err = db.readPool().QueryRowContext(ctx, ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.where), in.args...).Scan(&all)
-	return fresh, all - len(fresh), err
+	if rows.Next() {
+		err = rows.Scan(&all)
+	}
+	return fresh, all - len(fresh), errors.Join(err, rows.Err())
 }
 
 const (
@@ -114,7 +118,7 @@ const (
 )
 
 // unindexed reads stale rows as candidates.
-func (db *DB) unindexed(ctx context.Context, ix index, in scope) ([]*search.Candidate, error) {
+func (ix index) unindexed(ctx context.Context, db *DB, in scope) ([]*search.Candidate, error) {
 	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
 	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.args), mostLooked)...)
 	if err != nil {

@@ -15,6 +15,17 @@ type scope struct {
 	args  []any  // one for each ? of it
 }
 
+// match returns the documents of the scope that have words of a text, scored,
+// in any order, and how many it could not look at.
+func (ix index) match(ctx context.Context, db *DB, text string, in scope, labels []string) ([]*search.Candidate, int, error) {
+	fresh, unindexed, err := ix.first(ctx, db, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.Now())
+	return found, unindexed, err
+}
+
 // searched is an index with the rows of a scope, as the search reads it.
 type searched struct {
 	db *DB
@@ -55,7 +66,7 @@ func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, err
 
 // terms reads terms and in how many documents they are.
 func (x searched) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
-	stmt, err := x.db.stmt(ctx, x.ix.sql(query))
+	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(query))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +90,7 @@ func (x searched) terms(ctx context.Context, query string, args ...any) ([]searc
 // of the labels, in their order. They come as one text, which is several times faster
 // than as rows.
 func (x searched) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
-	stmt, err := x.db.stmt(ctx, x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
+	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
 		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			db := openIndexed(t)
-			m, r := db.Memories("ann"), rand.New(rand.NewPCG(seed, 1))
+			m, r := NewMemories(db, "ann"), rand.New(rand.NewPCG(seed, 1))
 			undo := []string{}
 			text := func() string {
 				words := make([]string, 1+r.IntN(6))
@@ -78,7 +78,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CheckIndex(t.Context()); err != nil {
+			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
 				t.Error(err)
 			}
 			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
@@ -113,27 +113,27 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := openIndexed(t)
-			m := db.Memories("ann")
+			m := NewMemories(db, "ann")
 			for i := range 5 {
 				say(t, m, fmt.Sprint("key ", i), "apple tree")
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CheckIndex(t.Context()); err != nil {
+			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Write(t.Context(), func(t *Tx) error { _, err := t.Exec(harm); return err }); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CheckIndex(t.Context()); !errors.Is(err, store.ErrCorrupt) {
+			if err := CheckIndex(t.Context(), db, Indexes()...); !errors.Is(err, store.ErrCorrupt) {
 				t.Errorf("check says %v", err)
 			}
 			told := [2]int{}
-			if err := db.Reindex(t.Context(), func(done, total int) { told = [2]int{done, total} }); err != nil {
+			if err := Reindex(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, Indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CheckIndex(t.Context()); err != nil || told[0] != told[1] || told[1] < 4 {
+			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
 				t.Errorf("after reindex: %v, told %v", err, told)
 			}
 		})
@@ -144,7 +144,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 	for name, pragma := range map[string]string{"read-only": "PRAGMA query_only = 1", "full": "PRAGMA max_page_count = 1"} {
 		t.Run(name, func(t *testing.T) {
 			db := openIndexed(t)
-			m := db.Memories("ann")
+			m := NewMemories(db, "ann")
 			for i := range 200 { // the index of them does not fit into what is free
 				say(t, m, fmt.Sprint("old ", i), fmt.Sprintf("apple %d %x", i, i*7919))
 			}
@@ -177,7 +177,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 
 func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 	db := openIndexed(t)
-	m := db.Memories("ann")
+	m := NewMemories(db, "ann")
 	for i := range 3 * smallBatch {
 		say(t, m, fmt.Sprint("key ", i), "apple")
 	}
@@ -188,7 +188,7 @@ func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 			t.Fatalf("%d are still not indexed", db.stale(t))
 		}
 	}
-	if err := db.CheckIndex(t.Context()); err != nil {
+	if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
 		t.Error(err)
 	}
 }

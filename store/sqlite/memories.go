@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -14,11 +15,16 @@ type Memories struct {
 	owner string
 }
 
-// Memories returns a handle on the memories of one owner. It costs nothing.
-func (db *DB) Memories(owner string) *Memories {
-	indexing(db)
+// NewMemories returns a handle on the memories of one owner. It costs nothing.
+func NewMemories(db *DB, owner string) *Memories {
+	Extension(db, func() (*upkeep, Hook) {
+		return &upkeep{}, Hook{Tidy: func(ctx context.Context) error { return tidyIndexes(ctx, db, memoryIndex) }}
+	})
 	return &Memories{db: db, owner: owner}
 }
+
+// upkeep keeps the index of memories up to date in the background.
+type upkeep struct{}
 
 // state are the columns that memories and versions share, in the order of
 // scanState.

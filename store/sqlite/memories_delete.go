@@ -285,7 +285,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []store.Event
 		return nil, err
 	}
 	for i := range written {
-		written[i] = m.db.purgePlaintext(ctx, written[i])
+		written[i] = m.purgePlaintext(ctx, written[i])
 	}
 	return written, nil
 }

@@ -30,7 +30,7 @@ func (m *Memories) Set(ctx context.Context, e store.Entry) (store.Written, error
 	if err != nil {
 		return store.Written{}, fmt.Errorf("set %q: %w", p.Key, err)
 	}
-	return m.db.purgePlaintext(ctx, written), nil
+	return m.purgePlaintext(ctx, written), nil
 }
 
 // SetMany remembers entries in one transaction: all of them or, when one
@@ -61,7 +61,7 @@ func (m *Memories) SetMany(ctx context.Context, entries []store.Entry) ([]store.
 		return nil, err
 	}
 	for i := range written {
-		written[i] = m.db.purgePlaintext(ctx, written[i])
+		written[i] = m.purgePlaintext(ctx, written[i])
 	}
 	return written, nil
 }

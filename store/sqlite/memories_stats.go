@@ -40,7 +40,7 @@ func (m *Memories) categories(ctx context.Context) ([]store.Category, error) {
 // Stats counts. It reads every row of the owner.
 func (m *Memories) Stats(ctx context.Context) (store.Stats, error) {
 	s, now := store.Stats{}, m.db.Now().UnixMilli()
-	err := m.db.readPool().QueryRowContext(ctx, `
+	err := m.db.Read(ctx).Row(`
 		SELECT count(*) FILTER (WHERE deleted IS NULL AND (expires IS NULL OR expires > ?2)),
 		       count(*) FILTER (WHERE deleted IS NULL AND expires <= ?2),
 		       count(*) FILTER (WHERE deleted IS NOT NULL),
@@ -53,7 +53,7 @@ func (m *Memories) Stats(ctx context.Context) (store.Stats, error) {
 		return store.Stats{}, fmt.Errorf("count memories: %w", Classify(err))
 	}
 	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(m.db.path + suffix); err == nil {
+		if info, err := os.Stat(m.db.Path() + suffix); err == nil {
 			s.FileBytes += info.Size()
 		}
 	}

@@ -24,7 +24,7 @@ func (m *Memories) Update(ctx context.Context, e store.Edit) (store.Written, err
 	if err != nil {
 		return store.Written{}, fmt.Errorf("update %q: %w", e.Key, err)
 	}
-	return m.db.purgePlaintext(ctx, written), nil
+	return m.purgePlaintext(ctx, written), nil
 }
 
 func (m *Memories) update(t *Tx, e store.Edit) (store.Written, error) {

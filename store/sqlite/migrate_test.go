@@ -23,7 +23,7 @@ func TestMigratingKeepsRowsAndACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	get(t, openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}).Memories("ann"), "k")
+	get(t, sqlite.NewMemories(openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}), "ann"), "k")
 
 	copies, err := filepath.Glob(path + ".schema1-*.bak")
 	if err != nil || len(copies) != 1 {
@@ -65,7 +65,7 @@ func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
 					failures <- err
 					return
 				}
-				_, err = db.Memories("ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
+				_, err = sqlite.NewMemories(db, "ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
 				failures <- errors.Join(err, db.Close())
 			})
 		}
@@ -98,7 +98,7 @@ func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
 		if told := strings.Contains(log.String(), "filesystem="+want) && want != ""; told != (want != "") {
 			t.Errorf("on %q the log says %q", fstype, log.String())
 		}
-		set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("v")})
-		get(t, db.Memories("ann"), "k")
+		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+		get(t, sqlite.NewMemories(db, "ann"), "k")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 func FuzzKeysAndValuesComeBackAsTheyWere(f *testing.F) {
@@ -15,7 +16,7 @@ func FuzzKeysAndValuesComeBackAsTheyWere(f *testing.F) {
 	}
 	db := open(f)
 	f.Fuzz(func(t *testing.T, key, value string) {
-		m := db.Memories(t.Name())
+		m := sqlite.NewMemories(db, t.Name())
 		encoded, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)

@@ -52,5 +52,8 @@ func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
 	return r.db.reading.QueryContext(r.ctx, query, args...)
 }
 
+// Prepared returns the prepared form of a query of a fixed set, which it keeps.
+func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.ctx, query) }
+
 // Texts returns the one column that a query yields.
 func (r Reader) Texts(query string) ([]string, error) { return texts(r.ctx, r.db.reading, query) }

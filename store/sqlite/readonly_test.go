@@ -32,7 +32,7 @@ func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 		dir := filepath.Join(home, "db")
 		path := filepath.Join(dir, "kota.db")
 		db := openAt(t, path, sqlite.Options{})
-		set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("v")})
+		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(home) })
 	path := filepath.Join(home, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -183,7 +182,7 @@ func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store
 // Index takes everything written so far into the search index. Recall does so
 // by itself; this is for bulk work, which would make the next Recall slow.
 func (m *Memories) Index(ctx context.Context) error {
-	if _, err := m.db.drain(ctx, memoryIndex, math.MaxInt, largeBatch); err != nil {
+	if err := memoryIndex.takeAll(ctx, m.db); err != nil {
 		return fmt.Errorf("index memories: %w", Classify(err))
 	}
 	return nil

@@ -46,7 +46,7 @@ func remembered(b *testing.B, size int) *sqlite.Memories {
 	}
 	path := filepath.Join(dir, fmt.Sprintf("recall-%d.db", size))
 	_, err := os.Stat(path)
-	m := openAt(b, path, sqlite.Options{}).Memories("kata")
+	m := sqlite.NewMemories(openAt(b, path, sqlite.Options{}), "kata")
 	if err == nil {
 		return m
 	}

@@ -30,7 +30,7 @@ var memoryIndex = index{
 func (m *Memories) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
 	where, args := m.scopeOf(q)
 	in := scope{where: where, args: args}
-	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in, labelsOf(q))
+	found, unindexed, err := memoryIndex.match(ctx, m.db, q.Text, in, labelsOf(q))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -41,17 +41,6 @@ func (m *Memories) find(ctx context.Context, q store.Query) ([]*search.Candidate
 	found = search.Merge(found, shortened)
 	search.SortByScore(found)
 	return found, unindexed, nil
-}
-
-// match returns the documents of the scope that have words of a text, scored,
-// in any order, and how many it could not look at.
-func (db *DB) match(ctx context.Context, ix index, text string, in scope, labels []string) ([]*search.Candidate, int, error) {
-	fresh, unindexed, err := db.indexFirst(ctx, ix, in)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.Now())
-	return found, unindexed, err
 }
 
 // labelsOf are the terms that the filter's category and tags surely have.

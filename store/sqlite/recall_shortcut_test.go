@@ -12,7 +12,7 @@ import (
 // words. What is left out may not be among the best.
 func TestRecallFindsTheBestOfAll(t *testing.T) {
 	const size = 1500
-	m := open(t).Memories("ann")
+	m := sqlite.NewMemories(open(t), "ann")
 	if err := storetest.Fill(t.Context(), m, size); err != nil {
 		t.Fatal(err)
 	}

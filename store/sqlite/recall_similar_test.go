@@ -34,8 +34,8 @@ func newMindful(t *testing.T, db *sqlite.DB) *mindful {
 func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
-	m := db.Memories("ann")
-	space := semantic.NewSpace(c, semantic.NewYardstick(db.TextVectors()), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
+	m := sqlite.NewMemories(db, "ann")
+	space := semantic.NewSpace(c, semantic.NewYardstick(sqlite.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
 	return &mindful{t, e, db, m, space}
 }
 
@@ -106,7 +106,7 @@ func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 func TestMeaningKeepsToTheFilters(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
-	set(t, w.db.Memories("bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
+	set(t, sqlite.NewMemories(w.db, "bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
 	got := w.ask(store.Query{Text: "automobile", Filter: store.Filter{Category: "private"}})
 	if !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("found %q", hits(got))
@@ -199,7 +199,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 
 func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	db := open(t)
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	keepSome(t, m)
 	items, err := m.Vectors().Missing(t.Context(), "bag", 2, -1, 10)
 	if err != nil || len(items) != 4 {
@@ -244,7 +244,7 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 }
 
 func TestVectorsOfAnotherModelAreNone(t *testing.T) {
-	shelf := open(t).TextVectors()
+	shelf := sqlite.NewTextVectors(open(t))
 	keep := func(model string, v semantic.Vector) {
 		t.Helper()
 		if err := shelf.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {

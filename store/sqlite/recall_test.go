@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/sqlite"
 	"kota/store/storetest"
 )
 
@@ -14,7 +15,7 @@ func FuzzRecall(f *testing.F) {
 	for _, text := range storetest.Nasty {
 		f.Add(text)
 	}
-	m := open(f).Memories("ann")
+	m := sqlite.NewMemories(open(f), "ann")
 	set(f, m, store.Entry{Key: "other thing", Value: json.RawMessage(`"nothing of the kind"`)})
 	f.Fuzz(func(t *testing.T, text string) {
 		value, err := json.Marshal(text)

@@ -27,7 +27,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 		for mode, fstype := range map[string]string{"WAL": "", "TRUNCATE": "nfs"} {
 			path := filepath.Join(t.TempDir(), "kota.db")
 			db := openAt(t, path, sqlite.On(sqlite.Options{}, fstype))
-			m := db.Memories("ann")
+			m := sqlite.NewMemories(db, "ann")
 			set(t, m, store.Entry{Key: "k", Value: text("v")})
 			if err := act(path); err != nil {
 				t.Fatal(err)
@@ -41,7 +41,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 
 func TestAFileThatComesBackIsWrittenAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
-	m := openAt(t, path, sqlite.Options{}).Memories("ann")
+	m := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann")
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}

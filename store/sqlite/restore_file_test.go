@@ -22,11 +22,11 @@ func goodAndRuined(t *testing.T) (path, backup string) {
 	dir := t.TempDir()
 	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +41,11 @@ func crashed(t *testing.T) (path, backup string) {
 	db := openAt(t, living, sqlite.Options{})
 	path = filepath.Join(t.TempDir(), "kota.db")
 	backup = path + ".copy"
-	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.WriteFile(path+suffix, read(t, living+suffix), 0o644); err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func crashed(t *testing.T) (path, backup string) {
 func valueOfK(t *testing.T, path string) string {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
-	value := string(get(t, db.Memories("ann"), "k").Value)
+	value := string(get(t, sqlite.NewMemories(db, "ann"), "k").Value)
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("check of %s: %q, %v", path, problems, err)
 	}
@@ -178,7 +178,7 @@ func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
 	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
-	set(t, idle.Memories("ann"), store.Entry{Key: "k", Value: text("still ruined")})
+	set(t, sqlite.NewMemories(idle, "ann"), store.Entry{Key: "k", Value: text("still ruined")})
 	if err := idle.Close(); err != nil {
 		t.Fatal(err)
 	}

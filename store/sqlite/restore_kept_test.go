@@ -53,7 +53,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	c := newClock()
 	db := openAt(t, path, sqlite.Options{Now: c.now})
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	set(t, m, store.Entry{Key: "stays", Value: text("1")})
 	set(t, m, store.Entry{Key: "changes", Value: text("1")})
 	set(t, m, store.Entry{Key: "goes", Value: text("1")})

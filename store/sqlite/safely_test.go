@@ -48,7 +48,7 @@ func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 		},
 		Logger: slog.New(slog.NewTextHandler(log, nil)),
 	})
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("good")})
 	broken.Store(true)
 	<-log.wrote // the background work that the write has put off

@@ -129,7 +129,7 @@ func (s *secrets) fetch(ctx context.Context) error {
 
 // CheckSecrets counts the secrets, and opens one: it returns the error of
 // Options.Sealer when their key is not at hand.
-func (db *DB) CheckSecrets(ctx context.Context) (int, error) {
+func CheckSecrets(ctx context.Context, db *DB) (int, error) {
 	n := 0
 	err := db.Read(ctx).Row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
 	switch {
@@ -205,9 +205,9 @@ func (a *act) hidden() *store.Erased {
 
 // purgePlaintext takes out of the file what a memory said before it became a secret. That
 // is committed: what fails is told, and tried again later.
-func (db *DB) purgePlaintext(ctx context.Context, w store.Written) store.Written {
+func (m *Memories) purgePlaintext(ctx context.Context, w store.Written) store.Written {
 	if w.Hid != nil {
-		cleaned := db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})
+		cleaned := m.db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})
 		w.Hid = &cleaned
 	}
 	return w

@@ -62,7 +62,7 @@ type vault struct {
 func newVault(t *testing.T) *vault {
 	v := &vault{t: t, path: filepath.Join(t.TempDir(), "kota.db"), clock: newClock()}
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
-	v.Memories = v.db.Memories("ann")
+	v.Memories = sqlite.NewMemories(v.db, "ann")
 	return v
 }
 
@@ -188,7 +188,7 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 	v.db.Close()
 	v.sealer.fault = errKey
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
-	v.Memories = v.db.Memories("ann")
+	v.Memories = sqlite.NewMemories(v.db, "ann")
 	before := get(t, v.Memories, "pin")
 	for name, act := range map[string]func() error{
 		"replace":    func() error { _, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("5678")}); return err },
@@ -235,7 +235,7 @@ func TestPlainMemoriesAskForNoKey(t *testing.T) {
 	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: text("x")}); err != nil || v.sealer.asked > 0 {
 		t.Errorf("asked %d times, %v", v.sealer.asked, err)
 	}
-	_, err := open(t).Memories("ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
+	_, err := sqlite.NewMemories(open(t), "ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
 	if !errors.Is(err, store.ErrNoSealer) || strings.Contains(err.Error(), "x\"") {
 		t.Errorf("without a sealer: %v", err)
 	}

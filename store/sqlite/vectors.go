@@ -11,8 +11,8 @@ import (
 // They implement semantic.Shelf.
 type TextVectors struct{ db *DB }
 
-// TextVectors returns a handle. It costs nothing.
-func (db *DB) TextVectors() TextVectors { return TextVectors{db} }
+// NewTextVectors returns a handle. It costs nothing.
+func NewTextVectors(db *DB) TextVectors { return TextVectors{db} }
 
 // Load returns the vectors that the model has made of texts with these hashes.
 func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {

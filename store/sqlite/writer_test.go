@@ -127,7 +127,7 @@ func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 
 func TestWritesOfManyCallersAreAllKept(t *testing.T) {
 	db := open(t)
-	m := db.Memories("ann")
+	m := sqlite.NewMemories(db, "ann")
 	const callers, each = 16, 40
 	var all sync.WaitGroup
 	for c := range callers {

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // dayLinked is the memory, the event or the message that a link of an entry leads
@@ -33,7 +34,7 @@ func (a *App) linkedMemory(ctx context.Context, key string) (daily.Target, error
 	if err != nil {
 		return daily.Target{}, err
 	}
-	found, err := db.Memories(MemoryOwner).Get(ctx, key)
+	found, err := sqlite.NewMemories(db, MemoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return daily.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles/daily"
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // mostDue is how many memories that expire are read.
@@ -25,7 +26,7 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 	if err != nil {
 		return found, err
 	}
-	due, next, err := db.Memories(MemoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	due, next, err := sqlite.NewMemories(db, MemoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
 	if err != nil {
 		return found, err
 	}

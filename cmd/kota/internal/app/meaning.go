@@ -43,7 +43,7 @@ func (a *App) newMeaning(policy entrypoint.Policy) *SemanticSearch {
 		if err != nil {
 			return nil, err
 		}
-		vectors := db.Memories(MemoryOwner).Vectors()
+		vectors := sqlite.NewMemories(db, MemoryOwner).Vectors()
 		if policy.ReadsOnly() {
 			return unwritten.Over(vectors), nil
 		}
@@ -122,5 +122,5 @@ func (s vectorShelf) open(ctx context.Context) (sqlite.TextVectors, error) {
 	if err != nil {
 		return sqlite.TextVectors{}, err
 	}
-	return db.TextVectors(), nil
+	return sqlite.NewTextVectors(db), nil
 }

@@ -39,12 +39,12 @@ func (a *App) calendarStores() calendar.Stores {
 
 // memories are those of the one who is served.
 func (a *App) memories(ctx context.Context) (memory.Memories, error) {
-	return part(a, func(db *sqlite.DB) memory.Memories { return db.Memories(Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) memory.Memories { return sqlite.NewMemories(db, Owner) })(ctx)
 }
 
 // diary is that of the one who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
-	return part(a, func(db *sqlite.DB) daily.Diary { return db.Diary(Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) daily.Diary { return sqlite.NewDiary(db, Owner) })(ctx)
 }
 
 // flows are those of the one who is served.

@@ -173,9 +173,9 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := db.ToIndex(ctx)
+	waiting, err := sqlite.ToIndex(ctx, db, sqlite.Indexes()...)
 	if err == nil {
-		err = db.CheckIndex(ctx)
+		err = sqlite.CheckIndex(ctx, db, sqlite.Indexes()...)
 	}
 	if err != nil {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}

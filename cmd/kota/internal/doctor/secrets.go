@@ -12,7 +12,7 @@ import (
 
 // examineSecrets tries the key of the secrets that there are.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
-	n, err := db.CheckSecrets(ctx)
+	n, err := sqlite.CheckSecrets(ctx, db)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
