@@ -118,8 +118,14 @@ type Written struct {
 	Undo     string    // for Restore; "" when nothing was changed
 	Deleted  bool      // by Restore: nobody sees it any more
 	Source   string    // by Restore: where it comes from
-	Similar  []string  // of a key that never was: up to 3 that look like it, the most similar first
+	Similar  []Similar // to a key that never was: up to 3, the most similar first
 	Hid      *Erased   // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
+}
+
+// A Similar memory has a key that looks like another.
+type Similar struct {
+	Key    string
+	Source string // where its value comes from
 }
 
 // An Edit changes parts of a memory. What is nil or empty stays as it is.

@@ -85,8 +85,12 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, explain(ctx, err, in.Key)
 	}
 	out := m.changed(ctx, written)
-	if out.Similar = written.Similar; len(out.Similar) > 0 {
-		out.Provenance = whoseKeys(ctx, memories, out.Similar)
+	if len(written.Similar) > 0 {
+		var sources []string
+		for _, one := range written.Similar {
+			out.Similar, sources = append(out.Similar, one.Key), append(sources, one.Source)
+		}
+		out.Provenance = whoseOf(ctx, sources)
 	}
 	return out, nil
 }

@@ -147,7 +147,7 @@ func (s *setting) insert(t *Tx, now time.Time) (store.Written, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Written{}, nil
 	}
-	created.Undo, created.Similar = madeID(id, past(s.Created, now)), likeKeys(s.norm, near)
+	created.Undo, created.Similar = madeID(id, past(s.Created, now)), alikeOf(s.norm, near)
 	return created, err
 }
 

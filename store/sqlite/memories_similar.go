@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -126,40 +127,48 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// returningNeighbours is the end of an INSERT that returns the id and the keys
-// next to the one inserted, and the one that has its words turned round (?14). They stand on the
-// pages that the insert has touched, so they cost next to nothing here; a
-// query of its own costs as much as the commit.
+// returningNeighbours is the end of an INSERT that returns the id and what stands
+// next to the key inserted, and under it with its words turned round (?14): key and
+// source of each. They stand on the pages that the insert has touched, so they cost
+// next to nothing here; a query of its own costs as much as the commit.
 const (
 	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
-	returningNeighbours = " RETURNING id, (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
-		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
-		", (SELECT key FROM memories WHERE " + seenNow + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
+	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + seenNow
+	returningNeighbours = " RETURNING id, (" + neighbour + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (" + neighbour + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
+		", (" + neighbour + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
 )
 
 // scanNeighbours reads what returningNeighbours returns.
-func scanNeighbours(row Scanner) (id int64, keys []string, err error) {
+func scanNeighbours(row Scanner) (id int64, all []store.Similar, err error) {
 	var near [3]sql.NullString
 	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
 		return 0, nil, err
 	}
-	for _, key := range near {
-		if key.Valid && !slices.Contains(keys, key.String) {
-			keys = append(keys, key.String)
+	for _, text := range near {
+		if !text.Valid {
+			continue
+		}
+		var pair [2]string
+		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
+			return 0, nil, err
+		}
+		if one := (store.Similar{Key: pair[0], Source: pair[1]}); !slices.Contains(all, one) {
+			all = append(all, one)
 		}
 	}
-	return id, keys, nil
+	return id, all, nil
 }
 
-// likeKeys returns up to three of the keys that look like norm, the most
-// similar first.
-func likeKeys(norm string, keys []string) []string {
-	ours := trigrams(norm)
-	alike := map[string]float64{}
-	for _, key := range keys {
-		if score := dice(ours, trigrams(store.Normal(key))); score >= alikeLeast {
-			alike[key] = score
-		}
+// alikeOf returns those whose keys look like norm, the most similar first.
+func alikeOf(norm string, all []store.Similar) []store.Similar {
+	ours, scores := trigrams(norm), map[string]float64{}
+	for _, one := range all {
+		scores[one.Key] = dice(ours, trigrams(store.Normal(one.Key)))
 	}
-	return ranked(alike, 3)
+	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < alikeLeast })
+	slices.SortFunc(all, func(a, b store.Similar) int {
+		return cmp.Or(cmp.Compare(scores[b.Key], scores[a.Key]), strings.Compare(a.Key, b.Key))
+	})
+	return all
 }
