@@ -20,28 +20,28 @@ var Update = flag.Bool("update", false, "rewrite docs/explanation/recurrence.md"
 
 const pageIntro = `# This one, the following, all
 
-What ` + "`calendar_update_event`" + ` and ` + "`calendar_delete_event`" + ` do to a series with each
-` + "`scope`" + `. This page is written by a test that does all of it, to series of six or
-more Tuesdays in Amsterdam, where clocks go back on 25 October 2026. Each change is
-made to the fourth Tuesday, 3 November: an event with a time moves an hour on, one of
-whole days moves a day on. Each column is a week, **bold** is what changed, and – says
-that nothing takes place.
+This page shows what ` + "`calendar_update_event`" + ` and ` + "`calendar_delete_event`" + ` do to a
+series with each ` + "`scope`" + `. A test carries out each change and writes the page. The
+series have six or more Tuesdays in Amsterdam, where clocks go back on 25 October 2026.
+Each change is made to the fourth Tuesday, 3 November: an event with a time moves by one
+hour, an all-day event by one day. Each column is a week. **Bold** is a change, and –
+means that nothing takes place.
 
-- **this** changes or cancels one. The others and their rule stay.
-- **following** changes that one and all after it. They become a series of their own,
-  which has the rest of the rule: the days still to come of UNTIL, what COUNT has left,
-  what was cancelled. It is made first, and the old one ended after that, so that no
-  event is ever missing; where the second half fails the first is taken back. A video
-  call is made anew, and guests are asked again when the time is another. Deleting the
-  following only ends the series.
-- **all** changes or deletes the series, the past too. All move by as much on the
-  clock as the one that is named.
+- **this** changes or cancels one event. The others and their rule stay.
+- **following** changes that event and all after it. They become a series of their own
+  with the rest of the rule: the remaining days of UNTIL, the rest of COUNT, and the
+  cancelled dates. KOTA creates it first and ends the old series afterwards, so that no
+  event is ever missing. If the second step fails, KOTA removes the new series. The new
+  series gets a new video call, and guests are asked again if the time changes. Deleting
+  with this scope only ends the series.
+- **all** changes or deletes the whole series, past events included. All move by the same
+  time on the clock.
 
-What had been changed by hand is kept where its place in the series stays. Where it
-does not, ` + "`exceptions_lost`" + ` names it, with ` + "`dry_run`" + ` beforehand. What had been
-cancelled stays away in any case. (Of this Google documents only that what comes after
-the end of a series is reset.) ` + "`calendar_undo`" + ` puts all of it back, what had been
-changed by hand included; the test holds that for every line below.
+Exceptions that were changed by hand are kept if their place in the series stays. If it
+does not, ` + "`exceptions_lost`" + ` names them; ` + "`dry_run`" + ` shows that beforehand. Cancelled
+events stay cancelled. (Google documents only that everything after the end of a series
+is reset.) ` + "`calendar_undo`" + ` restores all of it, including exceptions. The test checks
+this for every line below.
 `
 
 // A pageSeries is a section of the page.

@@ -161,7 +161,7 @@ func (w *week) review() {
 	args := []string{"daily_review", "handle=" + begun.Handle, `answers:={"highlights": ["The report is in", "Dancing with Anna and the others"], "hard": ["Tuesday, after five hours of sleep"], "patterns": "The low mood came with the short night.", "next": "Book the train, run twice more."}`}
 	w.call("2026-11-22T18:20", args)
 	made := w.staged()
-	fmt.Fprintf(&w.page, "\nThe user says what stood out, and that makes the document. Had the client crashed before, the\nhandle would still stand for what was said until then.\n\n```\n$ kota call %s   # 18:20\n```\n", shell(args))
+	fmt.Fprintf(&w.page, "\nThe user says what stood out, and the second call creates the document. The handle survives a crash of\nthe client between the two calls.\n\n```\n$ kota call %s   # 18:20\n```\n", shell(args))
 	fmt.Fprintf(&w.page, "\nIt is kept, and `kota call daily_get id=%s` shows it:\n\n```markdown\n%s\n```\n", made.ID, w.kept(made.ID))
 }
 
