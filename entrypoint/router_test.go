@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -86,11 +87,11 @@ func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 }
 
 func TestProfileDecidesWhatRuns(t *testing.T) {
-	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
-	noSend := entrypoint.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys}}
-	writing := entrypoint.Policy{Profile: "writing", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
+	readOnly := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	noSend := policy.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys}}
+	writing := policy.Policy{Profile: "writing", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
 	for _, c := range []struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		tool   string
 		args   string
 		want   metadata.Code
@@ -104,12 +105,12 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 		{noSend, "notes_post", `{}`, metadata.WritesDisabled},
 		{writing, "notes_shred", `{}`, ""},
 		{writing, "notes_shred", `{"forever": true}`, metadata.WritesDisabled},
-		{entrypoint.Policy{Destroy: entrypoint.Refuse}, "notes_shred", `{}`, ""},
-		{entrypoint.Policy{Destroy: entrypoint.Refuse}, "notes_shred", `{"forever": true}`, metadata.Refused},
-		{entrypoint.Policy{Send: entrypoint.Refuse}, "notes_post", `{}`, metadata.Refused},
-		{entrypoint.Policy{Send: entrypoint.Allow}, "notes_post", `{}`, ""},
-		{entrypoint.Policy{Actions: []string{"notes_list"}}, "notes_add", `{"text": "x"}`, metadata.ToolNotFound},
-		{entrypoint.Policy{Bundles: []string{"other"}}, "notes_list", `{}`, metadata.ToolNotFound},
+		{policy.Policy{Destroy: policy.Refuse}, "notes_shred", `{}`, ""},
+		{policy.Policy{Destroy: policy.Refuse}, "notes_shred", `{"forever": true}`, metadata.Refused},
+		{policy.Policy{Send: policy.Refuse}, "notes_post", `{}`, metadata.Refused},
+		{policy.Policy{Send: policy.Allow}, "notes_post", `{}`, ""},
+		{policy.Policy{Actions: []string{"notes_list"}}, "notes_add", `{"text": "x"}`, metadata.ToolNotFound},
+		{policy.Policy{Bundles: []string{"other"}}, "notes_list", `{}`, metadata.ToolNotFound},
 	} {
 		n, b := routertest.NewNotes("notes")
 		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
@@ -132,7 +133,7 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 	_, secret := routertest.NewNotes("secret")
 	_, b := routertest.NewNotes("notes")
-	with := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
+	with := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, secret}, Policy: policy.Policy{Bundles: []string{"notes"}}})
 	without := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for tool, args := range map[string]string{
 		"secret_list":           `{}`,
@@ -178,17 +179,17 @@ func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
 
 func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 	for _, c := range []struct {
-		policy     entrypoint.Policy
+		policy     policy.Policy
 		tool, args string
 		asked      bool
 	}{
-		{entrypoint.Policy{}, "notes_shred", `{"forever": true}`, true},
-		{entrypoint.Policy{Destroy: entrypoint.Ask}, "kota_entry_point", `{"bundle": "notes", "action": "shred", "args": {"forever": true}}`, true},
-		{entrypoint.Policy{Destroy: entrypoint.Allow}, "notes_shred", `{"forever": true}`, false},
-		{entrypoint.Policy{}, "notes_shred", `{}`, false},
-		{entrypoint.Policy{}, "notes_post", `{}`, true},
-		{entrypoint.Policy{Send: entrypoint.Allow}, "notes_post", `{}`, false},
-		{entrypoint.Policy{}, "notes_add", `{"text": "x"}`, false},
+		{policy.Policy{}, "notes_shred", `{"forever": true}`, true},
+		{policy.Policy{Destroy: policy.Ask}, "kota_entry_point", `{"bundle": "notes", "action": "shred", "args": {"forever": true}}`, true},
+		{policy.Policy{Destroy: policy.Allow}, "notes_shred", `{"forever": true}`, false},
+		{policy.Policy{}, "notes_shred", `{}`, false},
+		{policy.Policy{}, "notes_post", `{}`, true},
+		{policy.Policy{Send: policy.Allow}, "notes_post", `{}`, false},
+		{policy.Policy{}, "notes_add", `{"text": "x"}`, false},
 	} {
 		n, b := routertest.NewNotes("notes")
 		asked := 0

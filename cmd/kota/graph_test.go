@@ -124,23 +124,25 @@ var layers = []layer{
 	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/discovery", []string{"entrypoint", "bundles", "metadata", "metadata/search", "metadata/docs"}},
 	{"entrypoint/approval", []string{"entrypoint", "bundles", "metadata"}},
+	{"entrypoint/policy", []string{"entrypoint", "bundles", "metadata"}},
 	{"entrypoint/audit", []string{"entrypoint", "bundles", "metadata"}},
 	{"entrypoint/usage", []string{"entrypoint", "bundles", "metadata"}},
 	{"entrypoint/untrusted", []string{"entrypoint"}},
 	{"entrypoint/pipeline", []string{
-		"entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/discovery", "entrypoint/untrusted", "entrypoint/usage", "bundles", "metadata",
+		"entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/discovery", "entrypoint/policy", "entrypoint/untrusted", "entrypoint/usage",
+		"bundles", "metadata",
 	}},
-	{"entrypoint/routertest", []string{"entrypoint", "entrypoint/pipeline", "bundles", "metadata"}},
+	{"entrypoint/routertest", []string{"entrypoint", "entrypoint/pipeline", "entrypoint/policy", "bundles", "metadata"}},
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
-	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/usage", "metadata", "store", "store/semantic", "store/sqlite"}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/auditlog", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "metadata", "store"}},
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
-	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint", "entrypoint/mcpserver", "metadata"}},
+	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata"}},
 	{"cmd/kota/internal/costs", []string{"cmd/kota/internal/app", "entrypoint", "entrypoint/mcpserver", "store"}},
 	{"cmd/kota/internal/doctor", []string{"auth", "auth/issuer", "bundles/calendar", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/safefile", "cmd/kota/internal/server", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "metadata", "store", "store/semantic", "store/sqlite"}},
 	{"cmd/kota/internal/footprint", nil},
@@ -197,9 +199,10 @@ type source struct {
 }
 
 // isForTests reports whether any test may use the package: it is one for tests,
-// which its name ends with, stands below such a one, or composes what they test.
+// which its name ends with, stands below such a one, or composes what they test, as
+// pipeline does under a policy.
 func isForTests(pkg string) bool {
-	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/") || pkg == "entrypoint/pipeline"
+	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/") || pkg == "entrypoint/pipeline" || pkg == "entrypoint/policy"
 }
 
 func TestImportsRunOneWay(t *testing.T) {

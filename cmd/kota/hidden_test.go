@@ -9,9 +9,9 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
-	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -23,10 +23,10 @@ var hidingGmail = config.Profile{
 
 // without returns the bundles as if nobody had ever written what the policy
 // hides.
-func without(all []bundles.Bundle, policy entrypoint.Policy) []bundles.Bundle {
+func without(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
-	for _, b := range policy.WithoutHidden(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
-		gone := func(tool string) bool { return !policy.Shows(b, tool) }
+	for _, b := range rules.WithoutHidden(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
+		gone := func(tool string) bool { return !rules.Shows(b, tool) }
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
 		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })
 		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(r bundles.Resource) bool { return gone(b.Key + "_" + r.Action) })
@@ -99,9 +99,9 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 		all[i].Enabled = true
 		a.Config.Bundles[all[i].Key] = config.Bundle{Enabled: true}
 	}
-	policy := a.Policy()
-	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose mcpserver.Expose) func(object) string {
-		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
+	rules := a.Policy()
+	asks := func(all []bundles.Bundle, rules policy.Policy, expose mcpserver.Expose) func(object) string {
+		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: rules})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,10 +119,10 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 			return string(answer)
 		}
 	}
-	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy, SendTo: policy.SendTo, PerBundle: policy.PerBundle, ProfileGates: policy.ProfileGates, Taint: policy.Taint}
+	never := policy.Policy{Profile: rules.Profile, Send: rules.Send, Destroy: rules.Destroy, SendTo: rules.SendTo, PerBundle: rules.PerBundle, ProfileGates: rules.ProfileGates, Taint: rules.Taint}
 	count := 0
 	for _, expose := range []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeDiscovery} {
-		hidden, absent := asks(all, policy, expose), asks(without(all, policy), never, expose)
+		hidden, absent := asks(all, rules, expose), asks(without(all, rules), never, expose)
 		compare := func(question object) {
 			count++
 			if got, want := hidden(question), absent(question); got != want {
@@ -142,7 +142,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 		for _, b := range all {
 			compare(object{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": object{"uri": "kota://bundles/" + b.Key}})
 			for _, action := range b.Bundle.Actions {
-				if policy.Shows(b, action.Tool) {
+				if rules.Shows(b, action.Tool) {
 					continue
 				}
 				for _, question := range questions(b, action) {

@@ -8,9 +8,9 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/app"
-	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -68,8 +68,8 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 		t.Fatalf("there are %d tools", len(tools))
 	}
 	asked := everythingSaid(all)
-	said := func(policy entrypoint.Policy, hidden ...string) {
-		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: policy})
+	said := func(rules policy.Policy, hidden ...string) {
+		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: rules})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,10 +95,10 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 		}
 	}
 	for _, tool := range tools {
-		said(entrypoint.Policy{Profile: "mine", Without: []string{tool}}, tool)
+		said(policy.Policy{Profile: "mine", Without: []string{tool}}, tool)
 	}
 	withheld := []string{}
-	policy := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	rules := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	for _, b := range all {
 		for _, action := range b.Actions {
 			if action.Effect != metadata.Reads && !action.Graded {
@@ -106,5 +106,5 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 			}
 		}
 	}
-	said(policy, withheld...)
+	said(rules, withheld...)
 }

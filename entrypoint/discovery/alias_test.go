@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -47,7 +47,7 @@ func TestNamesOfOtherServersReachTheirAction(t *testing.T) {
 			"kota_entry_point": `{"bundle": "post", "action": "` + name + `", "args": {"key": "a"}}`,
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
 			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.runs != "":
@@ -73,7 +73,7 @@ func TestNamesThatReadSuggestOnlyWhatReadsOrWrites(t *testing.T) {
 			"kota_discover_bundles": `{"query": "select:post_` + name + `"}`,
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Destroy: entrypoint.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
 			got, err := routertest.Call(t, r, tool, args)
 			said := got
 			if err != nil {

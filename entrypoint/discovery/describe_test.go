@@ -9,12 +9,13 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]string{
 		`{"bundle": "notes.add"}`:                                    "notes_add",
 		`{"bundle": "mcp__kota__notes_add"}`:                         "notes_add",

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -59,7 +59,7 @@ func TestSelectNamesWhatItCannotShow(t *testing.T) {
 
 func TestSelectSaysWhichProfileForbids(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	d := discover(t, r, `{"query": "select:notes_list,notes_add"}`)
 	if !slices.Equal(tools(d), []string{"notes_list"}) || len(d.Missing) != 1 || !strings.Contains(d.Missing[0].Why, "WRITES_DISABLED") {
 		t.Errorf("got %v, missing %v", tools(d), d.Missing)

@@ -11,6 +11,7 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -261,7 +262,7 @@ func TestOnlyWhoPagesGetsACursor(t *testing.T) {
 
 func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	if d := discover(t, r, `{"query": "list the notes"}`); len(d.Actions) == 0 || d.Actions[0].Tool != "notes_list" || d.Hidden != "" {
 		t.Errorf("got %+v, want notes_list and nothing of what is hidden", d)
 	}
@@ -287,14 +288,14 @@ func TestBestActionComesWithACallThatRuns(t *testing.T) {
 
 func TestSearchCountsWhatTheProfileForbidsAndNotWhatItHides(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	hidden := func(policy entrypoint.Policy, args string) string {
-		return discover(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
+	hidden := func(rules policy.Policy, args string) string {
+		return discover(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: rules}), args).Hidden
 	}
-	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	readOnly := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	if got, want := hidden(readOnly, `{"query": "write a note"}`), "more hidden by profile read-only"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := hidden(entrypoint.Policy{Profile: "lists", Actions: []string{"notes_list"}}, `{"query": "write a note"}`); got != "" {
+	if got := hidden(policy.Policy{Profile: "lists", Actions: []string{"notes_list"}}, `{"query": "write a note"}`); got != "" {
 		t.Errorf("got %q of what does not exist", got)
 	}
 	if got := hidden(readOnly, `{"effect": "reads"}`); got != "" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -52,7 +52,7 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 			"kota_read":        fmt.Sprintf(`{"bundle": "box", "name": %q, "args": %s}`, c.name, c.args),
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "mine", Without: []string{"box_get"}, Send: entrypoint.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: policy.Policy{Profile: "mine", Without: []string{"box_get"}, Send: policy.Allow}})
 			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.want != "" && tool == "kota_read" && c.want != "peel":
@@ -74,7 +74,7 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 
 func TestHintsListWhatMayRun(t *testing.T) {
 	var ran []string
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	for _, args := range []string{`{"bundle": "box", "action": "nonsense"}`, `{"bundle": "box", "action": "sell_all"}`, `{"action": "box_sel"}`} {
 		_, err := routertest.Call(t, r, "kota_entry_point", args)
 		_, read := routertest.Call(t, r, "kota_read", args)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -30,7 +30,7 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 
 func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, err := routertest.Call(t, r, "kota_read", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`)
 	if err == nil || err.Code != metadata.WritesDisabled {
 		t.Errorf("got %+v, want %s", err, metadata.WritesDisabled)

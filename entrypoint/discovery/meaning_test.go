@@ -10,6 +10,7 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -29,17 +30,17 @@ func meant(words ...string) discovery.Meaning {
 	}
 }
 
-func searchedBy(t *testing.T, meaning discovery.Meaning, policy entrypoint.Policy) *entrypoint.Router {
+func searchedBy(t *testing.T, meaning discovery.Meaning, rules policy.Policy) *entrypoint.Router {
 	t.Helper()
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
 	off.Enabled = false
-	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: policy})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: rules})
 }
 
 func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {
 	const query = `{"query": "qwertz"`
-	r := searchedBy(t, meant("notes list", "notes add", "attic"), entrypoint.Policy{})
+	r := searchedBy(t, meant("notes list", "notes add", "attic"), policy.Policy{})
 	for args, want := range map[string][]string{
 		query + `}`:                     {"notes_list", "notes_add"},
 		query + `, "effect": "writes"}`: {"notes_add"},
@@ -49,13 +50,13 @@ func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", args, got, want)
 		}
 	}
-	if d := discover(t, searchedBy(t, meant("no such text"), entrypoint.Policy{}), query+`}`); len(d.Actions) != 0 || len(d.Index) == 0 {
+	if d := discover(t, searchedBy(t, meant("no such text"), policy.Policy{}), query+`}`); len(d.Actions) != 0 || len(d.Index) == 0 {
 		t.Errorf("nothing means it: found %q", tools(d))
 	}
 }
 
 func TestMeaningShowsNothingThatThePolicyHides(t *testing.T) {
-	r := searchedBy(t, meant("notes list", "notes add", "notes shred"), entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}})
+	r := searchedBy(t, meant("notes list", "notes add", "notes shred"), policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}})
 	if got := tools(discover(t, r, `{"query": "qwertz"}`)); !slices.Equal(got, []string{"notes_list"}) {
 		t.Errorf("found %q", got)
 	}
@@ -65,7 +66,7 @@ func TestWhoeverIsNamedIsNotSearchedFor(t *testing.T) {
 	r := searchedBy(t, func(context.Context, string, []string) ([]int, string) {
 		t.Error("the query left the process")
 		return nil, ""
-	}, entrypoint.Policy{})
+	}, policy.Policy{})
 	for _, args := range []string{`{}`, `{"query": "notes_add"}`, `{"query": "notes.add"}`, `{"query": "select:notes_add"}`} {
 		if got := tools(discover(t, r, args)); args != `{}` && got[0] != "notes_add" {
 			t.Errorf("%s: found %q", args, got)
@@ -74,7 +75,7 @@ func TestWhoeverIsNamedIsNotSearchedFor(t *testing.T) {
 }
 
 func TestTheNoteIsPartOfEveryAnswer(t *testing.T) {
-	r := searchedBy(t, func(context.Context, string, []string) ([]int, string) { return nil, "semantic search is off" }, entrypoint.Policy{})
+	r := searchedBy(t, func(context.Context, string, []string) ([]int, string) { return nil, "semantic search is off" }, policy.Policy{})
 	for _, query := range []string{"write a note", "qwertz"} {
 		if d := discover(t, r, `{"query": "`+query+`"}`); d.Note != "semantic search is off" {
 			t.Errorf("%q: note %q", query, d.Note)
@@ -86,7 +87,7 @@ func TestAPriceAsksNobodyWhatThingsMean(t *testing.T) {
 	r := searchedBy(t, func(_ context.Context, query string, _ []string) ([]int, string) {
 		t.Errorf("asked what %q means", query)
 		return nil, ""
-	}, entrypoint.Policy{})
+	}, policy.Policy{})
 	if price, err := r.PriceTurn(t.Context()); err != nil || price.Find == 0 || price.ReadUp == 0 {
 		t.Errorf("got %+v with %v", price, err)
 	}

@@ -5,24 +5,24 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
-	noSend := entrypoint.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
+	noSend := policy.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
 	const drafts = " Nothing is sent here: mail is saved as drafts, with as_draft true."
 	for name, c := range map[string]struct {
-		policy     entrypoint.Policy
+		policy     policy.Policy
 		call, said string // in the answer to a search for letters_send
 		handed     bool   // whether letters_hand_over, which has no draft, comes with a call
 	}{
-		"allow":             {entrypoint.Policy{Send: entrypoint.Allow}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
-		"ask":               {entrypoint.Policy{Send: entrypoint.Ask}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
-		"draft":             {entrypoint.Policy{Send: entrypoint.Draft}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
-		"refuse":            {entrypoint.Policy{Send: entrypoint.Refuse}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
+		"allow":             {policy.Policy{Send: policy.Allow}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
+		"ask":               {policy.Policy{Send: policy.Ask}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
+		"draft":             {policy.Policy{Send: policy.Draft}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
+		"refuse":            {policy.Policy{Send: policy.Refuse}, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 		"a profile of less": {noSend, `{"tool":"letters_send","args":{"text":"hello","as_draft":true}}`, drafts, false},
 	} {
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: c.policy})
@@ -41,7 +41,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 }
 
 func TestOfNothingAnIndexIsNotPromised(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
 	for _, args := range []string{`{}`, `{"query": "write a note"}`, `{"query": "select:notes_add"}`, `{"tags": ["ink"]}`} {
 		got, err := routertest.Call(t, r, "kota_discover_bundles", args)
 		if err != nil || strings.Contains(got, "index") || !strings.Contains(got, "the profile allows none") {

@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -54,12 +55,12 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 			_, notes := routertest.NewNotes("notes")
 			_, off := routertest.NewNotes("lamps")
 			off.Enabled = false
-			policy := entrypoint.Policy{Actions: []string{"notes_add", "notes_list", "notes_post", "notes_shred", "notes_wait", "lamps_add"}}
+			rules := policy.Policy{Actions: []string{"notes_add", "notes_list", "notes_post", "notes_shred", "notes_wait", "lamps_add"}}
 			if name == "what may not be run now" {
-				policy.Effects = []metadata.Effect{metadata.Reads}
+				rules.Effects = []metadata.Effect{metadata.Reads}
 			}
 			r := routertest.New(t, pipeline.Options{
-				Bundles: []bundles.Bundle{notes, off}, Policy: policy,
+				Bundles: []bundles.Bundle{notes, off}, Policy: rules,
 				Pairs: func(context.Context) map[[2]string]int { return c.pairs },
 			})
 			if got := usedWith(t, r, "list"); !slices.Equal(got, c.want) {

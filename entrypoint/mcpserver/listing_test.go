@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -78,7 +79,7 @@ func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
 	off.Enabled = false
 	r := routertest.New(t, pipeline.Options{
 		Bundles: []bundles.Bundle{notes, off},
-		Policy:  entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}, Actions: []string{"notes_add", "notes_list", "lamps_list"}},
+		Policy:  policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}, Actions: []string{"notes_add", "notes_list", "lamps_list"}},
 	})
 	o := Options{Expose: ExposeAuto, Used: []string{"notes_add", "notes_wait", "lamps_list"}, CoreTools: []string{"notes_post"}, Budget: 100_000}
 	if got := listed(r, o); !slices.Equal(got, []string{"notes_list"}) {

@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -33,14 +34,14 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 		{"tools/list", `{}`, `"notes_list"`},
 	}
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		shown  bool
 	}{
-		"everything":           {entrypoint.Policy{}, true},
-		"an action hidden":     {entrypoint.Policy{Actions: []string{"notes_add"}}, false},
-		"a bundle hidden":      {entrypoint.Policy{Bundles: []string{"other"}}, false},
-		"reading not allowed":  {entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}}, false},
-		"only reading allowed": {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, true},
+		"everything":           {policy.Policy{}, true},
+		"an action hidden":     {policy.Policy{Actions: []string{"notes_add"}}, false},
+		"a bundle hidden":      {policy.Policy{Bundles: []string{"other"}}, false},
+		"reading not allowed":  {policy.Policy{Effects: []metadata.Effect{metadata.Writes}}, false},
+		"only reading allowed": {policy.Policy{Effects: []metadata.Effect{metadata.Reads}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, b := routertest.NewNotes("notes")

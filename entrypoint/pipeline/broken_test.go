@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -83,7 +83,7 @@ func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 	}
 	_, b = routertest.NewNotes("notes")
 	never := bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing")
-	hidden, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
+	hidden, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, never}, Policy: policy.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
 	if err != nil || strings.Contains(hidden, "lamps") {
 		t.Errorf("hidden: %s, %v", hidden, err)
 	}

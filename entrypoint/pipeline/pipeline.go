@@ -12,6 +12,7 @@ import (
 	"kota/entrypoint/approval"
 	"kota/entrypoint/audit"
 	"kota/entrypoint/discovery"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/untrusted"
 	"kota/entrypoint/usage"
 )
@@ -19,19 +20,19 @@ import (
 // Options is what a Router is made of.
 type Options struct {
 	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
-	Policy  entrypoint.Policy
+	Policy  policy.Policy
 	Log     *slog.Logger      // nil discards
 	Timeout time.Duration     // of one call; 0 means a minute
 	Now     func() time.Time  // nil is time.Now
 	Meaning discovery.Meaning // a second way to search; nil: by words alone
 
-	Usage    *usage.Counter      // counts what comes by Answer; nil counts nothing
-	Approver entrypoint.Approver // nil: what would have to be asked answers APPROVAL_REQUIRED
-	Outcomes approval.Outcomes   // nil knows of none
-	Contacts entrypoint.Contacts // nil knows nobody
-	Limiter  entrypoint.Limiter  // nil lets all through
-	Adviser  entrypoint.Adviser  // nil changes nothing
-	Auditor  audit.Auditor       // nil records nothing
+	Usage    *usage.Counter     // counts what comes by Answer; nil counts nothing
+	Approver policy.Approver    // nil: what would have to be asked answers APPROVAL_REQUIRED
+	Outcomes approval.Outcomes  // nil knows of none
+	Contacts policy.Contacts    // nil knows nobody
+	Limiter  policy.Limiter     // nil lets all through
+	Adviser  entrypoint.Adviser // nil changes nothing
+	Auditor  audit.Auditor      // nil records nothing
 
 	// Trouble returns what keeps the bundle of that key from working now, with the
 	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
@@ -65,7 +66,7 @@ func New(o Options) (*entrypoint.Router, error) {
 		Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
 		Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,
 	})
-	confirmer := &entrypoint.Confirmer{Policy: o.Policy, Approver: o.Approver, Contacts: o.Contacts, Limiter: o.Limiter}
+	confirmer := &policy.Confirmer{Policy: o.Policy, Approver: o.Approver, Contacts: o.Contacts, Limiter: o.Limiter}
 	slots := &entrypoint.Slots{}
 
 	// The steps of a call in the order in which they run.

@@ -13,6 +13,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -167,7 +168,7 @@ func (f approve) Approve(ctx context.Context, _ *entrypoint.Call, asked entrypoi
 }
 
 // Approver returns f as an Approver, nil where f is.
-func Approver(f func(context.Context, entrypoint.Request) error) entrypoint.Approver {
+func Approver(f func(context.Context, entrypoint.Request) error) policy.Approver {
 	if f == nil {
 		return nil
 	}

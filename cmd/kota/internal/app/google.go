@@ -14,7 +14,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/signin"
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -52,7 +52,7 @@ type contacts struct {
 
 func (a *App) contacts() contacts {
 	return contacts{gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
-		same, ok := entrypoint.ParseRecipient(address)
+		same, ok := policy.ParseRecipient(address)
 		return ok && same == as
 	}), a.Log}
 }

@@ -10,13 +10,13 @@ import (
 	"kota/bundles"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 )
 
 // signInState fills in what the Google accounts make of the policy: which rights
 // no account has granted. With nobody signed in nothing is withheld: the actions
 // can be found, and a call says how to sign in.
-func (a *App) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
+func (a *App) signInState(all []bundles.Bundle, policy *policy.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 	"kota/store/semantic"
 	"kota/store/sqlite"
 )
@@ -27,7 +27,7 @@ const MemoryOwner = Owner
 
 // newMeaning returns the search by meaning, nil where it is off. It asks
 // nothing yet. Under a profile that only reads, new vectors are kept in memory.
-func (a *App) newMeaning(policy entrypoint.Policy) *SemanticSearch {
+func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 	e := a.Config.Embeddings
 	if e.Endpoint == "" {
 		return nil
@@ -44,7 +44,7 @@ func (a *App) newMeaning(policy entrypoint.Policy) *SemanticSearch {
 			return nil, err
 		}
 		vectors := sqlite.NewMemories(db, MemoryOwner).Vectors()
-		if policy.ReadsOnly() {
+		if rules.ReadsOnly() {
 			return unwritten.Over(vectors), nil
 		}
 		return vectors, nil

@@ -5,36 +5,36 @@ import (
 	"strings"
 
 	"kota/cmd/kota/internal/config"
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 )
 
 // Policy is what the chosen profile and the gates allow.
-func (a *App) Policy() entrypoint.Policy { return a.PolicyOf(a.Config.Profile) }
+func (a *App) Policy() policy.Policy { return a.PolicyOf(a.Config.Profile) }
 
 // PolicyOf is what a profile of that name and the gates allow.
-func (a *App) PolicyOf(name string) entrypoint.Policy {
+func (a *App) PolicyOf(name string) policy.Policy {
 	profile := a.Config.Profiles[name]
-	policy := entrypoint.Policy{
+	rules := policy.Policy{
 		Profile: name, Flag: a.Flags.Profile != "", Instructions: profile.Instructions,
 		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
 		Send: a.Config.Gates.Send, Destroy: a.Config.Gates.Destroy, SendTo: a.Config.Gates.SendTo,
-		PerBundle: map[string]entrypoint.Gates{}, ProfileGates: profile.Gates, Taint: a.Config.Taint,
+		PerBundle: map[string]policy.Gates{}, ProfileGates: profile.Gates, Taint: a.Config.Taint,
 	}
 	if line := profile.Lines[config.ByEffects]; line > 0 {
-		policy.EffectsSource = fmt.Sprintf("line %d of %s", line, a.Config.Name())
+		rules.EffectsSource = fmt.Sprintf("line %d of %s", line, a.Config.Name())
 	}
 	for key, bundle := range a.Config.Bundles {
-		policy.PerBundle[key] = bundle.Gates
+		rules.PerBundle[key] = bundle.Gates
 	}
 	if a.Config.ExplainHidden {
-		policy.Explain = func(limits []entrypoint.Limit) string { return a.show(profile, limits) }
+		rules.Explain = func(limits []policy.Limit) string { return a.show(profile, limits) }
 	}
-	return policy
+	return rules
 }
 
 // show says where the user lifts limits of the profile: their own lines, or for
 // a built-in profile what chose it.
-func (a *App) show(profile config.Profile, limits []entrypoint.Limit) string {
+func (a *App) show(profile config.Profile, limits []policy.Limit) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}
 		for _, limit := range limits {

@@ -25,8 +25,8 @@ import (
 	"kota/auth"
 	"kota/bundles/staged"
 	"kota/cmd/kota/internal/mistake"
-	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
+	"kota/entrypoint/policy"
 )
 
 // DefaultText is bundles.yaml as it ships: what holds without a file, the
@@ -53,7 +53,7 @@ type Config struct {
 	ProfileLine    int                // of bundles.yaml, which chose it; 0 when --profile did
 	Profiles       map[string]Profile // the built-in ones and the user's
 	ExplainHidden  bool               // whether what a profile hides is said to be hidden
-	Gates          entrypoint.Gates   // those of all bundles
+	Gates          policy.Gates       // those of all bundles
 	Taint          bool               // whether what is allowed to be sent is asked about once text from strangers was read
 	Limits         Limits             // of what leaves and of what is destroyed
 	Log            slog.Level
@@ -72,7 +72,7 @@ type Config struct {
 // A Bundle is what the user decides about one bundle.
 type Bundle struct {
 	Enabled bool
-	Gates   entrypoint.Gates // in place of those of all
+	Gates   policy.Gates // in place of those of all
 }
 
 // A KnownBundle is a bundle that bundles.yaml may name, on or off.

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kota/cmd/kota/internal/mistake"
-	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -210,21 +210,21 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "m", Memories: true}
 		}},
 		"who is known": {"send_to: [Example.org, known]\nbundles: {gmail: {enabled: true, send_to: known}}\n", func(c *Config) {
-			c.Gates.SendTo = entrypoint.Recipients{"example.org", entrypoint.Known}
+			c.Gates.SendTo = policy.Recipients{"example.org", policy.Known}
 			gmail := c.Bundles["gmail"]
-			gmail.Enabled, gmail.Gates.SendTo = true, entrypoint.Recipients{entrypoint.Known}
+			gmail.Enabled, gmail.Gates.SendTo = true, policy.Recipients{policy.Known}
 			c.Bundles["gmail"] = gmail
 		}},
 		"who may be reached": {"send_to: [Ann@Example.com, BÜCHER.example, \"*.Example.org\"]\ntaint: off\n", func(c *Config) {
-			c.Gates.SendTo, c.Taint = entrypoint.Recipients{"ann@example.com", "xn--bcher-kva.example", "*.example.org"}, false
+			c.Gates.SendTo, c.Taint = policy.Recipients{"ann@example.com", "xn--bcher-kva.example", "*.example.org"}, false
 		}},
-		"nobody may":         {"send_to: []\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
-		"nor by saying none": {"send_to:\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
+		"nobody may":         {"send_to: []\n", func(c *Config) { c.Gates.SendTo = policy.Recipients{} }},
+		"nor by saying none": {"send_to:\n", func(c *Config) { c.Gates.SendTo = policy.Recipients{} }},
 		"gates of a bundle": {"bundles: {gmail: {send: refuse, destroy: allow, send_to: everybody}}\n", func(c *Config) {
-			c.Bundles["gmail"] = Bundle{Gates: entrypoint.Gates{Send: "refuse", Destroy: "allow", SendTo: entrypoint.Recipients{"everybody"}}}
+			c.Bundles["gmail"] = Bundle{Gates: policy.Gates{Send: "refuse", Destroy: "allow", SendTo: policy.Recipients{"everybody"}}}
 		}},
 		"gates of a profile": {"profiles: {mine: {send: draft, send_to: []}}\n", func(c *Config) {
-			c.Profiles["mine"] = Profile{Gates: entrypoint.Gates{Send: "draft", SendTo: entrypoint.Recipients{}}}
+			c.Profiles["mine"] = Profile{Gates: policy.Gates{Send: "draft", SendTo: policy.Recipients{}}}
 		}},
 		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
 	} {
@@ -269,7 +269,7 @@ func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Gates.Send != entrypoint.Ask || got.Profile != "full" {
+	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Gates.Send != policy.Ask || got.Profile != "full" {
 		t.Errorf("got %+v", got)
 	}
 	if _, err := os.Stat(env("KOTA_HOME")); !os.IsNotExist(err) {

@@ -10,8 +10,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"kota/cmd/kota/internal/mistake"
-	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
+	"kota/entrypoint/policy"
 )
 
 // topFields are the keys of bundles.yaml, in the order the file shows them.
@@ -27,7 +27,7 @@ var topFields = slices.Concat([]field{
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
 	{"explain_hidden", func(c *checker, v value) { c.cfg.ExplainHidden = c.onOff(v, c.cfg.ExplainHidden) }},
-}, gateFields(func(c *checker) *entrypoint.Gates { return &c.cfg.Gates }), []field{
+}, gateFields(func(c *checker) *policy.Gates { return &c.cfg.Gates }), []field{
 	{"taint", func(c *checker, v value) { c.cfg.Taint = c.onOff(v, c.cfg.Taint) }},
 	{"limits", (*checker).limits},
 	{"log", (*checker).logLevel},
@@ -143,7 +143,7 @@ func (c *checker) bundle(key string, v value) {
 		return
 	}
 	fields := append([]field{{"enabled", func(c *checker, v value) { set.Enabled = c.onOff(v, false) }}},
-		gateFields(func(*checker) *entrypoint.Gates { return &set.Gates })...)
+		gateFields(func(*checker) *policy.Gates { return &set.Gates })...)
 	m, ok := v.node.(*ast.MappingNode)
 	if !ok {
 		c.problem(v.line, "%s is %s; allowed: %s, or a mapping with the keys %s", v.path, kindOf(v.node), switchesAllowed, names(fields))

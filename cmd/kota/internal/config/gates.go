@@ -6,39 +6,39 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 )
 
 // gateFields are the keys that say what happens to what reaches other people and
 // to what cannot be undone: of all bundles, of one, or within a profile.
-func gateFields(of func(*checker) *entrypoint.Gates) []field {
+func gateFields(of func(*checker) *policy.Gates) []field {
 	return []field{
 		{"send", func(c *checker, v value) {
-			of(c).Send = c.gate(v, of(c).Send, entrypoint.Ask, entrypoint.Draft, entrypoint.Allow, entrypoint.Refuse)
+			of(c).Send = c.gate(v, of(c).Send, policy.Ask, policy.Draft, policy.Allow, policy.Refuse)
 		}},
 		{"destroy", func(c *checker, v value) {
-			of(c).Destroy = c.gate(v, of(c).Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
+			of(c).Destroy = c.gate(v, of(c).Destroy, policy.Ask, policy.Allow, policy.Refuse)
 		}},
 		{"send_to", func(c *checker, v value) { of(c).SendTo = c.recipients(v) }},
 	}
 }
 
-func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.Gate) entrypoint.Gate {
+func (c *checker) gate(v value, instead policy.Gate, allowed ...policy.Gate) policy.Gate {
 	words := []string{}
 	for _, gate := range allowed {
 		words = append(words, string(gate))
 	}
-	return entrypoint.Gate(c.choice(v, string(instead), words...))
+	return policy.Gate(c.choice(v, string(instead), words...))
 }
 
 const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for those below one, and known`
 
 // recipients reads who may be reached. A list that is there and empty lets nobody
 // be: it is never nil.
-func (c *checker) recipients(v value) entrypoint.Recipients {
-	list := entrypoint.Recipients{}
-	if text, ok := textOf(v.node); ok && (text == entrypoint.Everybody || text == entrypoint.Known) {
-		return entrypoint.Recipients{text}
+func (c *checker) recipients(v value) policy.Recipients {
+	list := policy.Recipients{}
+	if text, ok := textOf(v.node); ok && (text == policy.Everybody || text == policy.Known) {
+		return policy.Recipients{text}
 	}
 	if v.node.Type() == ast.NullType {
 		return list
@@ -54,8 +54,8 @@ func (c *checker) recipients(v value) entrypoint.Recipients {
 			line = v.line
 		}
 		text, ok := textOf(n)
-		if ok && text != entrypoint.Known {
-			text, ok = entrypoint.ParseRecipient(text)
+		if ok && text != policy.Known {
+			text, ok = policy.ParseRecipient(text)
 		}
 		switch {
 		case !ok:

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"kota/cmd/kota/internal/mistake"
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 	"kota/metadata"
 )
 
@@ -21,12 +21,12 @@ type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters
 	Effects      []metadata.Effect
-	Bundles      []string                 // keys
-	Tags         []string                 // of actions or their bundles
-	Actions      []string                 // names of tools, or "memory_*" for all of a bundle
-	Without      []string                 // the same; they do not exist
-	Gates        entrypoint.Gates         // which narrow those of bundles.yaml
-	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit, and the effects; nil for a built-in one
+	Bundles      []string             // keys
+	Tags         []string             // of actions or their bundles
+	Actions      []string             // names of tools, or "memory_*" for all of a bundle
+	Without      []string             // the same; they do not exist
+	Gates        policy.Gates         // which narrow those of bundles.yaml
+	Lines        map[policy.Limit]int // where bundles.yaml has each limit, and the effects; nil for a built-in one
 }
 
 // MaxInstructions leaves clients, which cut the instructions of a server at
@@ -34,7 +34,7 @@ type Profile struct {
 const MaxInstructions = 1000
 
 // ByEffects is the key of the line of a profile's effects.
-const ByEffects entrypoint.Limit = "effects"
+const ByEffects policy.Limit = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
 func builtinProfiles() map[string]Profile {
@@ -94,8 +94,8 @@ func (c *checker) profiles(v value) {
 }
 
 func (c *checker) ownProfile(v value) Profile {
-	p := Profile{Lines: map[entrypoint.Limit]int{}}
-	limit := func(by entrypoint.Limit, list *[]string, allowed func() []string) field {
+	p := Profile{Lines: map[policy.Limit]int{}}
+	limit := func(by policy.Limit, list *[]string, allowed func() []string) field {
 		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.restriction(v, allowed()), v.line }}
 	}
 	c.mapping(v, append([]field{
@@ -107,11 +107,11 @@ func (c *checker) ownProfile(v value) Profile {
 			}
 			p.Lines[ByEffects] = v.line
 		}},
-		limit(entrypoint.ByBundles, &p.Bundles, c.bundleKeys),
-		limit(entrypoint.ByTags, &p.Tags, c.tags),
-		limit(entrypoint.ByActions, &p.Actions, c.toolsAndBundles),
-		limit(entrypoint.ByWithout, &p.Without, c.toolsAndBundles),
-	}, gateFields(func(*checker) *entrypoint.Gates { return &p.Gates })...))
+		limit(policy.ByBundles, &p.Bundles, c.bundleKeys),
+		limit(policy.ByTags, &p.Tags, c.tags),
+		limit(policy.ByActions, &p.Actions, c.toolsAndBundles),
+		limit(policy.ByWithout, &p.Without, c.toolsAndBundles),
+	}, gateFields(func(*checker) *policy.Gates { return &p.Gates })...))
 	return p
 }
 

@@ -1,4 +1,4 @@
-package entrypoint
+package policy
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -143,11 +144,11 @@ func (h HiddenTools) example(e *metadata.Example) {
 
 // Hide keeps the tools out of what calls say: out of errors, and out of what handlers
 // hold to bundles.Sayable.
-func (h HiddenTools) Hide(next Handler) Handler {
+func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	if len(h) == 0 {
 		return next
 	}
-	return func(ctx context.Context, c *Call) (any, error) {
+	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		c.Env.Say = h.say
 		out, err := next(ctx, c)
 		if e := (*metadata.Error)(nil); errors.As(err, &e) {

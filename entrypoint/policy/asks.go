@@ -1,4 +1,4 @@
-package entrypoint
+package policy
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -93,7 +94,7 @@ func (d *decision) trusts(people []string) bool {
 
 // trustable returns the addresses of these people: nil where the session is no single
 // conversation, or where one of them has no address.
-func trustable(s *Session, people []string) []string {
+func trustable(s *entrypoint.Session, people []string) []string {
 	if !s.IsSingle() {
 		return nil
 	}

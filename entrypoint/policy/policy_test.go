@@ -1,19 +1,19 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"strings"
 	"testing"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, described := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
 	_, called := routertest.Call(t, r, "notes_add", `{"text": "x"}`)
 	if described == nil || called == nil || described.Code != metadata.WritesDisabled || described.Hint != called.Hint {

@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -48,16 +49,16 @@ func shredder(did *[]string) bundles.Bundle {
 
 func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		tool   string
 		asked  []metadata.Effect
 	}{
-		"before anything is known":                    {entrypoint.Policy{}, "shredder_all", []metadata.Effect{metadata.Destroys}},
-		"when all is known":                           {entrypoint.Policy{}, "shredder_some", []metadata.Effect{metadata.Destroys}},
-		"the one is not the other":                    {entrypoint.Policy{}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
-		"nor is what is allowed":                      {entrypoint.Policy{Destroy: entrypoint.Allow}, "shredder_loudly", []metadata.Effect{metadata.Sends}},
-		"a gate that says nothing that is known asks": {entrypoint.Policy{Destroy: "alow", Send: "alow"}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
-		"what is allowed is done":                     {entrypoint.Policy{Destroy: entrypoint.Allow}, "shredder_some", nil},
+		"before anything is known":                    {policy.Policy{}, "shredder_all", []metadata.Effect{metadata.Destroys}},
+		"when all is known":                           {policy.Policy{}, "shredder_some", []metadata.Effect{metadata.Destroys}},
+		"the one is not the other":                    {policy.Policy{}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
+		"nor is what is allowed":                      {policy.Policy{Destroy: policy.Allow}, "shredder_loudly", []metadata.Effect{metadata.Sends}},
+		"a gate that says nothing that is known asks": {policy.Policy{Destroy: "alow", Send: "alow"}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
+		"what is allowed is done":                     {policy.Policy{Destroy: policy.Allow}, "shredder_some", nil},
 	} {
 		for _, agrees := range []bool{true, false} {
 			did, asked := []string{}, []metadata.Effect(nil)

@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -47,7 +48,7 @@ func drawer(moved *[]string) bundles.Bundle {
 }
 
 func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
-	taint := entrypoint.Policy{Send: entrypoint.Ask, Taint: true}
+	taint := policy.Policy{Send: policy.Ask, Taint: true}
 	letters := func(prefix string, n int) (ids []string) {
 		for i := range n {
 			ids = append(ids, prefix+string(rune('a'+i)))
@@ -57,7 +58,7 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 	show := func(ids ...string) string { return "show " + strings.Join(ids, " ") }
 	clear := func(ids []string, answer string) string { return "clear" + answer + " " + strings.Join(ids, " ") }
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		steps  []string // clear? is asked about and agreed to, clear! refused
 	}{
 		"before it nobody is asked":         {taint, []string{clear(letters("x", 20), ""), "rule"}},
@@ -70,7 +71,7 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 		"a rule always":                     {taint, []string{show("a"), "rule!", "rule?"}},
 		"another conversation starts over":  {taint, []string{show("a"), "new", clear([]string{"b"}, "")}},
 		"what another showed is not shown":  {taint, []string{show("a", "b"), "new", show("c"), clear([]string{"a"}, "!")}},
-		"switched off nobody is asked":      {entrypoint.Policy{Send: entrypoint.Ask}, []string{show("a"), clear([]string{"b"}, ""), "rule"}},
+		"switched off nobody is asked":      {policy.Policy{Send: policy.Ask}, []string{show("a"), clear([]string{"b"}, ""), "rule"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			moved, asked, agrees := []string{}, 0, false

@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -49,7 +50,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	no := metadata.Errorf(metadata.Refused, "no")
 	six := []string{"a@x", "b@x", "c@x", "d@x", "e@x", "f@x", "g@x"}
 	for name, c := range map[string]struct {
-		policy  entrypoint.Policy
+		policy  policy.Policy
 		confirm func(context.Context, entrypoint.Request) error
 		tool    string
 		guests  []string
@@ -57,21 +58,21 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 		says    string
 		asked   int
 	}{
-		"nobody comes":                     {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move"},
-		"draft stops it and names whom":    {policy: entrypoint.Policy{Send: entrypoint.Draft}, confirm: answer(nil), tool: "meetings_move", guests: six, code: metadata.ApprovalNeeded, says: "a@x, b@x, c@x, d@x, e@x and 2 others"},
-		"ask without anybody to ask stops": {policy: entrypoint.Policy{Send: entrypoint.Ask}, tool: "meetings_move", guests: six[:1], code: metadata.ApprovalNeeded, says: "reach a@x"},
-		"ask and a yes lets it go on":      {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_move", guests: six, asked: 1},
-		"ask and a no does not":            {policy: entrypoint.Policy{}, confirm: answer(no), tool: "meetings_move", guests: six, code: metadata.Refused, asked: 1},
-		"allow lets it go on":              {policy: entrypoint.Policy{Send: entrypoint.Allow}, confirm: answer(no), tool: "meetings_move", guests: six},
-		"refuse stops it":                  {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move", guests: six, code: metadata.Refused, says: "send"},
-		"a profile without sends stops it": {policy: entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}, Send: entrypoint.Allow}, tool: "meetings_move", guests: six, code: metadata.WritesDisabled},
-		"what only reads never does":       {policy: entrypoint.Policy{Send: entrypoint.Allow}, tool: "meetings_look", guests: six, code: metadata.Internal},
-		"no list at all reaches all":       {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{entrypoint.Everybody}}, tool: "meetings_move", guests: six},
-		"a list names who is not on it":    {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{"a@x.org", "y.org"}}, tool: "meetings_move", guests: []string{"a@x.org", "b@x.org", "c@y.org", "d@z.y.org"}, code: metadata.Refused, says: "reach b@x.org, d@z.y.org, whom"},
-		"who gets the answers is on it":    {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{"y.org"}}, tool: "meetings_poll", guests: []string{"a@y.org", "b@x.org"}, code: metadata.Refused, says: "reach b@x.org, whom"},
-		"an empty one reaches nobody":      {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{}}, tool: "meetings_move", guests: six[:1], code: metadata.Refused, says: "a@x"},
-		"a list goes before the question":  {policy: entrypoint.Policy{SendTo: entrypoint.Recipients{}}, confirm: answer(nil), tool: "meetings_invite", guests: six[:1], code: metadata.Refused, says: "a@x"},
-		"what sends is asked once":         {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
+		"nobody comes":                     {policy: policy.Policy{Send: policy.Refuse}, tool: "meetings_move"},
+		"draft stops it and names whom":    {policy: policy.Policy{Send: policy.Draft}, confirm: answer(nil), tool: "meetings_move", guests: six, code: metadata.ApprovalNeeded, says: "a@x, b@x, c@x, d@x, e@x and 2 others"},
+		"ask without anybody to ask stops": {policy: policy.Policy{Send: policy.Ask}, tool: "meetings_move", guests: six[:1], code: metadata.ApprovalNeeded, says: "reach a@x"},
+		"ask and a yes lets it go on":      {policy: policy.Policy{Send: policy.Ask}, confirm: answer(nil), tool: "meetings_move", guests: six, asked: 1},
+		"ask and a no does not":            {policy: policy.Policy{}, confirm: answer(no), tool: "meetings_move", guests: six, code: metadata.Refused, asked: 1},
+		"allow lets it go on":              {policy: policy.Policy{Send: policy.Allow}, confirm: answer(no), tool: "meetings_move", guests: six},
+		"refuse stops it":                  {policy: policy.Policy{Send: policy.Refuse}, tool: "meetings_move", guests: six, code: metadata.Refused, says: "send"},
+		"a profile without sends stops it": {policy: policy.Policy{Effects: []metadata.Effect{metadata.Writes}, Send: policy.Allow}, tool: "meetings_move", guests: six, code: metadata.WritesDisabled},
+		"what only reads never does":       {policy: policy.Policy{Send: policy.Allow}, tool: "meetings_look", guests: six, code: metadata.Internal},
+		"no list at all reaches all":       {policy: policy.Policy{Send: policy.Allow, SendTo: policy.Recipients{policy.Everybody}}, tool: "meetings_move", guests: six},
+		"a list names who is not on it":    {policy: policy.Policy{Send: policy.Allow, SendTo: policy.Recipients{"a@x.org", "y.org"}}, tool: "meetings_move", guests: []string{"a@x.org", "b@x.org", "c@y.org", "d@z.y.org"}, code: metadata.Refused, says: "reach b@x.org, d@z.y.org, whom"},
+		"who gets the answers is on it":    {policy: policy.Policy{Send: policy.Allow, SendTo: policy.Recipients{"y.org"}}, tool: "meetings_poll", guests: []string{"a@y.org", "b@x.org"}, code: metadata.Refused, says: "reach b@x.org, whom"},
+		"an empty one reaches nobody":      {policy: policy.Policy{Send: policy.Allow, SendTo: policy.Recipients{}}, tool: "meetings_move", guests: six[:1], code: metadata.Refused, says: "a@x"},
+		"a list goes before the question":  {policy: policy.Policy{SendTo: policy.Recipients{}}, confirm: answer(nil), tool: "meetings_invite", guests: six[:1], code: metadata.Refused, says: "a@x"},
+		"what sends is asked once":         {policy: policy.Policy{Send: policy.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = 0

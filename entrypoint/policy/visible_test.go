@@ -1,33 +1,33 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		want   []string // of add and list
 	}{
-		"no limit":                {entrypoint.Policy{}, []string{"notes_add", "notes_list", "letters_add", "letters_list"}},
-		"a bundle":                {entrypoint.Policy{Bundles: []string{"letters"}}, []string{"letters_add", "letters_list"}},
-		"a tag of a bundle":       {entrypoint.Policy{Tags: []string{"wax", "clay"}}, []string{"letters_add", "letters_list"}},
-		"a tag of an action":      {entrypoint.Policy{Tags: []string{"ink"}}, []string{"notes_add"}},
-		"tags are of any case":    {entrypoint.Policy{Tags: []string{"WAX"}}, []string{"letters_add", "letters_list"}},
-		"an action":               {entrypoint.Policy{Actions: []string{"notes_add"}}, []string{"notes_add"}},
-		"all of a bundle":         {entrypoint.Policy{Actions: []string{"notes_*", "letters_list"}}, []string{"notes_add", "notes_list", "letters_list"}},
-		"without one":             {entrypoint.Policy{Without: []string{"notes_add"}}, []string{"notes_list", "letters_add", "letters_list"}},
-		"without all of a bundle": {entrypoint.Policy{Without: []string{"notes_*"}}, []string{"letters_add", "letters_list"}},
-		"limits meet":             {entrypoint.Policy{Bundles: []string{"notes"}, Tags: []string{"paper"}, Actions: []string{"notes_*", "letters_*"}, Without: []string{"notes_list"}}, []string{"notes_add"}},
-		"nothing is within both":  {entrypoint.Policy{Bundles: []string{"notes"}, Tags: []string{"wax"}}, nil},
-		"a name is no prefix":     {entrypoint.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
+		"no limit":                {policy.Policy{}, []string{"notes_add", "notes_list", "letters_add", "letters_list"}},
+		"a bundle":                {policy.Policy{Bundles: []string{"letters"}}, []string{"letters_add", "letters_list"}},
+		"a tag of a bundle":       {policy.Policy{Tags: []string{"wax", "clay"}}, []string{"letters_add", "letters_list"}},
+		"a tag of an action":      {policy.Policy{Tags: []string{"ink"}}, []string{"notes_add"}},
+		"tags are of any case":    {policy.Policy{Tags: []string{"WAX"}}, []string{"letters_add", "letters_list"}},
+		"an action":               {policy.Policy{Actions: []string{"notes_add"}}, []string{"notes_add"}},
+		"all of a bundle":         {policy.Policy{Actions: []string{"notes_*", "letters_list"}}, []string{"notes_add", "notes_list", "letters_list"}},
+		"without one":             {policy.Policy{Without: []string{"notes_add"}}, []string{"notes_list", "letters_add", "letters_list"}},
+		"without all of a bundle": {policy.Policy{Without: []string{"notes_*"}}, []string{"letters_add", "letters_list"}},
+		"limits meet":             {policy.Policy{Bundles: []string{"notes"}, Tags: []string{"paper"}, Actions: []string{"notes_*", "letters_*"}, Without: []string{"notes_list"}}, []string{"notes_add"}},
+		"nothing is within both":  {policy.Policy{Bundles: []string{"notes"}, Tags: []string{"wax"}}, nil},
+		"a name is no prefix":     {policy.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: c.policy})
@@ -63,10 +63,10 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		{"kota_describe_bundle", `{"bundle": "letters_add"}`, "letters_add", metadata.NotFound},
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["nope", "list"]}`, "notes list", metadata.NotFound},
 	}
-	policy := entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
-	silent := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
-	policy.Explain = func(limits []entrypoint.Limit) string { return fmt.Sprint("line of ", limits) }
-	open := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
+	rules := policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
+	silent := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
+	rules.Explain = func(limits []policy.Limit) string { return fmt.Sprint("line of ", limits) }
+	open := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
 	for _, q := range asked {
 		limit := "bundles"
 		if strings.HasPrefix(q.names, "notes") {
@@ -82,8 +82,8 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 			t.Errorf("%s %s: got %+v, want %s as if it never was", q.tool, q.args, err, q.code)
 		}
 	}
-	policy.Without = []string{"letters_add", "notes_list"}
-	both := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy})
+	rules.Without = []string{"letters_add", "notes_list"}
+	both := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
 	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
@@ -109,13 +109,13 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 	all := routertest.Stationery()
 	all[0].Instructions = "Notes are on paper. Write them with notes_add. Read them with notes_list."
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		want   string
 	}{
-		"everything": {entrypoint.Policy{}, " Notes are on paper. Write them with notes_add. Read them with notes_list."},
-		"hidden":     {entrypoint.Policy{Without: []string{"notes_list"}}, " Notes are on paper. Write them with notes_add."},
-		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
-		"a role":     {entrypoint.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
+		"everything": {policy.Policy{}, " Notes are on paper. Write them with notes_add. Read them with notes_list."},
+		"hidden":     {policy.Policy{Without: []string{"notes_list"}}, " Notes are on paper. Write them with notes_add."},
+		"withheld":   {policy.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
+		"a role":     {policy.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
 	} {
 		got := routertest.New(t, pipeline.Options{Bundles: all, Policy: c.policy}).Instructions()
 		if !strings.HasSuffix(got, "(kota_read for reads)."+c.want) {
@@ -125,7 +125,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 }
 
 func TestABrowseTellsTheRole(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Instructions: "You are the postman."}})
 	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", args)
 		if strings.Contains(got, `"instructions":"You are the postman."`) != want {
@@ -141,20 +141,20 @@ func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
 		{Title: "Copy", Scenario: "From one to the other", Steps: []metadata.Step{{Tool: "notes_list"}, {Tool: "letters_add"}}},
 		{Title: "Look", Scenario: "At all", Steps: []metadata.Step{{Tool: "kota_read"}, {Tool: "notes_list"}}},
 	}
-	describe := func(policy entrypoint.Policy) string {
-		got, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
+	describe := func(rules policy.Policy) string {
+		got, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: all, Policy: rules}), "kota_describe_bundle", `{"bundle": "notes"}`)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
-	if got := describe(entrypoint.Policy{}); !strings.Contains(got, "letters_add") || !strings.Contains(got, "sealed") {
+	if got := describe(policy.Policy{}); !strings.Contains(got, "letters_add") || !strings.Contains(got, "sealed") {
 		t.Errorf("got %s, want the other bundle and the workflow with it", got)
 	}
-	if got := describe(entrypoint.Policy{Without: []string{"letters_*"}}); strings.Contains(got, "letters") || !strings.Contains(got, `"Look"`) || !strings.Contains(got, `"relationships":[]`) {
+	if got := describe(policy.Policy{Without: []string{"letters_*"}}); strings.Contains(got, "letters") || !strings.Contains(got, `"Look"`) || !strings.Contains(got, `"relationships":[]`) {
 		t.Errorf("got %s, want nothing of the other bundle", got)
 	}
-	if got := describe(entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}); strings.Contains(got, `"Copy"`) || !strings.Contains(got, `"Look"`) {
+	if got := describe(policy.Policy{Effects: []metadata.Effect{metadata.Reads}}); strings.Contains(got, `"Copy"`) || !strings.Contains(got, `"Look"`) {
 		t.Errorf("got %s, want only the workflow that can be done", got)
 	}
 }

@@ -1,4 +1,4 @@
-package entrypoint
+package policy
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -99,9 +100,9 @@ func (p Policy) Granted(action metadata.Action) bool {
 }
 
 // Allow lets calls go on that may run.
-func (p Policy) Allow(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) {
-		if !IsDiscoveryTool(c.Action.Tool) {
+func (p Policy) Allow(next entrypoint.Handler) entrypoint.Handler {
+	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
+		if !entrypoint.IsDiscoveryTool(c.Action.Tool) {
 			if err := p.allow(c.Action.Action, c.Prepared); err != nil {
 				return nil, err
 			}
@@ -111,9 +112,9 @@ func (p Policy) Allow(next Handler) Handler {
 }
 
 // SaveDrafts has what may not be sent run as its draft.
-func (p Policy) SaveDrafts(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) {
-		if IsDiscoveryTool(c.Action.Tool) {
+func (p Policy) SaveDrafts(next entrypoint.Handler) entrypoint.Handler {
+	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
+		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
 			return next(ctx, c)
 		}
 		gated, err := p.gated(c.Action.Action, c.Prepared)

@@ -1,9 +1,9 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"testing"
 
-	"kota/entrypoint"
+	"kota/entrypoint/policy"
 )
 
 func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
@@ -41,9 +41,9 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 		"\"eve@evil.org\" bob@whole.org": false,
 		"<eve@evil.org>bob@whole.org":    false,
 	} {
-		list := entrypoint.Recipients{}
+		list := policy.Recipients{}
 		for _, entry := range []string{"Ann@Example.com", "kim@kim.org", "Whole.org", "*.tree.org", "b\u00FCcher.example"} {
-			parsed, ok := entrypoint.ParseRecipient(entry)
+			parsed, ok := policy.ParseRecipient(entry)
 			if !ok {
 				t.Fatalf("%q is none", entry)
 			}
@@ -52,7 +52,7 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 		if got := list.Admit(person); got != on {
 			t.Errorf("%q is admitted %v, want %v", person, got, on)
 		}
-		if (entrypoint.Recipients{}).Admit(person) {
+		if (policy.Recipients{}).Admit(person) {
 			t.Errorf("%q is on an empty list", person)
 		}
 	}
@@ -60,7 +60,7 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 
 func TestWhatIsNoRecipientIsNotTakenForOne(t *testing.T) {
 	for _, entry := range []string{"", "ann", "ann@", "@example.com", "a b@example.com", "a@b@example.com", "*", "*@example.com", "*.", "ann@localhost", "exa mple.com", "Ann <ann@example.com>", "http://example.com", "everybody"} {
-		if got, ok := entrypoint.ParseRecipient(entry); ok {
+		if got, ok := policy.ParseRecipient(entry); ok {
 			t.Errorf("%q is taken for %q", entry, got)
 		}
 	}

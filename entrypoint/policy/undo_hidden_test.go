@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -44,11 +45,11 @@ func bookshelf() bundles.Bundle {
 func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
 	const put = `{"book": "Emma"}`
 	for _, hidden := range []bool{false, true} {
-		policy := entrypoint.Policy{}
+		rules := policy.Policy{}
 		if hidden {
-			policy = entrypoint.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
+			rules = policy.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
 		}
-		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: rules})
 		_, answer, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_entry_point", Args: []byte(`{"bundle": "shelf", "action": "put", "args": ` + put + `}`)})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package entrypoint
+package policy
 
 import (
 	"context"
@@ -6,20 +6,21 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
 func TestOnlyASingleConversationTrustsPeople(t *testing.T) {
 	ann := []string{"Ann@Example.com"}
 	for name, c := range map[string]struct {
-		s      *Session
+		s      *entrypoint.Session
 		people []string
 		want   []string
 	}{
-		"of its own":         {NewSession(), ann, []string{"ann@example.com"}},
-		"shared":             {NewSharedSession(), ann, nil},
-		"none":               {&Session{}, ann, nil},
-		"one has no address": {NewSession(), append(ann, "everybody of the list"), nil},
+		"of its own":         {entrypoint.NewSession(), ann, []string{"ann@example.com"}},
+		"shared":             {entrypoint.NewSharedSession(), ann, nil},
+		"none":               {&entrypoint.Session{}, ann, nil},
+		"one has no address": {entrypoint.NewSession(), append(ann, "everybody of the list"), nil},
 	} {
 		if got := trustable(c.s, c.people); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
@@ -37,17 +38,17 @@ func (n *counter) Limit(_ context.Context, _ metadata.Effect, of int) error {
 
 func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
 	for _, c := range []struct {
-		approval *ApprovalByID
+		approval *entrypoint.ApprovalByID
 		want     counter
-	}{{nil, 4}, {&ApprovalByID{}, 0}} { // `kota approve` counts a call that was named as it spends the consent
+	}{{nil, 4}, {&entrypoint.ApprovalByID{}, 0}} { // `kota approve` counts a call that was named as it spends the consent
 		counted := counter(0)
-		move := &Call{Session: NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: "letters_move"}}, Prepared: bundles.Call{Effect: metadata.Writes}}
+		move := &entrypoint.Call{Session: entrypoint.NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: "letters_move"}}, Prepared: bundles.Call{Effect: metadata.Writes}}
 		move.Approval = c.approval
 		d := &decision{&Confirmer{Limiter: &counted}, move}
 		if err := d.count(t.Context(), metadata.Sends, 1); err != nil {
 			t.Fatal(err)
 		}
-		_, err := d.Confirm(func(ctx context.Context, c *Call) (any, error) {
+		_, err := d.Confirm(func(ctx context.Context, c *entrypoint.Call) (any, error) {
 			return nil, bundles.MayChange(c.Env.In(ctx), 3)
 		})(t.Context(), move)
 		if err != nil {

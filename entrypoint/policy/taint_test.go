@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -42,21 +43,21 @@ func post() bundles.Bundle {
 
 func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing.T) {
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
 	}{
-		"before it nothing is asked":               {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
-		"after it the user is":                     {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
-		"each time, whatever the user agreed to":   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send? send!"},
-		"but not by what is destroyed":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
-		"a new session knows nothing of it":        {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
-		"from the answer on, not within a call":    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
-		"by another door too":                      {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
-		"what was written after it is asked about": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send marked! marked? new marked! send"},
-		"which can be switched off":                {entrypoint.Policy{Send: entrypoint.Allow}, "marked"},
-		"switched off it is not minded":            {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
-		"where the rule is to ask it is as is":     {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
-		"where it is refused it stays so":          {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
+		"before it nothing is asked":               {policy.Policy{Send: policy.Allow, Taint: true}, "send send"},
+		"after it the user is":                     {policy.Policy{Send: policy.Allow, Taint: true}, "send read send! send!"},
+		"each time, whatever the user agreed to":   {policy.Policy{Send: policy.Allow, Taint: true}, "read send! send? send? send!"},
+		"but not by what is destroyed":             {policy.Policy{Send: policy.Allow, Taint: true}, "read burn? send!"},
+		"a new session knows nothing of it":        {policy.Policy{Send: policy.Allow, Taint: true}, "read new send"},
+		"from the answer on, not within a call":    {policy.Policy{Send: policy.Allow, Taint: true}, "answer send!"},
+		"by another door too":                      {policy.Policy{Send: policy.Allow, Taint: true}, "inner send!"},
+		"what was written after it is asked about": {policy.Policy{Send: policy.Allow, Taint: true}, "send marked! marked? new marked! send"},
+		"which can be switched off":                {policy.Policy{Send: policy.Allow}, "marked"},
+		"switched off it is not minded":            {policy.Policy{Send: policy.Allow}, "read send"},
+		"where the rule is to ask it is as is":     {policy.Policy{Send: policy.Ask, Taint: true}, "send? read send?"},
+		"where it is refused it stays so":          {policy.Policy{Send: policy.Refuse, Taint: true}, "read refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
@@ -92,7 +93,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				if (asked == 1) != wantAsked || (err != nil) != wantErr {
 					t.Fatalf("step %d, %s: asked %d times, %v", i+1, step, asked, err)
 				}
-				if wantAsked && step != "burn?" && (last.Because != "") != (c.policy.Send == entrypoint.Allow) {
+				if wantAsked && step != "burn?" && (last.Because != "") != (c.policy.Send == policy.Allow) {
 					t.Errorf("step %d, %s: asked because of %q", i+1, step, last.Because)
 				}
 			}
@@ -101,7 +102,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 }
 
 func TestCallsWithoutASessionShareTheirRouters(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: policy.Policy{Send: policy.Allow, Taint: true}})
 	if _, err := routertest.Call(t, r, "post_send", `{"text": "hello"}`); err != nil {
 		t.Fatal(err)
 	}

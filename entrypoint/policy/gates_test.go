@@ -1,4 +1,4 @@
-package entrypoint_test
+package policy_test
 
 import (
 	"context"
@@ -10,20 +10,21 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
 
 // strictness orders the gates, the mildest first.
-var strictness = []entrypoint.Gate{entrypoint.Allow, entrypoint.Ask, entrypoint.Draft, entrypoint.Refuse}
+var strictness = []policy.Gate{policy.Allow, policy.Ask, policy.Draft, policy.Refuse}
 
 func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T) {
-	levels := append([]entrypoint.Gate{""}, strictness...)
+	levels := append([]policy.Gate{""}, strictness...)
 	for _, top := range levels {
 		for _, own := range levels {
 			for _, profile := range levels {
-				want := entrypoint.Ask
-				for _, said := range []entrypoint.Gate{top, own} {
+				want := policy.Ask
+				for _, said := range []policy.Gate{top, own} {
 					if said != "" {
 						want = said
 					}
@@ -31,11 +32,11 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 				if slices.Index(strictness, profile) > slices.Index(strictness, want) {
 					want = profile
 				}
-				policy := entrypoint.Policy{
-					Profile: "mine", Send: top, PerBundle: map[string]entrypoint.Gates{"letters": {Send: own}, "notes": {Send: entrypoint.Allow}},
-					ProfileGates: entrypoint.Gates{Send: profile},
+				rules := policy.Policy{
+					Profile: "mine", Send: top, PerBundle: map[string]policy.Gates{"letters": {Send: own}, "notes": {Send: policy.Allow}},
+					ProfileGates: policy.Gates{Send: profile},
 				}
-				if got := gateOf(t, policy); got != want {
+				if got := gateOf(t, rules); got != want {
 					t.Errorf("send %q, of the bundle %q, of the profile %q: it is %s, want %s", top, own, profile, got, want)
 				}
 			}
@@ -44,20 +45,20 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 }
 
 // gateOf finds out by calls what happens to a letter.
-func gateOf(t *testing.T, policy entrypoint.Policy) entrypoint.Gate {
+func gateOf(t *testing.T, rules policy.Policy) policy.Gate {
 	t.Helper()
 	asked := false
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy, Approver: routertest.Approver(func(context.Context, entrypoint.Request) error { asked = true; return nil })})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: rules, Approver: routertest.Approver(func(context.Context, entrypoint.Request) error { asked = true; return nil })})
 	got, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 	switch {
 	case err != nil && err.Code == metadata.Refused:
-		return entrypoint.Refuse
+		return policy.Refuse
 	case strings.Contains(got, `"draft"`):
-		return entrypoint.Draft
+		return policy.Draft
 	case asked:
-		return entrypoint.Ask
+		return policy.Ask
 	case strings.Contains(got, `"sent"`):
-		return entrypoint.Allow
+		return policy.Allow
 	}
 	t.Fatalf("got %s, %v", got, err)
 	return ""
@@ -65,17 +66,17 @@ func gateOf(t *testing.T, policy entrypoint.Policy) entrypoint.Gate {
 
 func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 	for name, c := range map[string]struct {
-		policy entrypoint.Policy
+		policy policy.Policy
 		asked  bool
 		code   metadata.Code
 	}{
-		"nothing is said":               {entrypoint.Policy{}, true, ""},
-		"allowed":                       {entrypoint.Policy{Destroy: entrypoint.Allow}, false, ""},
-		"the bundle refuses":            {entrypoint.Policy{Destroy: entrypoint.Allow, PerBundle: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Refuse}}}, false, metadata.Refused},
-		"the bundle allows":             {entrypoint.Policy{Destroy: entrypoint.Refuse, PerBundle: map[string]entrypoint.Gates{"notes": {Destroy: entrypoint.Allow}}}, false, ""},
-		"the profile asks all the same": {entrypoint.Policy{Destroy: entrypoint.Allow, ProfileGates: entrypoint.Gates{Destroy: entrypoint.Ask}}, true, ""},
-		"the profile cannot widen":      {entrypoint.Policy{Destroy: entrypoint.Refuse, ProfileGates: entrypoint.Gates{Destroy: entrypoint.Allow}}, false, metadata.Refused},
-		"sends are another thing":       {entrypoint.Policy{Send: entrypoint.Refuse, Destroy: entrypoint.Allow}, false, ""},
+		"nothing is said":               {policy.Policy{}, true, ""},
+		"allowed":                       {policy.Policy{Destroy: policy.Allow}, false, ""},
+		"the bundle refuses":            {policy.Policy{Destroy: policy.Allow, PerBundle: map[string]policy.Gates{"notes": {Destroy: policy.Refuse}}}, false, metadata.Refused},
+		"the bundle allows":             {policy.Policy{Destroy: policy.Refuse, PerBundle: map[string]policy.Gates{"notes": {Destroy: policy.Allow}}}, false, ""},
+		"the profile asks all the same": {policy.Policy{Destroy: policy.Allow, ProfileGates: policy.Gates{Destroy: policy.Ask}}, true, ""},
+		"the profile cannot widen":      {policy.Policy{Destroy: policy.Refuse, ProfileGates: policy.Gates{Destroy: policy.Allow}}, false, metadata.Refused},
+		"sends are another thing":       {policy.Policy{Send: policy.Refuse, Destroy: policy.Allow}, false, ""},
 	} {
 		_, b := routertest.NewNotes("notes")
 		asked := false
@@ -89,16 +90,16 @@ func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 
 func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 	const none = "nobody"
-	lists := map[string]entrypoint.Recipients{"": nil, none: {}, "ann": {"ann@example.com"}, "bob": {"bob@example.com"}, "all": {entrypoint.Everybody}}
+	lists := map[string]policy.Recipients{"": nil, none: {}, "ann": {"ann@example.com"}, "bob": {"bob@example.com"}, "all": {policy.Everybody}}
 	admits := func(list string) bool { return list == "ann" || list == "all" || list == "" }
 	for top := range lists {
 		for own := range lists {
 			for profile := range lists {
-				policy := entrypoint.Policy{
-					Send: entrypoint.Allow, SendTo: lists[top], PerBundle: map[string]entrypoint.Gates{"letters": {SendTo: lists[own]}}, ProfileGates: entrypoint.Gates{SendTo: lists[profile]},
+				rules := policy.Policy{
+					Send: policy.Allow, SendTo: lists[top], PerBundle: map[string]policy.Gates{"letters": {SendTo: lists[own]}}, ProfileGates: policy.Gates{SendTo: lists[profile]},
 				}
 				want := admits(profile) && (own != "" && admits(own) || own == "" && admits(top))
-				r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy})
+				r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: rules})
 				_, err := routertest.Call(t, r, "letters_send", `{"text": "hello"}`)
 				if (err == nil) != want || err != nil && (err.Code != metadata.Refused || !strings.Contains(err.Message, "ann@example.com")) {
 					t.Errorf("send_to %q, of the bundle %q, of the profile %q: %v, want it let through: %v", top, own, profile, err, want)
@@ -112,14 +113,14 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 }
 
 func TestARefusalNamesTheLineThatDecides(t *testing.T) {
-	for want, policy := range map[string]entrypoint.Policy{
-		"`send: ask` or `send: allow` in bundles.yaml":                           {Send: entrypoint.Refuse},
-		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {PerBundle: map[string]entrypoint.Gates{"letters": {Send: entrypoint.Refuse}}},
-		`of the profile "mine" in bundles.yaml`:                                  {Profile: "mine", ProfileGates: entrypoint.Gates{Send: entrypoint.Refuse}},
-		"`send_to:` of the bundle letters in bundles.yaml":                       {PerBundle: map[string]entrypoint.Gates{"letters": {SendTo: entrypoint.Recipients{}}}},
-		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: entrypoint.Recipients{"example.org"}},
+	for want, rules := range map[string]policy.Policy{
+		"`send: ask` or `send: allow` in bundles.yaml":                           {Send: policy.Refuse},
+		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {PerBundle: map[string]policy.Gates{"letters": {Send: policy.Refuse}}},
+		`of the profile "mine" in bundles.yaml`:                                  {Profile: "mine", ProfileGates: policy.Gates{Send: policy.Refuse}},
+		"`send_to:` of the bundle letters in bundles.yaml":                       {PerBundle: map[string]policy.Gates{"letters": {SendTo: policy.Recipients{}}}},
+		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: policy.Recipients{"example.org"}},
 	} {
-		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy}), "letters_release", `{"text": "hello"}`)
+		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: rules}), "letters_release", `{"text": "hello"}`)
 		if err == nil || err.Code != metadata.Refused || !strings.Contains(err.Hint, want) {
 			t.Errorf("got %v with the hint %q, want %q", err, fmt.Sprint(err.Hint), want)
 		}

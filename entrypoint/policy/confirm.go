@@ -1,4 +1,4 @@
-package entrypoint
+package policy
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -22,7 +23,7 @@ type Confirmer struct {
 // An Approver asks the user whether what a Request describes may happen. It returns
 // nil for yes, else the error to answer: nothing was done then.
 type Approver interface {
-	Approve(context.Context, *Call, Request) error
+	Approve(context.Context, *entrypoint.Call, entrypoint.Request) error
 }
 
 // Contacts are the people whom the user wrote to.
@@ -43,9 +44,9 @@ type Limiter interface {
 
 // Confirm has the handlers of calls ask. It asks the user itself about a call that
 // destroys what nobody knows before.
-func (p *Confirmer) Confirm(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) {
-		if IsDiscoveryTool(c.Action.Tool) {
+func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
+	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
+		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
 			return next(ctx, c)
 		}
 		d := &decision{p, c}
@@ -64,7 +65,7 @@ func (p *Confirmer) Confirm(next Handler) Handler {
 // A decision is what is decided about one call.
 type decision struct {
 	*Confirmer
-	call *Call
+	call *entrypoint.Call
 }
 
 // confirmSend decides whether something may reach people: the policy first, then the
@@ -80,7 +81,7 @@ func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error 
 		return nil
 	}
 	if asked, because := d.asksToSend(ctx, out); asked {
-		request := Request{Effect: metadata.Sends, Outgoing: out, Because: because}
+		request := entrypoint.Request{Effect: metadata.Sends, Outgoing: out, Because: because}
 		if because != "" {
 			request.MayTrust = trustable(d.call.Session, slices.Concat(out.People, out.Answers))
 		}
@@ -104,7 +105,7 @@ func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Doomed) er
 		return fmt.Errorf("a call of %s that %s was about to destroy", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
-		if err := d.ask(ctx, Request{Effect: metadata.Destroys, Doomed: doomed}); err != nil {
+		if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Destroys, Doomed: doomed}); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) 
 	if err != nil {
 		return err
 	}
-	if err := d.ask(ctx, Request{Effect: metadata.Writes, Doomed: doomed, Because: afterUntrusted}); err != nil {
+	if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Writes, Doomed: doomed, Because: afterUntrusted}); err != nil {
 		return err
 	}
 	d.call.Session.ForgetRemoved()
@@ -145,7 +146,7 @@ func (d *decision) count(ctx context.Context, effect metadata.Effect, n int) err
 
 // ask asks the user, and returns nil when the call may go on. The time that the
 // answer takes is not the call's.
-func (d *decision) ask(ctx context.Context, asked Request) error {
+func (d *decision) ask(ctx context.Context, asked entrypoint.Request) error {
 	about, err := d.call.Request(asked.Effect)
 	if err != nil {
 		return err
@@ -155,12 +156,12 @@ func (d *decision) ask(ctx context.Context, asked Request) error {
 		return unasked(asked)
 	}
 	d.call.ReleaseSlot()
-	defer PauseDeadline(ctx)()
+	defer entrypoint.PauseDeadline(ctx)()
 	return d.Approver.Approve(ctx, d.call, asked)
 }
 
 // unasked is the answer where there is nobody to ask.
-func unasked(asked Request) error {
+func unasked(asked entrypoint.Request) error {
 	what := "cannot be undone"
 	switch asked.Effect {
 	case metadata.Sends:
