@@ -1,3 +1,12 @@
+// Package policy decides which actions exist, which of their calls run, and when the
+// user is asked: by the profile, the gates `send:` and `destroy:`, the lists of
+// recipients, and what the session has read. No call does more than it allows,
+// whichever channel it came by. Start with Policy; then read Confirmer, which decides
+// about what a running call sends, destroys, changes and removes.
+//
+// A new rule is a field of Policy and a case in allow (whether a call runs),
+// asksToSend or asksToRemove (whether the user is asked), or hides (whether an action
+// exists).
 package policy
 
 import (
