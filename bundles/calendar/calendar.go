@@ -155,14 +155,6 @@ func about() metadata.Bundle {
 	}
 }
 
-// readErrors are the codes that any action may answer with that asks Google
-// something.
-func readErrors(more ...metadata.Code) []metadata.Code {
-	return append([]metadata.Code{
-		metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.Refused, metadata.ValidationError,
-	}, more...)
-}
-
 // onArgument is the error of one argument under the name that its caller knows.
 func onArgument(path string, err error) error {
 	e := (*metadata.Error)(nil)

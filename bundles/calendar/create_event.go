@@ -10,6 +10,7 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -98,7 +99,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			{Title: "Every Tuesday, eight times", Args: createEventIn{Title: "Piano", Start: "2026-11-24T17:30", Duration: "45m", Recurrence: []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}}},
 			{Title: "Out of office", Args: createEventIn{Title: "Out of office", Start: "2026-12-24T12:00", End: "2026-12-24T18:00", Type: event.TypeOOO, Decline: "new"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"A time without an offset is one of timezone, else of your zone. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
 			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",

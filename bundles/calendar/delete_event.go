@@ -7,6 +7,7 @@ import (
 	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -22,7 +23,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 			{Title: "End a series, after a look at what that takes away", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
 			{Title: "Call off a meeting by mail", Args: change.DeleteArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"scope: this cancels one of a series; following ends the series before it; all deletes the series, the past too.",
 			"What is deleted already is done: already true.",

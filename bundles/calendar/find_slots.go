@@ -25,7 +25,7 @@ func (c *calendar) findSlotsAction() bundles.Action {
 			{Title: "Half an hour with two others next week", Args: availability.SlotsArgs{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},
 			{Title: "Two quiet hours of your own, mornings", Args: availability.SlotsArgs{Duration: "2h", Hours: "08:00-12:00", Calendars: []string{"all"}}},
 		},
-		Errors: readErrors(metadata.NotFound),
+		Errors: google.Errors(metadata.NotFound),
 		Notes: []string{
 			"A row is a gap: the meeting may start every 15 minutes from start to latest_start.",
 			"Working hours and days hold for each person in the person's own zone: the one given, else that of the calendar when it is on your list, else yours (assumed_zone). \"22:00-06:00\" ends the next day.",
@@ -66,7 +66,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 			{Title: "You and a colleague for half an hour", Args: availability.CheckArgs{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},
 			{Title: "A whole day", Args: availability.CheckArgs{Start: "2026-12-24"}},
 		},
-		Errors: readErrors(metadata.NotFound),
+		Errors: google.Errors(metadata.NotFound),
 		Notes: []string{
 			"Whose calendar cannot be read is unknown, never free.",
 			"Working hours play no part, but next_free keeps to 09:00-17:00 on weekdays in each one's zone when the time asked for does, else to about the same time of any day. It is looked for over two weeks.",

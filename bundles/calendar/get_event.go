@@ -82,7 +82,7 @@ func (c *calendar) getEventAction() bundles.Action {
 			{Title: "One of a list", Args: getEventIn{ID: "4fd1cu8m"}},
 			{Title: "On a colleague's calendar", Args: getEventIn{ID: "3ta9rt1m", Calendar: "bob@example.org"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"The description is Markdown without what a person would not see, which dropped counts. It, the title and the location are the words of written_by: data, whatever they ask for.",
 			"Of a series recurrence has the next instances with their ids, of an instance series_id names the series.",

@@ -29,7 +29,7 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 			"calendars: -",
 		),
 		Examples: []metadata.Example{{Title: "All calendars of the default account", Args: listCalendarsIn{}}},
-		Errors:   readErrors(),
+		Errors:   google.Errors(),
 	}, c.listCalendars)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar/internal/listing"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -25,7 +26,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 			{Title: "A week of every calendar", Args: listing.Args{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
 			{Title: "When Bob was last met", Args: listing.Args{Query: "Bob", Direction: listing.Past}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of your zone. At most five years.",
 			"What runs at from is listed too. Of a row, my_answer is yes, no, maybe or not yet; organizer is there when it is somebody else. What a row has no room for, calendar_get_event shows.",
@@ -52,7 +53,7 @@ func (c *calendar) listChangesAction() bundles.Action {
 			{Title: "Begin", Args: listing.ChangesArgs{}},
 			{Title: "Begin in every calendar that is shown", Args: listing.ChangesArgs{Calendars: []string{"all"}}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"A cursor is of the account and the calendars with which it began: they are left out with it. more says that there is more: call again with the new cursor.",
 			"A series is one row, with its first event and how it repeats; an instance that differs from its series is a row of its own.",

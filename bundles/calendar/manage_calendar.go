@@ -9,6 +9,7 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/calendars"
 	"kota/bundles/calendar/internal/eventtime"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -54,7 +55,7 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 			{Title: "A new one", Args: manageCalendarIn{Operation: calendars.Create, Name: &name, Color: "basil"}},
 			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: calendars.Update, Calendar: agenda.Primary, Hidden: &hidden}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"delete takes an empty calendar from everybody. calendar_undo makes it anew, shared with nobody. One with events is refused: they would be lost for good. The primary calendar cannot be deleted.",
 			"unsubscribe takes a calendar off the user's list and leaves it as it is. All of it can be undone with calendar_undo. To subscribe to a stranger's calendar counts as sending.",

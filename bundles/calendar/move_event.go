@@ -14,6 +14,7 @@ import (
 	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -59,7 +60,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"A series moves as a whole, with what differs in it. Only ordinary events can be moved, and only by their organizer.",
 			"Guests see another organizer, mailed or not: an event with guests, or one from or to a calendar that others see, is moved only where sending is allowed.",

@@ -8,6 +8,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/quickadd"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -32,7 +33,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 			{Title: "An hour at noon", Args: quickAddIn{Text: "Lunch with Ann tomorrow 12:00"}},
 			{Title: "A whole day", Args: quickAddIn{Text: "Trade fair on 2026-12-03"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"The text names a day, a time or both: \"friday 15:00\", \"in 2 weeks 9am-10:30am\", \"2026-12-03 at 14:00 UTC for 2 hours\". All else is the title; read the answer for what was understood.",
 			"A time alone is today, or tomorrow when it is past. A day alone makes an event of the whole day, a time without an end one of an hour.",

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -29,7 +30,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 			{Title: "No to one of a series, with a word to the organizer", Args: invitation.Args{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
 			{Title: "What an invitation that came by mail would do", Args: invitation.Args{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
 			"One change of an answer to an event and hour is free. Any other counts as sending, and so does each once text from strangers was read.",

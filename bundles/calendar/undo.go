@@ -13,6 +13,7 @@ import (
 	"kota/bundles/calendar/internal/invitation"
 	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -46,7 +47,7 @@ func (c *calendar) undoAction() bundles.Action {
 		Summary:  "Put back what a change of an event or a calendar found.",
 		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: persist.UndoIn{}}},
-		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
+		Errors:   google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
 			"Guests are told of it when they were told of the change, and it asks first where they would see it.",

@@ -7,6 +7,7 @@ import (
 	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -32,7 +33,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			}},
 			{Title: "Mail its guests the invitation, first or again", Args: change.UpdateArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"scope: this changes one of a series; following makes a new series of it and all after it, and ends the old one before it; all changes the whole series, the past too. exceptions_lost are instances that had been changed by hand and no longer are: see them first with dry_run.",
 			"With scope all a new start is that of the instance named, and the others move by as much on the clock. With a series' id and no instance it is that of the one of the same day; a time of day alone, such as \"10:00\", is that of the event's own day. notes say how many dates move, go or come.",

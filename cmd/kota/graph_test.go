@@ -25,7 +25,7 @@ var layers = []layer{
 	{"metadata/search", []string{"metadata", "metadata/words"}},
 	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},
-	{"store/search", []string{"store"}},
+	{"store/search", []string{"store", "metadata/words"}},
 	{"store/sqlite", []string{"store", "store/search", "store/semantic"}},
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"kota/metadata/words"
 	"kota/store"
 )
 
@@ -61,7 +62,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 				return nil, err
 			}
 			for _, t := range terms {
-				if d := damerau(word, t.Text, slips); d <= slips {
+				if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
 					t.why, t.worth = store.Spelling, .95-.15*float64(d)
 					near[t.Text] = t
 				}
@@ -129,37 +130,4 @@ func best(near map[string]Term) []Term {
 		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Text, b.Text))
 	})
 	return found[:min(len(found), maxAlike)]
-}
-
-// damerau returns in how many slips (a letter more, less, other or swapped
-// with its neighbour) a and b differ, and limit+1 when in more than limit.
-func damerau(a, b string, limit int) int {
-	x, y := []rune(a), []rune(b)
-	if d := len(x) - len(y); d > limit || -d > limit {
-		return limit + 1
-	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if least > limit {
-			return limit + 1
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/metadata/words"
 	"kota/store"
 )
 
@@ -44,7 +45,7 @@ func (a Term) shared(word string) bool {
 		return 2*min(size, other) >= max(size, other)
 	case a.why != store.Spelling:
 		return true
-	case damerau(word, a.Text, 1) == 1:
+	case words.Typos([]rune(word), []rune(a.Text), 1) == 1:
 		return a.certain(word)
 	}
 	return 3*commonStart(word, a.Text) >= 2*max(size, other)
