@@ -87,10 +87,8 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the account that was chosen; when none was, the one that
-// has been signed in longest. A chosen account that cannot be used, or is not
-// there, has no heir: nobody's mail shall go out from another account because of
-// a damaged file.
+// markDefault marks the chosen account, else the one signed in longest. A chosen account
+// that cannot be used has no heir: mail must not leave from another account.
 func (a *Accounts) markDefault(accounts []Account) {
 	if chosen, set := a.tokens.chosen(); set {
 		for i := range accounts {
@@ -125,9 +123,8 @@ func (a *Accounts) SetDefault(name string) error {
 	return nil
 }
 
-// settleDefault writes down which account is the default when none was chosen,
-// so that a later sign-in does not change it. One that was chosen and is not
-// there gives way only where there is no choice.
+// settleDefault records the default account when none was chosen, so that a later sign-in
+// does not change it. It replaces a missing one only where there is no choice.
 func (a *Accounts) settleDefault() {
 	accounts, err := a.List()
 	chosen, set := a.tokens.chosen()

@@ -45,9 +45,8 @@ func isTimeout(err error) bool {
 	return ok && fault.Timeout()
 }
 
-// contained returns the error of what is done in a goroutine of its own, where a
-// panic would end the program: that is an error too. What it panicked with may
-// quote a token and is not in it.
+// contained returns the error of do, or of its panic, which would end the program in a
+// goroutine. A panic's value may quote a token and is not in it.
 func contained(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -158,9 +158,8 @@ func (f folder) remove(name string) error {
 	return syncFolder(string(f))
 }
 
-// lock waits until this process alone may change the account, for as long as
-// ctx allows. The lock's file is removed with the account; whoever got the
-// lock of a removed file tries again with the new one.
+// lock waits, as long as ctx allows, until this process alone may change the account.
+// Whoever got the lock file of a removed account tries again with the new one.
 func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
 	path := filepath.Join(string(f), name+".lock")
 	for {
@@ -183,9 +182,8 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 // forgetLock removes the file of a lock that the caller holds.
 func (f folder) forgetLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// chosen returns the name of the account that was made the default, and
-// whether one was: "" is what cannot be read, or is no name. It is no secret, and
-// in a folder nobody else can write.
+// chosen returns the name of the default account and whether one was chosen; "" is an
+// unreadable one. It is no secret, in a folder that only the user can write.
 func (f folder) chosen() (name string, set bool) {
 	raw, err := os.ReadFile(f.choice())
 	if errors.Is(err, fs.ErrNotExist) {

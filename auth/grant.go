@@ -154,9 +154,8 @@ func unreachable(ctx context.Context, err error) *UnreachableError {
 	return &UnreachableError{Why: networkFault(err)}
 }
 
-// revokeURI returns where tokens of the token_uri are revoked: Google's own
-// address for Google's own token_uri, otherwise its sibling, ".../revoke" beside
-// ".../token".
+// revokeURI returns where tokens of the token_uri are revoked: at Google's own address for
+// Google's, otherwise at its sibling ".../revoke".
 func revokeURI(tokenURI string) string {
 	u, err := url.Parse(tokenURI)
 	if err != nil {

@@ -54,9 +54,8 @@ var ErrNoNewKey = errors.New("nothing was encrypted here before, and no key is m
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
-// key returns the key of this home, as it is now: from memory as long as its
-// file is the one it was read from. It returns fs.ErrNotExist where none was
-// made yet, *UnsafeError and *KeyError.
+// key returns the home's key, from memory while its file is the same. It returns
+// fs.ErrNotExist if none was made yet, *UnsafeError and *KeyError.
 func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()

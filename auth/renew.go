@@ -104,9 +104,8 @@ func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, r
 	return "", err
 }
 
-// markEnded writes down that Google has ended the sign-in, for whoever looks
-// without asking it, and returns the file as it is then. It does so once: other
-// processes ask Google again when the file changes.
+// markEnded writes down, once, that Google has ended the sign-in, and returns the file as
+// it is then. Other processes ask Google again when the file changes.
 func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
 	a := s.accounts
 	if !r.Ended.IsZero() {

@@ -108,9 +108,8 @@ func (a *Accounts) Check(ctx context.Context, name string) error {
 	return err
 }
 
-// current returns the token as it is now: from memory as long as the account's
-// file is the one it was read from, which another process may have renewed,
-// signed in again or removed.
+// current returns the present token, from memory while the account's file is the same:
+// another process may have renewed or removed it.
 func (s *session) current() (grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -52,9 +52,8 @@ var (
 	errTwice    = errors.New("it was received already")
 )
 
-// take takes Google's answer from the query of the address that the user was
-// sent back to. Only the first answer with this visit's state counts: until
-// then, whatever comes from elsewhere changes nothing.
+// take takes Google's answer from the callback's query. Only the first answer with this
+// visit's state counts.
 func (v *visit) take(query url.Values) error {
 	state := query["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// setPhrases gives the actions the phrases of a bundle: a line with an action's
-// name, then its phrases, a line each, indented. It returns an error for a name
-// that no action has.
+// setPhrases gives the actions their phrases: a line with an action's name, then indented
+// phrases. It returns an error for an unknown name.
 func setPhrases(actions []Action, text string) error {
 	var to *Action
 	for line := range strings.Lines(text) {

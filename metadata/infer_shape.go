@@ -19,9 +19,8 @@ var knownTypes = map[reflect.Type]shape{
 	reflect.TypeFor[Schema]():          {kinds: isObject},
 }
 
-// shapeOf returns the shape of a describable type. A pointer has that of what
-// it points to, and no shape admits null: clients of other dialects refuse
-// lists of types, and a nil slice is a mistake anyway.
+// shapeOf returns the shape of a describable type, for a pointer that of its target. No
+// shape admits null: some clients refuse lists of types.
 func shapeOf(t reflect.Type) (*shape, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

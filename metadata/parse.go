@@ -20,9 +20,8 @@ const (
 	maxSteps    = 8    // of a path that an error shows
 )
 
-// parse reads one JSON text. It returns a problem for each fault: bad syntax,
-// invalid UTF-8, a key given twice, or a limit exceeded. The value is nil when
-// there is any.
+// parse reads one JSON text. It returns a nil value and a problem for each fault: bad
+// syntax, invalid UTF-8, a repeated key, or a limit exceeded.
 func parse(text []byte) (*value, []Problem) {
 	if len(text) > maxBytes {
 		return nil, []Problem{tooBig(text)}

@@ -8,9 +8,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A shape is what repair, messages and signatures know of a schema: the part
-// of JSON Schema that KOTA's own schemas are made of. Whatever else a schema
-// says is left to the validator.
+// A shape is what repair, messages and signatures know of a schema: the JSON Schema that
+// KOTA writes. The validator does the rest.
 type shape struct {
 	kinds       kind // empty: any value
 	description string

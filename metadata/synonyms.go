@@ -25,9 +25,8 @@ var synonyms = [][]string{
 	{"tags", "labels", "categories", "tag"},
 }
 
-// instead returns the name of the argument that the caller of one that is not
-// known may have meant, "" when nothing says which. It is one that was not
-// given and that the value would fit.
+// instead returns the argument that an unknown one may have meant, else "": one that was
+// not given and that the value fits.
 func (p place) instead(name string) string {
 	given := p.value.member(name)
 	var absent, missing []string

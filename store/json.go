@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// joined is what a value becomes when given is written over it in a mode. It
-// returns ErrInvalid when Append has two values that do not go together, and
-// ErrTooLarge when they are too large together.
+// joined is a value with given written over it in a mode. It returns ErrInvalid if Append
+// has two that do not fit, and ErrTooLarge.
 func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	next, err := given, error(nil)
 	switch mode {
@@ -28,9 +27,8 @@ func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	return next, fits(next)
 }
 
-// appended joins two values of one kind: an object gets the members of the
-// other, an array its elements, or the value itself when that is no array, a
-// text the other text, on a line of its own.
+// appended joins two values of one kind: members to an object, elements or a value to an
+// array, text to a text, on a line of its own.
 func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
@@ -47,9 +45,8 @@ func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
 }
 
-// appendedText puts the addition on a line of its own, unless white space parts
-// the two already. What ends the text so is not added again: whoever repeats a
-// call that was answered too late must not find everything twice.
+// appendedText adds on a line of its own, unless white space parts the two. What the text
+// ends with already is not added again: calls are repeated.
 func appendedText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {
 		return before
@@ -89,9 +86,8 @@ func merged(old, patch json.RawMessage) (json.RawMessage, error) {
 	})
 }
 
-// mergedObjects returns old with each member of patch set to what join says,
-// or removed when that is nil. Members of old keep their places and new ones
-// follow by name, so that the text of a value changes no more than it must.
+// mergedObjects sets each member of patch in old to what join says, or removes it for nil.
+// Old members keep their places; new ones follow by name.
 func mergedObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	members, err := membersOf(old)
 	if err != nil {

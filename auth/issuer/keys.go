@@ -54,9 +54,8 @@ func newKeySet(o Options) *keySet {
 	return s
 }
 
-// find returns the keys that a token with that kid may be signed with: all where
-// it names none. One that is not known may have been made since: the issuer is
-// asked again.
+// find returns the keys for a token with that kid, all if it names none. For an unknown one
+// it asks the issuer again.
 func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	all, err := s.current(ctx)
 	if err != nil {

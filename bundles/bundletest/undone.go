@@ -47,9 +47,8 @@ func answersUndo(a bundles.Action) bool {
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }
 
-// foreignChanges undoes a change of each action after somebody else changed the
-// same. The undo must leave that, and where it answers CONFLICT it must do it all
-// the same when it is called with overwrite, if it has such an argument.
+// foreignChanges undoes a change of each action after somebody else changed the same. The
+// undo must not overwrite that, unless it is called with overwrite.
 func foreignChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {

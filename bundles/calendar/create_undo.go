@@ -48,9 +48,8 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 	return len(changed) == 0, nil
 }
 
-// keepCreated returns the id that undoes the making of an event, or "" for one
-// that an earlier call made. The event is there, so that it is no error when
-// nothing can be kept.
+// keepCreated returns the id that undoes the making of an event, "" for one that an earlier
+// call made. Failing to keep it is no error: the event is there.
 func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""

@@ -32,9 +32,8 @@ type dropped struct {
 // breaksLines are the tags that begin a line by themselves.
 var breaksLines = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
-// readText is a description as a person sees it in Google Calendar, from the
-// offset on at most so many characters. Google keeps plain text and HTML in the
-// same field, and text with both: its line breaks count where no tags make them.
+// readText is a description as Google Calendar shows it, from the offset on at most so many
+// characters. The field holds plain text, HTML or both.
 func readText(description string, offset, most int) textOut {
 	var out textOut
 	text, left := description, dropped{}

@@ -154,9 +154,8 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, 
 	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
-// pick returns the i-th message from the account that has it, else an error
-// that says most: another than NOT_FOUND, which is what the accounts answer
-// that are not concerned.
+// pick returns the i-th message from the account that has it, else the most telling error:
+// accounts without it answer NOT_FOUND.
 func pick(answers []readings, i int) (*present.Message, error) {
 	var why error
 	for _, r := range answers {

@@ -89,9 +89,8 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, err
 	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
 }
 
-// sameness is what makes two answers the same, next to the newest mail of a
-// thread that somebody else wrote. That is not the newest: once an answer is
-// sent, that is the answer.
+// sameness is what makes two answers the same: also the newest mail of the thread by
+// somebody else, since after sending the answer is the newest.
 func (in replyIn) sameness(w compose.Writing) ([]byte, error) {
 	in.Args.AsDraft, in.Key, in.Account = false, "", ""
 	return w.Sameness(in)

@@ -9,9 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// A pageCursor is a search and how far it has come in each account. It is
-// handed out so that the next page is of the same search in the same accounts,
-// whatever "7d" or the default account means by then.
+// A pageCursor is a search and its position in each account. The next page is of the same
+// search and accounts, whatever "7d" means by then.
 type pageCursor struct {
 	Q       string            `json:"q"`
 	Account string            `json:"a"` // a name, or "*"

@@ -58,9 +58,8 @@ func (p *problems) line(path, text string, most int) {
 	}
 }
 
-// invisible reports whether a character is a control, or one of those that
-// turn text round (Unicode TR9), with which one key can be made to look like
-// another.
+// invisible reports whether a character is a control or turns text round (Unicode TR9),
+// with which one key can look like another.
 func invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
@@ -97,9 +96,8 @@ func (p *problems) tags(path string, tags []string) {
 	}
 }
 
-// time reads a moment: RFC 3339, a date and time without an offset, or a
-// date, which means its first moment. What has no offset is in that zone, the
-// user's.
+// time reads a moment: RFC 3339, a date and time, or a date, which means its first moment.
+// Without an offset it is in that zone, the user's.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if text == "" {
 		return time.Time{}

@@ -54,9 +54,8 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 	return done, nil
 }
 
-// modes are the rules of Import as the store knows them. What stands is looked
-// at in the transaction that writes, so that a rule holds against other
-// writers, and for a key that the file has twice.
+// modes are the store's rules for Import. They hold in the writing transaction, against
+// other writers and for a key that the file has twice.
 var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Join: store.Append}
 
 func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {

@@ -207,9 +207,8 @@ func typeOf(types []DocumentType, name string) (DocumentType, error) {
 	return DocumentType{}, metadata.Invalid([]metadata.Problem{problem}).WithHint("%s", hint)
 }
 
-// nearestType returns the type that a wrong name may mean, "" for none. The action's
-// own types come first in names, so of all that begin with the name the first is
-// meant.
+// nearestType returns the type that a wrong name may mean, else "". The action's own types
+// come first, so that a beginning means the first of them.
 func nearestType(name string, names []string) string {
 	begins := func(full string) bool { return strings.HasPrefix(plainName(full), plainName(name)) }
 	if i := slices.IndexFunc(names, begins); i >= 0 && plainName(name) != "" {

@@ -75,9 +75,8 @@ func (t DocumentType) params() []metadata.Param {
 	return t.Fields.Params()
 }
 
-// read returns the answers in their form, without those that are only a
-// placeholder. They need not be complete. It answers a VALIDATION_ERROR for
-// one that does not fit its field.
+// read returns the answers in form, without mere placeholders, complete or not. It answers
+// VALIDATION_ERROR for one that does not fit its field.
 func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)

@@ -25,9 +25,8 @@ const (
 	colleagueCount = 8
 )
 
-// measureCalendar measures in round-trip times what asks Calendar for much, in
-// the manner of measureMail, and how long a rule of ten years takes to be held
-// against what is in the calendar.
+// measureCalendar measures what asks Calendar for much, in round-trip times as measureMail
+// does, and checking a rule of ten years for conflicts.
 func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	google, calendars, people, err := calendarServer()
 	if err != nil {

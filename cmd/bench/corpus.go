@@ -29,9 +29,8 @@ type corpus struct {
 // owner is whose memories the memory bundle serves on stdio.
 const owner = "local"
 
-// corpus opens the database of n memories, which it makes when it is not
-// there. It is made under another name first, so that half a one is never
-// taken for whole.
+// corpus opens the database of n memories, or makes it, first under another name, so that
+// half a one is never taken for whole.
 func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
 	path := filepath.Join(b.corpora, fmt.Sprintf("memories-%d.db", n))
 	_, err := os.Stat(path)
@@ -128,9 +127,8 @@ func (c *corpus) timed(ctx context.Context, tool string, args object, check func
 	return took, check(answer)
 }
 
-// typo returns word with one slip of the finger: a letter left out, put in,
-// taken for another, or swapped with its neighbour. The first letter stays and
-// the slip is within the word, which must have three bytes of ASCII.
+// typo returns word with one slip: a letter left out, added, replaced or swapped. The first
+// letter stays. The word needs three bytes of ASCII.
 func typo(word string, r *rand.Rand) string {
 	at := 1 + r.IntN(len(word)-2)
 	other := string(rune('a' + r.IntN(26)))

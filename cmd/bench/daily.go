@@ -31,9 +31,8 @@ const (
 	slowest = 50 * time.Millisecond
 )
 
-// measureDaily measures the daily bundle: how fast it logs, beside bare inserts
-// as measureSet does, what reading a year of 20 entries a day takes, and what a
-// briefing adds to its slowest source.
+// measureDaily measures the daily bundle: logging beside bare inserts, reading a year of 20
+// entries a day, and what a briefing adds to its slowest source.
 func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	logged, err := b.measureLog(ctx)
 	if err != nil {

@@ -39,9 +39,8 @@ type session struct {
 	asked   atomic.Int64 // requests, whose number is their id: those of a session must differ
 }
 
-// measureHTTP compares calls a second and the time of a call, of memory_get by
-// key, of the bare server's echo of the same text, and of a bare server's reading
-// of the same row.
+// measureHTTP compares calls a second and the time of a call: memory_get by key, a bare
+// echo of the same text, and a bare server's read of the same row.
 func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends both servers
 	defer stop()

@@ -23,9 +23,8 @@ const (
 	mailCount   = 120
 )
 
-// measureMail measures in round-trip times what asks Gmail for much. The fake
-// Google stands in for Gmail and takes its time over every request; how long one
-// request takes is measured in turns with the rest.
+// measureMail measures what asks Gmail for much, in round-trip times of a slow fake, whose
+// single request is measured in turns with the rest.
 func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	google, err := mailServer()
 	if err != nil {

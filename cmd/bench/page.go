@@ -39,9 +39,8 @@ const (
 	plotRow, plotBar                  = 18, 12       // the heights of a row and of its bar
 )
 
-// plot draws how much of what its target allows each row uses, as SVG 1.1. A bar
-// that ends left of the line has met its target; one that is longer than twice
-// the target ends with an arrow.
+// plot draws as SVG 1.1 how much of its target each row uses. A bar left of the line has
+// met it; one longer than twice the target ends with an arrow.
 func plot(rows []row) string {
 	var bars strings.Builder
 	y := plotRow

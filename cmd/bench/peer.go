@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// A peer is an MCP server in a process of its own, to which one request after
-// the other is sent. Lines are prepared beforehand, so that what is measured
-// is the server and the pipes, not a client library.
+// A peer is an MCP server process that gets one request after the other. Lines are
+// prepared, so that server and pipes are measured, not a client library.
 type peer struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -84,9 +83,8 @@ func (p *peer) hello() error {
 	return err
 }
 
-// ask sends a line and returns the line that answers it, which is valid until
-// the next one. An answer that is an error of the protocol or of the tool is
-// an error.
+// ask sends a line and returns its answer, valid until the next one. An error of the
+// protocol or the tool is an error.
 func (p *peer) ask(line []byte) ([]byte, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err

@@ -104,9 +104,8 @@ func writing(ctx context.Context, w writer, callers int, next func() string) con
 	}}
 }
 
-// unusedKeys returns a function that gives another key each time, enough of
-// them for so many rounds. They are made up beforehand, since that takes as
-// long as a write of many callers.
+// unusedKeys returns a function that gives another key each time, prepared for so many
+// rounds: making them up takes as long as a write.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewSpeaker(11)
 	keys := make([]string, rounds*(3*writesAlone+2*callers*writesEach))

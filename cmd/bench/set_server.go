@@ -11,9 +11,8 @@ import (
 
 const setRounds = 2000 // writes of one client over stdio
 
-// measureSetServers compares memory_set with the tool of a bare server that
-// inserts one row: of one client over stdio, and of many over HTTP. Each write has
-// a key of its own.
+// measureSetServers compares memory_set with a bare server's insert of one row: of one
+// client over stdio, of many over HTTP, each with its own key.
 func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends the servers
 	defer stop()

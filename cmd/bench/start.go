@@ -69,9 +69,8 @@ func toListing(ctx context.Context, env []string, binary string, args ...string)
 	return took, p.stop()
 }
 
-// installed returns a copy of the binary. One that the linker has just written
-// lies in the page cache in small pieces, which are mapped more slowly than any
-// file that was installed: the larger the binary, the more so.
+// installed returns a copy of the binary: one that was just linked lies in the page cache
+// in small pieces, and starts more slowly.
 func (b *bench) installed(binary string) (string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {

@@ -24,9 +24,8 @@ type contender struct {
 	once func() (time.Duration, error)
 }
 
-// inTurns measures every contender once a round, each round in another order,
-// so that no one profits from who comes before it. It returns the times of
-// each contender, by round.
+// inTurns measures every contender once a round, in changing order, and returns the times
+// of each, by round.
 func inTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
 	took := make([][]time.Duration, len(contenders))
 	order := rand.New(rand.NewPCG(1, uint64(rounds)))

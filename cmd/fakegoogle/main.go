@@ -28,9 +28,8 @@ func main() {
 	}
 }
 
-// run serves until the context ends. It prints the line that sets
-// KOTA_GOOGLE_ENDPOINT on stdout; what to do with it, and every request that
-// breaks Google's discovery documents, on stderr.
+// run serves until the context ends. It prints the KOTA_GOOGLE_ENDPOINT line on stdout, and
+// help and requests that break Google's documents on stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("fakegoogle", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -16,9 +16,8 @@ func (c *stdioConn) send(line []byte, after func()) {
 	}
 }
 
-// refuse answers a line that is no call, or none that is accepted. It does not
-// wait until the client takes the answer: who waited would not see that the
-// input has ended.
+// refuse answers a line that is no call, or is not accepted. It does not wait for the
+// client, so as to see the end of the input.
 func (c *stdioConn) refuse(line []byte) {
 	c.owe()
 	select {

@@ -60,9 +60,8 @@ func certNames(cert *tls.Certificate) []string {
 	return cert.Leaf.DNSNames
 }
 
-// foreign returns what about a request shows that it was not made for this
-// server, "" where nothing does. An Origin is sent by browsers alone: "null" is a
-// page that does not say where it is from.
+// foreign returns what shows that a request was not made for this server, else "". Only
+// browsers send an Origin; "null" hides the page.
 func (n names) foreign(r *http.Request) string {
 	if !n.include(r.Host) {
 		return "Host"

@@ -28,9 +28,8 @@ func (r *Resource) metadataURL() string {
 // path is the path of the resource, "" for that of the host alone.
 func (r *Resource) path() string { return strings.TrimSuffix(r.URL.Path, "/") }
 
-// describes reports whether a request asks for the metadata: under the URL that
-// RFC 9728 makes of the resource's, or under those that clients try which know
-// the endpoint alone, where a proxy has it elsewhere.
+// describes reports whether a request asks for the metadata: under RFC 9728's URL, or those
+// that clients try which know only the endpoint.
 func (s *Server) describes(path string) bool {
 	return s.Resource != nil && (path == wellKnown || path == wellKnown+s.Path || path == wellKnown+s.Resource.path())
 }

@@ -28,9 +28,8 @@ func newPhrase(entry int, text string) phrase {
 	return p
 }
 
-// asks reports whether a text opens as a question does, rather than as an order
-// or a statement: what is asked for is read, what is ordered is done. "Could you
-// …" is an order said politely.
+// asks reports whether a text opens as a question, and not as an order: what is asked for
+// is read, what is ordered is done. "Could you …" is an order.
 func asks(text string) bool {
 	const opening = 2
 	words := words.Split(text, opening)
@@ -70,9 +69,8 @@ quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
 	}
 })
 
-// allWords are what a question for everything that can be done is made of: words
-// for all of it, words of being able to, and what may stand around them beside
-// stop words.
+// allWords are the words of a question for everything that can be done: for all, for being
+// able, and those around them besides stop words.
 type allWords struct{ all, able, around map[string]bool }
 
 // asksAll is made on the first search, as the other classes of words are.

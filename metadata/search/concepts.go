@@ -97,9 +97,8 @@ func (x *wordIndex) concept(s string) concept {
 	return c
 }
 
-// fellows returns the verbs of the same class as a verb. They are weighed as
-// one word that occurs wherever any of them does, lest a rare fellow say more
-// than the common verb it stands for.
+// fellows returns the verbs of a verb's class. They weigh as one word, so that a rare
+// fellow does not say more than the common verb.
 func (x *wordIndex) fellows(verb string) []alternative {
 	var terms []int
 	occurrences := 0

@@ -77,9 +77,8 @@ func firstRune(s string) string {
 	return s[:n]
 }
 
-// abbreviates reports whether short is made of beginnings of words, in their
-// order and starting with the first; later words may be left out. Short has at
-// most 63 bytes and words is not empty.
+// abbreviates reports whether short is beginnings of words, in order from the first; later
+// words may be left out. It has at most 63 bytes; words is not empty.
 func abbreviates(short string, words []string) bool {
 	// Bit n: the first n bytes of short are made of the words so far.
 	reached := uint64(0)

@@ -124,9 +124,8 @@ func withoutPrefix(word string) string {
 	return ""
 }
 
-// near returns the entries whose name the query misspells. When the query is
-// no identifier and all its words are known it is more likely a sentence, and
-// such entries come behind those that the words find.
+// near returns the entries whose name the query misspells. If all its words are known it is
+// more likely a sentence, and they come last.
 func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	query = strings.TrimSpace(query)
 	spellings := []string{query}

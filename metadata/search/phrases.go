@@ -8,9 +8,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A phraseIndex finds entries by the one phrase said of them that is nearest to
-// a query: a sentence is like one of many phrases, not like all of them taken
-// together. It reads every word, stop words too, in its order.
+// A phraseIndex finds entries by the phrase of theirs nearest to a query: a sentence is
+// like one phrase, not like all. Stop words and order count.
 type phraseIndex struct {
 	phrases  []phrase
 	numbers  map[string]int // of terms
@@ -196,9 +195,8 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	return matched, total
 }
 
-// forms returns the words that share the beginning of word, at least four
-// letters and three quarters of the longer one: other forms of it, in languages
-// that are not stemmed.
+// forms returns the words that share the beginning of word, at least four letters and three
+// quarters of the longer: inflections in unstemmed languages.
 func (x *phraseIndex) forms(word string) []int {
 	const least = 4
 	if len(word) <= least {

@@ -96,9 +96,8 @@ func (x *wordIndex) knows(tokens []words.Token) bool {
 	return true
 }
 
-// find returns the entries that words of the query speak for, singly or as one
-// of their phrases. A score is the share of what a perfect answer would reach,
-// below wordCeiling.
+// find returns the entries that the query's words or phrases speak for. A score is the
+// share of a perfect answer's, below wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
 	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
@@ -144,9 +143,8 @@ const (
 	leastNear = 0.1  // a phrase less near shares mere stop words with the query
 )
 
-// support returns for each bundle the mean score of its three best entries:
-// what a query is about shows in several of them. Entries of no bundle, which
-// is bundle 0, have none.
+// support returns the mean score of each bundle's three best entries. Entries of bundle 0,
+// which is none, have no support.
 func (x *wordIndex) support(scores []float64) []float64 {
 	best := make([][3]float64, x.bundles)
 	for entry, score := range scores {

@@ -16,9 +16,8 @@ const (
 	maxNeighbors = 4000 // terms that are compared with it, of each length and end
 )
 
-// alike finds terms that may be meant by a word that does not occur: a
-// misspelling of them, a part of them ("versicherung" of
-// "krankenversicherung"), or a compound with them.
+// alike finds terms that an unknown word may mean: a misspelling, a part ("versicherung" of
+// "krankenversicherung") or a compound of them.
 func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 	if !spelled(word) {
 		return nil, nil

@@ -10,9 +10,8 @@ import (
 	"kota/store"
 )
 
-// leastWorth is what each word must be worth where it stands to count as
-// answered for certain: among a thousand words it may stand by chance, and two
-// slips are taken for one word in keys and labels alone.
+// leastWorth is what each word must be worth where it stands to be a certain answer: in a
+// thousand words it may be chance.
 const leastWorth = .55
 
 // certain reports whether a term surely is the word that was asked for: the
@@ -35,9 +34,8 @@ func (a Term) certain(word string) bool {
 		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
-// shared reports whether a term is close enough to the word to be about the same:
-// the word itself, an inflection, a single slip, a word of the same beginning
-// ("allergic" for "allergies"), or half of a compound at least.
+// shared reports whether a term is close enough to mean the same: the word, an inflection,
+// a single slip, a common beginning, or half of a compound.
 func (a Term) shared(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {
@@ -76,9 +74,8 @@ func contents(wants []queryTerm) []bool {
 	return content
 }
 
-// matchesAll reports whether every word of the query that says what is asked for
-// is among those answered for certain. One that is not may be the one that
-// matters: the deadline of another project is no answer.
+// matchesAll reports whether every telling word of the query is answered for certain: the
+// deadline of another project is no answer.
 func (s *scorer) matchesAll(answered []bool) bool {
 	letters := s.letters(answered)
 	for i, w := range s.terms {
@@ -120,9 +117,8 @@ func (w queryTerm) generic() bool {
 	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 
-// genericStems are the stems of words for the asking itself, for liking and
-// using, and for the usual. "Best", "old" or "new" are not among them: a best
-// friend is not any friend.
+// genericStems are the stems of words for asking, liking, using and the usual, but not
+// "best", "old" or "new": a best friend is not any friend.
 var genericStems = stemsOf(setOf(`
 	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
 	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told

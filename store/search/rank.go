@@ -92,9 +92,8 @@ func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	return shortened
 }
 
-// shortening says how well a fuzzy match abbreviates a key, 0 to 1: the share
-// of its letters that begin a word of the key or follow the letter before, and
-// a little for how much of the key it spells.
+// shortening says how well a fuzzy match abbreviates a key, 0 to 1: its letters that begin
+// or continue a word, and a little for the key's share.
 func shortening(match fuzzy.Match) float64 {
 	letters := float64(len(match.MatchedIndexes))
 	return .9*float64(wellPlaced(match))/letters + .1*letters/float64(len(match.Str))
@@ -111,9 +110,8 @@ func wellPlaced(match fuzzy.Match) int {
 	return good
 }
 
-// composed reports whether a fuzzy match is made of the beginnings of several
-// words, as "homeaddr" is of "home address", and long enough to be no word of
-// its own: "cart" is none of "car tires".
+// composed reports whether a fuzzy match is beginnings of several words ("homeaddr" of
+// "home address") and no word of its own ("cart").
 func composed(match fuzzy.Match) bool {
 	const long = 6 // letters
 	words := 0

@@ -48,9 +48,8 @@ func Terms(text string) []string {
 	return found
 }
 
-// chunks splits text into its chunks. Compatibility forms are unified (NFKC),
-// invisible format characters dropped, control characters taken for their
-// pictures: SQLite would end the text at a NUL.
+// chunks splits text into its chunks: NFKC, without invisible format characters, controls
+// as their pictures (SQLite would end at a NUL).
 func chunks(text string) []chunk {
 	if !isASCII(text) {
 		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
@@ -233,9 +232,8 @@ func fold(s string) string {
 	return norm.NFC.String(undecomposed.Replace(bare))
 }
 
-// diacritic reports whether r is a mark that readers leave out: the Latin,
-// Greek and Cyrillic accents, Hebrew points and Arabic vowels. The voicing
-// marks of Japanese are none: か and が are different letters.
+// diacritic reports whether readers leave out the mark r: accents, Hebrew points, Arabic
+// vowels, but not Japanese voicing (か and が differ).
 func diacritic(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f
 }

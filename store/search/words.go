@@ -68,9 +68,8 @@ func queryTermsOf(query string) []queryTerm {
 	return append(filling, marks...)
 }
 
-// meant finds the terms that answer each query term, and weighs those. Only a
-// word that does not occur is taken for a misspelling, a part or a compound
-// of others. The terms of documents that are not indexed yet count too.
+// meant finds and weighs the terms that answer each query term. Only an unknown word is
+// taken for a misspelling, part or compound.
 func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
 	stems := []string{""}
 	for _, w := range wants {

@@ -32,9 +32,8 @@ var pairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// least returns the similarity from which texts count as alike: halfway
-// between the answers' and all others'. It is an error that the model does not
-// tell them apart, and ErrPreparing that it has not been measured.
+// least returns the similarity from which texts are alike, halfway between answers and
+// others. It fails if the model does not part them, or with ErrPreparing.
 func (y *Yardstick) least(ctx context.Context, model string, size int) (float64, error) {
 	alike, unlike, err := y.measured(ctx, model, size)
 	if err != nil {

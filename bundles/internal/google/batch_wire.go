@@ -32,9 +32,8 @@ func composeBatch(paths []string) (kind string, body []byte, err error) {
 	return "multipart/mixed; boundary=" + w.Boundary(), text.Bytes(), err
 }
 
-// parseBatch reads the answer to a batch of n parts, in the order of the
-// request; a part that is missing or unreadable is nil. It returns false when
-// the answer is not a batch's.
+// parseBatch reads the answer to a batch of n parts, in order; a missing or unreadable part
+// is nil. It returns false if the answer is no batch's.
 func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, ok bool) {
 	media, params, err := mime.ParseMediaType(kind)
 	if err != nil || !strings.HasPrefix(media, "multipart/") || params["boundary"] == "" {

@@ -123,9 +123,8 @@ const (
 	maxPause   = 8 * time.Second
 )
 
-// pause returns how long to wait before a read that failed with err is
-// repeated, and whether it is: a wait that Google asked for and that does not
-// fit the time left is left to the caller.
+// pause returns how long to wait before repeating a read that failed with err, and whether
+// to. A wait of Google's that does not fit is left to the caller.
 func (c call) pause(err error, attempt int, left time.Duration) (time.Duration, bool) {
 	f := failureOf(err)
 	if !c.read || f == nil || !f.transient || attempt == maxRetries {

@@ -2,9 +2,8 @@ package google
 
 import "bytes"
 
-// withoutNulls leaves out the elements of lists that are null, and the space
-// between elements, in place, from valid JSON. In Go they are nil pointers that
-// nobody expects: Google's lists have none.
+// withoutNulls removes null elements of lists, and space between elements, from valid JSON
+// in place. In Go they are nil pointers that nobody expects.
 func withoutNulls(body []byte) []byte {
 	null := []byte("null")
 	if !bytes.Contains(body, null) {

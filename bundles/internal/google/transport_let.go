@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// reachesPeople reports whether a request has Google mail others, now or
-// whenever they write, or lets others see what is the user's. A change of an
-// event that its guests see without a mail is not told from others here.
+// reachesPeople reports whether a request has Google mail others, or shows them what is the
+// user's. Changes that guests see without a mail count too.
 func reachesPeople(req *http.Request) bool {
 	path, query := req.URL.EscapedPath(), req.URL.Query()
 	notify := query.Get("sendUpdates")

@@ -18,9 +18,8 @@ var (
 	blue  = color{b: 238, alpha: 1, known: true} // links, unless told otherwise
 )
 
-// near reports whether text of one color cannot be read on the other. Below a
-// distance of 32 lie white and #eee, black and #111; yellow on white is bad
-// taste and no secret.
+// near reports whether text of one color is unreadable on the other. Below a distance of 32
+// are white and #eee, but not yellow and white.
 func near(a, b color) bool {
 	if !a.known || !b.known {
 		return false

@@ -74,9 +74,8 @@ func (c *cleaner) element(n *html.Node, above look, depth int) {
 	c.out.WriteString("</" + n.Data + ">")
 }
 
-// isBare reports whether what is in the element stands without it in another
-// document: wrappers of a whole one, what submits, and what makes text of all
-// that follows.
+// isBare reports whether the element's content can stand without it: wrappers of a
+// document, what submits, and what makes text of all that follows.
 func isBare(name string) bool {
 	switch name {
 	case "html", "body", "form", "button", "plaintext", "xmp", "listing", "frame", "source", "track", "param":
@@ -161,9 +160,8 @@ func inertRules(out *strings.Builder, css, within string, depth int) {
 	}
 }
 
-// boundTo binds each selector of a rule to what is below within. In the document
-// that they come from, body and html are around everything; where it will stand,
-// they are around what others wrote.
+// boundTo binds each selector to what is below within. Where the rule will stand, body and
+// html are around what others wrote.
 func boundTo(within, selectors string) string {
 	bound := splitOutside(selectors, ',')
 	for i, selector := range bound {

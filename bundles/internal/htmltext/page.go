@@ -9,9 +9,8 @@ import (
 // maxLevels bounds nested quotes and lists, which indent each of their lines.
 const maxLevels = 20
 
-// A page is the tree of what is seen, in the few elements that Markdown has:
-// blocks hold paragraphs, paragraphs hold text and what marks it. The wrappers
-// of a document, dozens deep in mail, are gone from it.
+// A page is the tree of what is seen, in Markdown's few elements: blocks hold paragraphs,
+// which hold text and marks. Wrappers are gone.
 type page struct {
 	sheet  *sheet
 	result *Result

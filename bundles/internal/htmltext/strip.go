@@ -121,9 +121,8 @@ func isQuote(n *html.Node) bool {
 	return false
 }
 
-// answered reports whether somebody wrote between the lines of a quote: there
-// is text around the quotes that it holds that is no attribution. A quote that
-// is a blockquote itself is answered outside of it.
+// answered reports whether somebody wrote between the lines of a quote: text around its
+// inner quotes that is no attribution. A blockquote is answered outside of it.
 func answered(quote *html.Node) bool {
 	if quote.Data == "blockquote" {
 		return false

@@ -67,9 +67,8 @@ func (p *page) row(table *html.Node, r *html.Node, l look, depth int) {
 	}
 }
 
-// dataRows returns the rows of a table, and whether they are data: at least two
-// rows and columns, short cells without blocks of their own, no column empty.
-// What is marked as data, by a head or a caption, need not be so regular.
+// dataRows returns a table's rows, and whether they are data: two or more rows and columns,
+// short cells, no empty column, unless a head or caption says so.
 func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	role := strings.ToLower(attributeOf(table, "role"))
 	marked := false

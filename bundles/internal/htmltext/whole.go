@@ -134,9 +134,8 @@ func isPlain(name string) bool {
 	return false
 }
 
-// fixed are the values that attributes may have without being shown: how
-// programs that write mail mark and draw what is quoted, signed and set in
-// tables, this one included. None of them loads, hides or names anything.
+// fixed are the attribute values that need not be shown: how mail programs, this one too,
+// mark quotes, signatures and tables. None loads, hides or names anything.
 var fixed = map[string][]string{
 	"charset": {"utf-8", "UTF-8"},
 	"dir":     {"ltr", "auto"},

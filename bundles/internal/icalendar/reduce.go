@@ -20,9 +20,8 @@ var wanted = []string{
 	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
 }
 
-// reduce returns the lines of the file that are read, unfolded: each of them
-// has a name and a value of bounded length, and components are closed in the
-// order they were opened. Lines outside of the calendar are left out.
+// reduce returns the calendar's lines that are read, unfolded, each with a name and a
+// bounded value, its components properly nested.
 func reduce(file []byte) ([]byte, error) {
 	file = bytes.ToValidUTF8(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte("\uFFFD"))
 	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))

@@ -91,9 +91,8 @@ func inYears(t time.Time) error {
 	return nil
 }
 
-// zoneOf finds the zone that a file means by a name: IANA's, at the end of a
-// path too, one that the file itself places, or one of Windows. It returns nil
-// when there is none.
+// zoneOf finds the zone of a name in the file: IANA's, also at the end of a path, one that
+// the file defines, or a Windows name. It returns nil for none.
 func (r reader) zoneOf(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"`)
 	tries := []string{name, r.places[name], windows(name)}

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// splitList cuts a list of addresses at the commas and semicolons outside quoted
-// strings and comments. A quote or a parenthesis that is never closed is an
-// ordinary character: it hides no other address.
+// splitList cuts a list of addresses at commas and semicolons outside quotes and comments.
+// An unclosed quote or parenthesis is an ordinary character.
 func splitList(value string) (pieces []string) {
 	start := 0
 	for i := 0; i < len(value); i++ {

@@ -90,9 +90,8 @@ func (w *writer) ids(name string, ids []string) {
 	}
 }
 
-// field writes a line that is ASCII and has single spaces between its words,
-// folded before a word that would pass the margin. Folding keeps the space, so
-// that the value reads the same.
+// field writes an ASCII line with single spaces, folded before a word that would pass the
+// margin. Folding keeps the space.
 func (w *writer) field(name, value string) {
 	if w.err != nil {
 		return
@@ -114,9 +113,8 @@ func (w *writer) field(name, value string) {
 	w.buf.WriteString("\r\n")
 }
 
-// mustEncode reports whether a text would not arrive as it is: it is not
-// ASCII, it looks encoded already, it has spaces that folding could lose, or a
-// word too long for a line.
+// mustEncode reports whether a text would be changed on its way: beyond ASCII, looking
+// encoded, with spaces that folding could lose, or too long a word.
 func mustEncode(text string) bool {
 	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
 		return true

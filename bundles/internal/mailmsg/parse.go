@@ -190,9 +190,8 @@ func MediaType(value string, content []byte) string {
 	return typeOf(kind, params, content)
 }
 
-// typeOf returns the media type of a part whose content was read. Text may have
-// been converted on the way, so that its charset is another than the one
-// declared: what is valid UTF-8 is declared so.
+// typeOf returns the media type of a part that was read. Text that is valid UTF-8 is
+// declared so: it may have been converted on the way.
 func typeOf(kind string, params map[string]string, content []byte) string {
 	kept := map[string]string{}
 	for name, value := range params {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// splitHeader returns the fields of a mail or a part, unfolded, and what follows
-// the empty line behind them. A line that is no field is returned with the name
-// "Line".
+// splitHeader returns the unfolded fields of a mail or part, and what follows the empty
+// line. A line that is no field is named "Line".
 func splitHeader(raw []byte) (header []Field, body []byte) {
 	for len(raw) > 0 {
 		line, rest, _ := bytes.Cut(raw, []byte("\n"))

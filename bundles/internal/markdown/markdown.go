@@ -127,9 +127,8 @@ func (w *writer) list(lines []string, depth int) []string {
 
 func last(s string) byte { return s[len(s)-1] }
 
-// itemLines returns the lines of the item that the first one begins, without
-// the indent, and what follows it. A line goes on with the item when it is
-// indented, or when it follows text and begins nothing itself.
+// itemLines returns an item's lines without the indent, and what follows. A line belongs to
+// the item if it is indented, or follows text and begins nothing.
 func itemLines(lines []string, indent int) (content, rest []string) {
 	content = []string{strings.TrimLeft(lines[0][min(indent, len(lines[0])):], " \t")}
 	for i, line := range lines[1:] {

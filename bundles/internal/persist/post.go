@@ -85,9 +85,8 @@ func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, 
 	}
 }
 
-// settled waits until what a process had asked for when it ended was carried out
-// or never will be: only then it can be looked up. It gives the letter back where
-// that is not waited for.
+// settled waits until what a dead process had asked for was carried out or never will be,
+// and can be looked up. If that is not waited for it gives the letter back.
 func settled(ctx context.Context, box OutboxStore, letter store.Letter, wait time.Duration) error {
 	if !letter.Orphaned {
 		return nil

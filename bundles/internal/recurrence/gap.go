@@ -43,9 +43,8 @@ func (s *Set) OutOfGap() (*Set, error) {
 // Start returns when the first event of the series begins.
 func (s *Set) Start() Start { return s.start }
 
-// earlier returns the set from the last date before its start that its rule,
-// counted from so many periods earlier, makes and that clocks show. That date is
-// excluded.
+// earlier returns the set from the last date before its start that its rule, counted from
+// so many periods earlier, makes and clocks show. It excludes that date.
 func (s *Set) earlier(periods int) (*Set, bool) {
 	r := s.rules[0]
 	from := r.back(r.period(s.wall), periods*r.interval)

@@ -123,9 +123,8 @@ func (m mover) bound(r rule) bool {
 	return !r.until.IsZero() || len(m.from.exdates)+len(m.from.rdates)+len(m.from.exrules) > 0 || len(m.from.rules) > 1
 }
 
-// keepsStep reports whether each instance of the one rule, moved by as much as
-// the start, is one of the other: up to the rule's end, or as far as the dates
-// and some years and some instances reach.
+// keepsStep reports whether each instance of the one rule, moved as far as the start, is
+// one of the other, as far as the dates and some years reach.
 func (m mover) keepsStep(was, is rule) bool {
 	const some = 100
 	far := m.from.wall.AddDate(9, 0, 0)

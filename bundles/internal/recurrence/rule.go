@@ -160,9 +160,8 @@ func (r *rule) readDays(value string) error {
 	return nil
 }
 
-// readUntil reads the end of a rule. RFC 5545 wants the day for a series of
-// whole days, and a moment in UTC for one with times; what people write
-// instead is read as they mean it, and said.
+// readUntil reads a rule's end: RFC 5545 wants a day for whole days and a UTC moment for
+// times. Other forms are read as meant, with a note.
 func (s *Set) readUntil(r *rule, value string) error {
 	day, clock, timed := strings.Cut(value, "T")
 	clock, utc := strings.CutSuffix(clock, "Z")

@@ -85,9 +85,8 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 	return nil
 }
 
-// tally counts what the rule makes before the start of the second half, and
-// reports whether it makes that start, by the same clock, and whether it makes
-// anything from there on.
+// tally counts what the rule makes before the second half's start, and reports whether it
+// makes that start by the same clock, and anything from there on.
 func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
 	next := s.occurrences(r, s.wall)
 	for {

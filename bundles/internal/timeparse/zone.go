@@ -68,9 +68,8 @@ func Known(name string) bool {
 // loaded caches zones by name, which are slow to read.
 var loaded sync.Map
 
-// spelled returns the name as IANA spells it. A name that is not in the list
-// may be newer than the list; it has to look like a name below one of the
-// areas, for the rest is files of the machine.
+// spelled returns the name as IANA spells it. A newer name must look like one below an
+// area: the rest are other files of the machine.
 func spelled(name string) (string, bool) {
 	if listed, ok := names().folded[strings.ToLower(name)]; ok {
 		return listed, true

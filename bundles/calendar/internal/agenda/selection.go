@@ -69,9 +69,8 @@ func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry
 	return shown, others
 }
 
-// choose returns the calendars that an argument lists, each once, by id or name:
-// the primary one for none, and for "all" those that are shown: others are the
-// names of those that are not. A name that no calendar has answers
+// choose returns the calendars that an argument lists by id or name, each once; none is the
+// primary, "all" those that are shown, with the names of the others. Unknown names answer
 // VALIDATION_ERROR.
 func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, others []string, err error) {
 	set, err := a.Calendars(ctx)

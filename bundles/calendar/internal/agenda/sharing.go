@@ -135,9 +135,8 @@ func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 	return read, nil
 }
 
-// readersBy returns whom a rule lets read events: the address of a person or a
-// group, the name of a domain, or words for everybody. A rule that shows only
-// when the user is busy lets nobody read.
+// readersBy returns whom a rule lets read events: a person, a group, a domain or everybody.
+// A rule that shows only busy times lets nobody read.
 func readersBy(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":

@@ -133,9 +133,8 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// settle gives everybody a zone and working hours: those given with the person,
-// else the zone of the person's calendar where the user's list has it, else the
-// user's own.
+// settle gives everybody a zone and working hours: the person's own, else those of the
+// person's listed calendar, else the user's.
 func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range all {

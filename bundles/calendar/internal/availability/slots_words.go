@@ -40,9 +40,8 @@ func (w *wantedSlot) searched() string {
 
 func (w *wantedSlot) length() time.Duration { return time.Duration(w.Length) * time.Second }
 
-// local says when it is on the clocks of the others that show another time:
-// "America/New_York Tue 09:00–10:00". The zones that are only assumed are the
-// user's.
+// local says when it is on the clocks of others: "America/New_York Tue 09:00–10:00".
+// Assumed zones are the user's.
 func (w *wantedSlot) local(start, end time.Time) []string {
 	list := []string{}
 	_, own := start.In(w.Zone).Zone()

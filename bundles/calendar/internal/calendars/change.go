@@ -150,9 +150,8 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Se
 	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
-// setCalendar makes the calendar what it is to be, if it is as it was read: how
-// the user sees it first, whose etag changes with the calendar. With an error it
-// reports whether some of it was done.
+// setCalendar changes the calendar if it is as it was read, first how the user sees it.
+// With an error it reports whether some of it was done.
 func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {

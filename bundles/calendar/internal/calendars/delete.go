@@ -15,9 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// removeCalendar takes an empty calendar from everybody. One with events is
-// refused: they would not come to the trash, but be lost for good, to their
-// guests too.
+// removeCalendar takes an empty calendar from everybody. It refuses one with events, which
+// would be lost for good.
 func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
 	if !agenda.IsOwned(of) {
 		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").

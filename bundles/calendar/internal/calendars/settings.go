@@ -18,9 +18,8 @@ type Settings struct {
 	Hidden            *bool
 }
 
-// entryPatch is what changes in how the user, who may own it, sees a calendar:
-// its colour, whether it is shown, and of somebody else's the name. A name that
-// an owner has for it alone gives way to the one that everybody sees.
+// entryPatch is what changes in how the user sees a calendar: its colour, whether it is
+// shown and, if somebody else owns it, its name.
 func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
 	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
 	if w.Hidden != nil {

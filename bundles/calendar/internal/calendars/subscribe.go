@@ -80,9 +80,8 @@ func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, 
 	return out, nil
 }
 
-// settled looks whether a change whose answer was lost was made after all: it
-// returns what found finds in the calendars as they are now. Any other error
-// says itself that nothing was done.
+// settled looks whether a change whose answer was lost was made: it returns what found
+// finds now. Any other error says itself that nothing was done.
 func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false

@@ -89,9 +89,8 @@ func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// unknownWhose is the error of taking back that a calendar was created, of which
-// nothing is known but the name, where there is one: the user may have made it
-// meanwhile.
+// unknownWhose is the error of undoing the creation of a calendar of which only the name is
+// known: the user may have made it meanwhile.
 func unknownWhose(there *calendarapi.CalendarListEntry) error {
 	if there == nil {
 		return nil
@@ -141,9 +140,8 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	return back, gone(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
-// keepChanged returns CONFLICT for a calendar that is another since it was made or
-// subscribed to. Where it may be lost all the same, it is kept as it is now, for
-// undoing the operation that follows.
+// keepChanged returns CONFLICT for a calendar that was changed since KOTA made it. If it
+// may be lost, its present state is kept for undoing the operation that follows.
 func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putback.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {

@@ -67,9 +67,8 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *propos
 	return nil
 }
 
-// reachedBy returns the instances with changes of their own in which a change of
-// their series shows: of its time or its rule those that go, of anything else
-// all.
+// reachedBy returns the exceptions in which a change of their series shows: those that
+// disappear with a new time or rule, all for any other change.
 func reachedBy(ctx context.Context, a *agenda.Agenda, patch event.Fields, t *series.Target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.IsPersonal() {
 		return gone, nil

@@ -73,9 +73,8 @@ func (p *proposal) newcomers() bool {
 	return len(event.Newcomers(event.Addresses(p.wanted), p.was)) > 0
 }
 
-// mayChange refuses a change of what an event's guests share, when the event is
-// somebody else's who does not let guests change it. Google would refuse it too,
-// perhaps after a part of the call was done.
+// mayChange refuses a change of what guests share if they may not change the event. Google
+// would refuse it too, perhaps after a part of the call.
 func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil

@@ -124,9 +124,8 @@ func reviseAgain(ctx context.Context, a *agenda.Agenda, r revision, wanted *cale
 	return got, patch, err
 }
 
-// notAgreed reports whether a change of the event as it is now would show
-// somebody what it was not let through to show: to somebody else by now, or
-// something else to who has not seen the event so far.
+// notAgreed reports whether the change would by now show something to somebody that was not
+// approved.
 func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
 	if r.agreed == nil {
 		return false, nil
@@ -156,9 +155,8 @@ func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calenda
 // timing are the fields that say when an event is. They change together.
 var timing = []string{"start", "end", "recurrence"}
 
-// overwritten returns the fields that a patch changes, or leans on, and that
-// somebody else gave another value than is wanted. Guests are added and removed
-// one by one, so that what others did to the list is not overwritten.
+// overwritten returns the patch's fields that somebody else set otherwise than is wanted.
+// Guests are added and removed one by one, which overwrites nothing.
 func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
 	var versions [3]event.Fields
 	for i, version := range []*calendarapi.Event{was, now, wanted} {
@@ -179,9 +177,8 @@ func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]str
 	}), nil
 }
 
-// conflict is the CONFLICT of a change that would overwrite what somebody else
-// did: what is there now, and what was asked for. The session knows whose words
-// these are.
+// conflict is the CONFLICT of a change that would overwrite somebody else's: what is there
+// now, and what was asked for. It taints the session as needed.
 func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
 	eventtext.Provenance(ctx, now, r.of.Calendar, "")
 	problems := []metadata.Problem{}

@@ -217,9 +217,8 @@ func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
 	return out
 }
 
-// name gives the new series its id: the same for the same change of the same
-// version, so that a call that is repeated after KOTA was ended in its middle
-// finishes it.
+// name gives the new series its id, the same for the same change of the same version: a
+// call repeated after a crash finishes it.
 func (s *split) name(a *agenda.Agenda, try int) error {
 	s.made.Id, s.made.ConferenceData = "", nil
 	content, err := json.Marshal(s.made)

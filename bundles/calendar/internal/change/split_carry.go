@@ -16,9 +16,8 @@ import (
 // maxTries is how often a split may have been begun and taken back.
 const maxTries = 5
 
-// carrySplit makes the new series and then ends the old one. Where that fails the
-// new one is deleted again: none of the events is ever missing, and where they
-// may be there twice the error says so.
+// carrySplit makes the new series, then ends the old one. If that fails it deletes the new
+// one: no event is ever missing, and the error says if some may be there twice.
 func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := series.SplitRecord{Calendar: s.t.Calendar.Id, Series: s.t.Series.Id, Before: s.t.Series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: series.OriginalStart(s.t.One, s.t.Zone).UTC(), Asked: s.asked}
 	for try := range maxTries {

@@ -58,9 +58,8 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	return answerAgain(ctx, a, t, k, done.Event), nil
 }
 
-// answerAgain gives the answer again that the user had given to somebody's
-// invitation: deleting the event has declined it. The event is back, so that an
-// answer that cannot be given is no error.
+// answerAgain gives again the user's answer to an invitation, which deleting the event
+// declined. Failing is no error: the event is back.
 func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putback.Result {
 	was, err := invitation.OwnEntry(k.Event, t.Own)
 	if err != nil {

@@ -76,9 +76,8 @@ func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendar
 	return p.Err()
 }
 
-// shift returns when the first of a series is to be, from when the one is to be
-// that the call names: that is read where it stands by the rule, and as long as
-// all others. Where a problem is noted the span means nothing.
+// shift returns the first start of a series from that of the named instance, which is read
+// where the rule puts it. After a noted problem the span means nothing.
 func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.One != nil {
@@ -148,9 +147,8 @@ func (p *proposal) shifts() bool {
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
-// resetShifted makes instances of a series that was shifted what the series makes
-// them, where it has one on the date of an instance that had been changed by
-// hand: what was meant for the old one would hold for another now.
+// resetShifted returns exceptions of a shifted series to the rule's instance on the same
+// date: what was meant for the old one would be wrong.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	start, ok := eventtime.Of(p.wanted, p.of.Zone)
 	if !ok {

@@ -14,9 +14,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// nameInstance finds which of a series a start is for that is on another date than the
-// first of it, where the call names none: the one of that day. Read as the
-// start of the first it would take away all dates before.
+// nameInstance finds the instance of the day of a new start that names none. Read as the
+// start of the first, it would remove all earlier dates.
 func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)

@@ -80,9 +80,8 @@ func ReadTitle(p *eventtime.Problems, text string) string {
 	return text
 }
 
-// readDescription returns a description as Google keeps it. Google shows it as HTML,
-// where "<ann@example.com>" would be a tag that nobody sees: such text is
-// escaped.
+// readDescription returns a description as Google keeps it. Google shows it as HTML, so
+// that text like "<ann@example.com>" is escaped.
 func readDescription(p *eventtime.Problems, text string) string {
 	p.Text("description", text)
 	kept := strings.ReplaceAll(text, "\r\n", "\n")

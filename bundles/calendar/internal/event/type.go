@@ -105,9 +105,8 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	}
 }
 
-// markWorkingLocation holds the event to what Google wants of those that say
-// where somebody works: everybody may see it, it leaves the time free and is of
-// one day at most.
+// markWorkingLocation holds a working location to Google's rules: visible to everybody,
+// leaving the time free, and of one day at most.
 func markWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: a working location is for others to see", e.Visibility)

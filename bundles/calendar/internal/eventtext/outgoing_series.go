@@ -47,9 +47,8 @@ func endless(line string) bool {
 	return strings.HasPrefix(line, "RRULE") && !HasPart(line, "COUNT", "UNTIL")
 }
 
-// whenThere says when an event is on the clocks of the zone, and on those of its
-// own zone with the name of that, where it is another: a series keeps to it when
-// the clocks of one of them change.
+// whenThere says when an event is in the zone, and on its own zone's clocks where they
+// differ, which a series keeps to.
 func whenThere(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	text := event.When(e, zone)

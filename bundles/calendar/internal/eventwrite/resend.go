@@ -43,9 +43,8 @@ func (w *Writer) unmark(ctx context.Context, r Request, marked *calendarapi.Even
 	return Outcome{}, err
 }
 
-// settleAgain finds out how far an earlier try to mail guests came, and does what
-// is left. Of an event that is neither as it was nor has the line, that is not
-// known.
+// settleAgain finds out how far an earlier try to mail guests came, and does the rest. It
+// cannot tell if the event was changed otherwise.
 func (w *Writer) settleAgain(ctx context.Context, r Request, lost error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()

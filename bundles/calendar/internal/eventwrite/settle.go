@@ -22,9 +22,8 @@ type Outcome struct {
 	Repeated bool               // an earlier request had done it
 }
 
-// carry makes the request and settles what is not clear of its answer. Whatever
-// it does happens at most once: an event is made under its own id, and any other
-// change holds only for the etag it was meant for.
+// carry makes the request at most once, and settles an unclear answer: an event has its own
+// id, and any other change its etag.
 func (w *Writer) carry(ctx context.Context, r Request) (Outcome, error) {
 	if r.Again != nil {
 		return w.carryAgain(ctx, r)
@@ -177,9 +176,8 @@ func quoted(list []string) string {
 	return string(text)
 }
 
-// changed is what becomes of a request that Google refused because the event is
-// not as it was: an error with the event as it is, unless it was to be deleted
-// and is.
+// changed is the error of a request that Google refused because the event changed, unless
+// it was to be deleted and is.
 func (w *Writer) changed(ctx context.Context, r Request, refused error) (Outcome, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled

@@ -138,9 +138,8 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// invitedTo returns the event of the calendar that the invitation is about: one
-// date of a series, unless the scope is all, or else the series or the single
-// event. It returns nil when it is not there.
+// invitedTo returns the event that the invitation is about: one date of a series, with
+// scope all the series, or the single event; nil if it is not there.
 func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {

@@ -103,9 +103,8 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 // maxRecalled is how many deleted events of a calendar are looked up by a call.
 const maxRecalled = 10
 
-// recall fills in what deleted events were: Google lists their ids alone, and
-// tells the rest to whoever asks for each. An instance is called as its series
-// is. What cannot be learned stays unknown.
+// recall fills in what deleted events were, which Google tells only event by event. An
+// instance is named like its series. What cannot be learned stays unknown.
 func recall(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {

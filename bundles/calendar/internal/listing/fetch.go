@@ -71,9 +71,8 @@ func (want search) start() position {
 	return position{}
 }
 
-// reach is the time that Google is asked for, to list what follows a position.
-// Whole days are days of the answer's zone here, and of the calendar's for
-// Google: it is asked for as much more as that makes.
+// reach is the time to ask Google for after a position. Its whole days are in the
+// calendar's zone, not the answer's, so it is somewhat longer.
 func (want search) reach(after position, slack time.Duration) (first, last time.Time) {
 	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
@@ -93,9 +92,8 @@ func (want search) reach(after position, slack time.Duration) (first, last time.
 // maxAtOnce is the largest page of Google's.
 const maxAtOnce = 2500
 
-// eventsAfter returns the events that the search wants after a position: so many, or
-// more, or all there are. Google's pages may be short, or empty, and begin with
-// the earliest event: a search of the past reads all of them.
+// eventsAfter returns at least so many events that the search wants after a position, or
+// all. Google's pages may be short and begin with the earliest event.
 func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, least int) (found, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {

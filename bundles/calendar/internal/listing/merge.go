@@ -6,9 +6,8 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 )
 
-// merge puts what several calendars have into one list of at most so many
-// events, and reports whether there are more. An event that several have is
-// there once, as the calendar has it that knows most of it.
+// merge merges several calendars into at most so many events, and reports whether there are
+// more. A duplicate is shown as the calendar that knows most has it.
 func merge(all []found, most int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {

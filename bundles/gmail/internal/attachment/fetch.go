@@ -65,9 +65,8 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	return content, nil
 }
 
-// isWhole reports whether that many bytes can be all of the file. Gmail turns
-// text into UTF-8, so that its size may be another than the one it had in the
-// mail; of a message in a message Gmail may give nothing, and say so.
+// isWhole reports whether that many bytes can be all of the file. Gmail converts text to
+// UTF-8, and may give nothing of a message in a message.
 func isWhole(file mailbody.Attachment, bytes int) bool {
 	switch {
 	case bytes == 0:

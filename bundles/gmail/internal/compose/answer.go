@@ -81,9 +81,8 @@ func byOwner(o *mailbody.Original, who mailbox.Identities) bool {
 	return o.From != nil && who.Owns(o.From.Address)
 }
 
-// answerRecipients returns who an answer is for: Reply-To before From, and for a mail
-// of the user's own those it went to. The user's addresses are left out while
-// there are others.
+// answerRecipients returns whom an answer goes to: Reply-To before From, for the user's own
+// mail its recipients. The user's addresses are left out if there are others.
 func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {

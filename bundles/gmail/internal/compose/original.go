@@ -33,9 +33,8 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestOf returns the id of the newest mail of a thread that is neither a draft
-// nor in the trash, and that of the newest that the user did not send, be it
-// in the trash; "" where there is none.
+// newestOf returns the ids of a thread's newest mail that is no draft and not in the trash,
+// and of the newest that the user did not send; "" for none.
 func newestOf(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {

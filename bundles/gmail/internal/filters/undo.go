@@ -50,9 +50,8 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	return mailbox.PutBack{}, nil
 }
 
-// unmakeChanged takes back that a filter was made which is not there as it was
-// made. Gmail changes a filter by making another one: the one for the same mail is
-// that. It is deleted only where it may be lost.
+// unmakeChanged undoes the making of a filter that was edited since, which Gmail does by
+// making another for the same mail. It deletes it only where it may be lost.
 func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)

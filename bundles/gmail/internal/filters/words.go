@@ -15,9 +15,8 @@ import (
 	"kota/bundles/internal/arguments"
 )
 
-// filterOf is the filter that a call describes, with the names of the user's
-// labels in it by id. It answers VALIDATION_ERROR for one that Gmail would not
-// take, or that would do nothing.
+// filterOf is the filter that a call describes, with the names of the user's labels by id.
+// It answers VALIDATION_ERROR for one that does nothing or that Gmail refuses.
 func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),

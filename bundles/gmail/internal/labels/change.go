@@ -169,9 +169,8 @@ func (c *labelChange) concerned() []string {
 	return labels
 }
 
-// before returns what is kept of messages so that a change can be undone: what
-// became of the labels they had. Labels that are not concerned may have been
-// changed by others, or not be known before.
+// before returns what undo needs of messages: what became of their labels. Labels that are
+// not concerned may change, or be unknown.
 func (c *labelChange) before(was map[string][]string, ids []string, is map[string][]string) labelsBefore {
 	concerned := c.concerned()
 	groups := map[string]*relabelled{}

@@ -20,14 +20,12 @@ type chosen struct {
 	more    bool // there are more than matched
 }
 
-// exactUpTo is how many messages are looked at one by one. What is not kept
-// costs 20 units each; of more it is asked which carry the labels in question,
-// which costs 5 units a label.
+// exactUpTo is how many messages are looked at one by one, at 20 units each unless cached;
+// beyond that a query per label costs 5.
 const exactUpTo = 100
 
-// chooseTargets finds the messages that the call is about, and the labels they have.
-// It returns NOT_FOUND when none of those given by id is there, and TOO_LARGE
-// when a query fits more than one call may change.
+// chooseTargets finds the messages of the call and their labels. It returns NOT_FOUND if
+// none of the ids is there, and TOO_LARGE if a query fits too many.
 func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (chosen, error) {
 	switch {
 	case in.Query != "":

@@ -86,9 +86,8 @@ func batchModify(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, a
 	}
 }
 
-// modifyThose repeats a change that Gmail refused because one of the messages
-// is not there any more, without that one. It returns the others. Of very many
-// it does not look which one that is: each look costs 20 units.
+// modifyThose repeats a change that Gmail refused because a message is gone, without that
+// one, and returns the others. It does not look for it among very many.
 func modifyThose(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > mostVerified {
 		return ids, refused

@@ -41,9 +41,8 @@ func isRich(sections []section) bool {
 	return false
 }
 
-// choose takes the plain text, unless it is a stub or says other things than
-// the HTML: that is what a person sees, and the place to hide a text for
-// machines is the one that nobody looks at.
+// choose takes the plain text, unless it is a stub or differs from the HTML, which is what
+// a person sees: text for machines could hide in the other.
 func (r *bodyReader) choose(plain, rich []section) []section {
 	said, shown := wordSet(plain), wordSet(rich)
 	common := 0

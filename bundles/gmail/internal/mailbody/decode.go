@@ -50,9 +50,8 @@ func (r *bodyReader) bytes(data string) []byte {
 	return decoded[:n]
 }
 
-// decode returns content as UTF-8. Gmail has converted most texts and left
-// their old charset in the header, so the header counts only for what is no
-// UTF-8, or is in one of the ISO-2022 charsets, which are ASCII to look at.
+// decode returns content as UTF-8. Gmail has converted most texts without changing the
+// header, so that counts only for text that is not UTF-8, or looks like ASCII.
 func (r *bodyReader) decode(content []byte, name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))

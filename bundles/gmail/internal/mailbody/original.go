@@ -103,9 +103,8 @@ func DecodeBase64(data string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(data, "="))
 }
 
-// unflow joins the lines of a text with format=flowed (RFC 3676): one that ends
-// in a space goes on in the next of the same depth of quoting. With delsp that
-// space is no part of the text.
+// unflow joins the lines of format=flowed text (RFC 3676): one that ends in a space
+// continues at the same quote depth. With delsp that space is dropped.
 func unflow(text string, delsp bool) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var b strings.Builder

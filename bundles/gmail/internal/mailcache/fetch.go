@@ -17,9 +17,8 @@ import (
 	"kota/store"
 )
 
-// summaryHeaders are the headers that lists show, and those that tell who is
-// waiting for an answer from what a machine has sent, and an answer from a mail
-// that is the user's alone.
+// summaryHeaders are the headers that lists show, and those that tell mail by machines,
+// answers and personal mail apart.
 var summaryHeaders = []string{
 	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "In-Reply-To", "Content-Type",
 	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",

@@ -66,9 +66,8 @@ type historyDelta struct {
 	changes  []store.MailChange
 }
 
-// known returns those of the messages that are kept, with their labels as of
-// now. An error of the database is as if nothing were kept: all of it can be
-// fetched again.
+// known returns the cached messages, with their present labels. An error of the database
+// counts as an empty cache.
 func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailHead {
 	none := map[string]*store.MailHead{}
 	if p.mail == nil || len(ids) == 0 {

@@ -12,9 +12,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// contentOf returns a digest of what a mail says. It stays the same when the mail is
-// composed again, marked by the outbox, or stored by Gmail, which changes names and
-// folds.
+// contentOf returns a digest of what a mail says, the same after composing it again, the
+// outbox's mark, and Gmail's changes of names and folds.
 func contentOf(raw []byte) [sha256.Size]byte {
 	content := asked{}
 	if content.read(raw) != nil {

@@ -38,9 +38,8 @@ func (s *sending) checkAgreed(raw []byte) error {
 	return nil
 }
 
-// isSameMail reports whether two mails say the same to the same people, however
-// they are encoded and whatever else stands in their headers: Gmail adds some,
-// and changes names and folds. A mail that cannot be read is another one.
+// isSameMail reports whether two mails say the same to the same people, whatever their
+// encoding and other headers. An unreadable mail is another one.
 func isSameMail(a, b []byte) bool {
 	one, lost, err := mailmsg.Parse(a)
 	if err != nil {

@@ -121,9 +121,8 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 // errElsewhere: nobody is signed in to the mailbox that a letter is of.
 var errElsewhere = errors.New("nobody is signed in to its mailbox")
 
-// sender opens the mailbox that a letter leaves from, which is that of its
-// address: the name of the account may mean another by now. It answers
-// SIGN_IN_REQUIRED, wrapping errElsewhere, when nobody is signed in there.
+// sender opens the mailbox of the letter's address, whatever its account is called by now.
+// It answers SIGN_IN_REQUIRED, wrapping errElsewhere, if it is signed out.
 func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, error) {
 	accounts, err := o.mailboxes.Accounts()
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"kota/store"
 )
 
-// outboxHeader marks each mail with the id of its letter, by which it is found
-// again among the drafts and in Sent. A Message-ID would not do: Gmail gives
-// each mail that it sends a new one.
+// outboxHeader marks each mail with its letter's id, by which drafts and Sent are searched.
+// Gmail replaces the Message-ID.
 const outboxHeader = "X-Kota-Outbox"
 
 // A sending is one process's work on a letter that it holds.
@@ -168,9 +167,8 @@ func (s *sending) sentAs(message *gmailapi.Message) {
 	}
 }
 
-// failed notes that the mail was certainly not sent, unless another process
-// has taken the letter over and is at it. A letter with a draft that was not
-// found stays pending: that draft can be sent by hand.
+// failed notes that the mail was certainly not sent, unless another process took the letter
+// over. A letter whose draft was not found stays pending.
 func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)

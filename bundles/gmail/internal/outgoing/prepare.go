@@ -70,9 +70,8 @@ func (s *sending) extended(ctx context.Context, bytes int) (context.Context, con
 	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+carrying)
 }
 
-// reconcileDraft looks for the draft after a request to make it that was not
-// answered as it should. It returns nil when the draft is there, and else the
-// cause, noting whether it may still turn up.
+// reconcileDraft looks for the draft after an unclear answer. It returns nil if the draft
+// is there, else the cause, and notes whether it may still turn up.
 func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
 	s.maybeOrphaned = true
 	for _, wait := range s.timeouts.looks {

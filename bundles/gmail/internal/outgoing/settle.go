@@ -66,9 +66,8 @@ func (s *sending) findSent(ctx context.Context) error {
 	return s.leaveGone()
 }
 
-// unknown looks for the mail after a request to send it that was not answered
-// as it should: most often it was sent all the same. A draft that is still
-// there proves nothing yet, as Gmail may be at it.
+// unknown looks for the mail after an unclear answer to sending: most often it was sent. A
+// draft that is still there proves nothing yet.
 func (s *sending) unknown(ctx context.Context, why string) error {
 	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -89,9 +88,8 @@ func (s *sending) unknown(ctx context.Context, why string) error {
 	return s.leaveUnknown(why)
 }
 
-// gone deals with the answer that the draft to be sent does not exist. Where
-// nobody else can have sent it, nothing was sent. The letter keeps its draft all
-// the same: should it be there after all, it can still be sent by hand.
+// gone handles the answer that the draft does not exist. If nobody else can have sent it,
+// nothing was sent, but the letter keeps its draft in case it turns up.
 func (s *sending) gone(ctx context.Context, cause error) error {
 	message, err := s.lookInSent(ctx)
 	switch {

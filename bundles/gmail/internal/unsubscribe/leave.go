@@ -75,9 +75,8 @@ func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) 
 	return out, err
 }
 
-// draftUnsubscription saves the mail that asks to leave the list, from the
-// address that is on it: many lists go by that alone. While the draft is there,
-// the same again answers with it.
+// draftUnsubscription saves the mail that leaves the list, from the subscribed address.
+// While the draft is there, the same call answers with it.
 func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
 	own, err := m.Identities(ctx)
 	if err != nil {
@@ -104,9 +103,8 @@ func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer,
 	return out, nil
 }
 
-// draftOnce saves a draft that no other with that key is beside: where an earlier
-// call saved one and it is there, that is the answer. One that was deleted or sent
-// since is nobody's answer any more.
+// draftOnce saves a draft unless an earlier call with that key saved one that is still
+// there.
 func (m *Leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.Same = key, []byte(key)

@@ -19,8 +19,7 @@ const (
 )
 
 // parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs in angle
-// brackets with commas between them, and comments (RFC 2369). Text outside brackets is
-// left out.
+// brackets, with commas and comments between them (RFC 2369).
 func parseListUnsubscribe(value string) []string {
 	var uris []string
 	for len(uris) < mostOffers {
@@ -55,9 +54,8 @@ func parseLink(uri string) *url.URL {
 	return u
 }
 
-// parseMailto returns the mail that a mailto URI describes (RFC 6068): to one
-// address, with its subject and body. Other fields are not taken over. It
-// returns nil for anything else.
+// parseMailto returns the mail that a mailto URI describes (RFC 6068): one address, subject
+// and body only. It returns nil for anything else.
 func parseMailto(uri string) *mailmsg.Message {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "mailto") {

@@ -34,9 +34,8 @@ const (
 // errNotPublic: a name leads to an address of somebody's own network.
 var errNotPublic = errors.New("the address is not public")
 
-// post makes one POST as RFC 8058 section 3.2 wants it: without cookies or
-// anything else that tells who asks, and without following a redirect. It is
-// never repeated. After it has left, no answer is OUTCOME_UNKNOWN.
+// post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never
+// repeats it. Without an answer it returns OUTCOME_UNKNOWN.
 func (p Poster) post(ctx context.Context, link *url.URL) error {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
@@ -108,9 +107,8 @@ func failedPost(link *url.URL, err error, left bool) error {
 	}
 }
 
-// reserved are the blocks of addresses that are nobody's on the public
-// internet, besides those that package netip knows, and those that lead to
-// other addresses (IANA's special-purpose registries).
+// reserved are the address blocks that are not public, or lead to other addresses, besides
+// those that package netip knows (IANA's special-purpose registries).
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),

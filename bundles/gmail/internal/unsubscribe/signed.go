@@ -93,9 +93,8 @@ func passedSignatures(field string) []signatureResult {
 	return passed
 }
 
-// withoutComments returns a structured field without what stands in
-// parentheses and with its quoted strings emptied: senders can get words of
-// theirs into both. It reports false when one of them does not end.
+// withoutComments returns a structured field without comments and with its quoted strings
+// emptied, as senders control both. It reports false if one does not end.
 func withoutComments(field string) (string, bool) {
 	var kept strings.Builder
 	depth, quoted := 0, false

@@ -12,9 +12,8 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 )
 
-// vacationLeaving is an automatic reply as whoever is asked about it sees it. It
-// reaches whoever writes: where a list says who may be reached, that is nobody on
-// it.
+// vacationLeaving is an automatic reply as its approver sees it. It reaches whoever writes:
+// no list of recipients covers that.
 func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
 	whom := "everybody who writes"
 	switch {

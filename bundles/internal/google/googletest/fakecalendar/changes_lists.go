@@ -42,9 +42,8 @@ func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventS
 	return s, nil
 }
 
-// wants reports whether the list has the event, where a window and filters
-// would have it or not. A stored event that has changed is listed wherever it
-// now is, as it may have left the window.
+// wants reports whether the list has the event. A changed one is listed whatever window and
+// filters say, as it may have left them.
 func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
 	switch {
 	case s.is:

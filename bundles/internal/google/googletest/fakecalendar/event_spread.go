@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// spread carries a stored change to the other copies of the event: from a
-// guest's to the organizer's, and from there to the primary calendars of all
-// guests who are users of the server. Mail or none makes no difference to that.
+// spread carries a stored change to the other copies of the event: from a guest to the
+// organizer, and on to all guests on this server, mailed or not.
 func (e *edit) spread() {
 	if e.next["privateCopy"] == true {
 		return
@@ -40,9 +39,8 @@ func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
 	return nil
 }
 
-// toOrganizer takes a guest's change over into the organizer's copy, if the
-// organizer's calendar is of this server. A guest who deletes the event leaves
-// it to the others, and has declined.
+// toOrganizer takes a guest's change over into the organizer's copy on this server. A guest
+// who deletes the event declines it.
 func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	home := calendarAt(e.call.Server, str(organizer["email"]))

@@ -88,9 +88,8 @@ func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	return to.Add(rrule.Day) // an all-day instance may start later in UTC than where it is
 }
 
-// expand returns the instances of the series between the two times, and all
-// that differ from it, wherever they are: those are listed by the time they
-// have, not by the one they had.
+// expand returns the series' instances between the two times, and all exceptions, which are
+// listed by their own time.
 func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	stored := c.exceptions(e)
 	has := map[string]bool{}

@@ -66,9 +66,8 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 	}
 }
 
-// carryAlone brings the copies of an exception up to what it has become, of those
-// of its guests whom its series has not: the others have the series, which takes
-// its exceptions along.
+// carryAlone updates the copies of an exception at those of its guests who do not have the
+// series.
 func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
 	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
 		return

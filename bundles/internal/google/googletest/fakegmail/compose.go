@@ -64,9 +64,8 @@ func sendMessage(c *fakeapi.Call) (any, error) {
 	return sent.stub(), nil
 }
 
-// outgoing completes a message that the client wrote as Gmail does: the fields
-// that are missing, and the From that must be one of the user's addresses.
-// Bytes beyond ASCII in the head are read as Latin-1, which spoils UTF-8.
+// outgoing completes the client's message as Gmail does: missing fields, and a From of the
+// user's. Its head is read as Latin-1, which spoils UTF-8.
 func (m *mailbox) outgoing(raw []byte) []byte {
 	head, body := splitHead(raw)
 	lines := headLines(head)

@@ -22,9 +22,8 @@ var operators = map[string]bool{
 	"rfc822msgid": true, "larger": true, "smaller": true, "size": true,
 }
 
-// parseQuery reads what is written in the search box. The empty search is nil.
-// Terms stand for all of them, OR binds closer, and groups are put in
-// parentheses (all) or braces (any).
+// parseQuery reads a search. The empty search is nil. Terms mean all, OR binds closer,
+// parentheses group all and braces any.
 func parseQuery(text string) (*query, error) {
 	p := &queryParser{rest: text}
 	q, err := p.sequence("and", 0)

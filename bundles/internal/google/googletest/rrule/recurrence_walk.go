@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// starts returns when the rule has instances before the time: DTSTART, which
-// COUNT counts as the first (RFC 5545 3.3.10), and what the rule matches after
-// it.
+// starts returns the rule's instances before the time: DTSTART, which COUNT counts (RFC
+// 5545 3.3.10), and what matches after it.
 func (r *rrule) starts(before time.Time) []time.Time {
 	first := r.start.At
 	found := r.matches(before)
