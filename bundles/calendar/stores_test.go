@@ -5,15 +5,19 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/names"
+	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/undo"
 )
 
 // StoresIn are the stores of one tenant in the database that open opens.
 func StoresIn(open func(context.Context) (*sqlite.DB, error)) Stores {
 	const tenant = "local"
 	return Stores{
-		Outbox: sqlite.Part(open, func(db *sqlite.DB) OutboxStore { return db.Outbox(tenant, agenda.BundleKey) }),
-		Undos:  sqlite.Part(open, func(db *sqlite.DB) UndoStore { return db.Undos(tenant, agenda.BundleKey) }),
-		Names:  sqlite.Part(open, func(db *sqlite.DB) NameStore { return db.Names(tenant) }),
-		Limits: sqlite.Part(open, func(db *sqlite.DB) Limiter { return db.Limits(tenant) }),
+		Outbox: sqlite.Part(open, func(db *sqlite.DB) OutboxStore { return outbox.New(db, tenant, agenda.BundleKey) }),
+		Undos:  sqlite.Part(open, func(db *sqlite.DB) UndoStore { return undo.New(db, tenant, agenda.BundleKey) }),
+		Names:  sqlite.Part(open, func(db *sqlite.DB) NameStore { return names.New(db, tenant) }),
+		Limits: sqlite.Part(open, func(db *sqlite.DB) Limiter { return approvals.NewLimits(db, tenant) }),
 	}
 }

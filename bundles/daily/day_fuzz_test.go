@@ -10,6 +10,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 )
 
 // Whatever a model writes for a day, a time and a zone: it is refused, or there
@@ -30,7 +31,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 	f.Cleanup(func() { db.Close() })
 	bundle := daily.New(daily.Deps{
 		Diary:     func(context.Context) (daily.Diary, error) { return sqlite.NewDiary(db, "local"), nil },
-		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages("local"), nil },
+		Stages:    func(context.Context) (daily.StageStore, error) { return stages.New(db, "local"), nil },
 		Now:       func() time.Time { return now },
 		Zone:      func() *time.Location { return time.UTC },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

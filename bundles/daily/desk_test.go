@@ -12,6 +12,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 )
 
 // A desk is the bundle at work over a real database, at a time and place of the
@@ -40,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
 	d.deps = daily.Deps{
 		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return sqlite.NewDiary(db, "local") }),
-		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return db.Stages("local") }),
+		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return stages.New(db, "local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },
 		DayStarts: func() time.Duration { return d.dayStarts },

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 )
 
 // Open returns the bundle over the database at that path, which is made when
@@ -22,5 +23,5 @@ func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 			tb.Error(err)
 		}
 	})
-	return New(Deps{Memories: sqlite.NewMemories(db, "local"), Stages: db.Stages("local"), Now: now})
+	return New(Deps{Memories: sqlite.NewMemories(db, "local"), Stages: stages.New(db, "local"), Now: now})
 }

@@ -14,6 +14,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 	"kota/store/storetest"
 )
 
@@ -54,7 +55,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 	}
 	bundle := daily.New(daily.Deps{
 		Diary:     func(context.Context) (daily.Diary, error) { return sqlite.NewDiary(db, owner), nil },
-		Stages:    func(context.Context) (daily.StageStore, error) { return db.Stages(owner), nil },
+		Stages:    func(context.Context) (daily.StageStore, error) { return stages.New(db, owner), nil },
 		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
 		Zone:      func() *time.Location { return zone },
 		DayStarts: func() time.Duration { return 4 * time.Hour },

@@ -72,19 +72,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	retrieval := flags.String("retrieval", "", "`folder` with golden_tools.json and golden_queries.json")
 	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 1.5 GB")
 	peers := flags.String("peers", "", "`folder` in which npm has installed the peers and node")
-	only := flags.String("only", "", "run these measurements alone, separated by commas: "+strings.Join(names(), ", "))
+	only := flags.String("only", "", "run these measurements alone, separated by commas: "+strings.Join(benchNames(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
 	page := flags.String("page", "", "put the table into this `file` too, between its marks, and a plot beside it")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	wanted := names()
+	wanted := benchNames()
 	if *only != "" {
 		wanted = strings.Split(*only, ",")
 	}
-	if flags.NArg() > 0 || slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(names(), name) }) {
-		fmt.Fprintf(stderr, "bench: -only takes %s, separated by commas, and there are no arguments\n", strings.Join(names(), ", "))
+	if flags.NArg() > 0 || slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(benchNames(), name) }) {
+		fmt.Fprintf(stderr, "bench: -only takes %s, separated by commas, and there are no arguments\n", strings.Join(benchNames(), ", "))
 		return 2
 	}
 	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, peers: *peers, corpora: *corpora, log: stderr}
@@ -115,7 +115,7 @@ func (b *bench) bounded(ctx context.Context, m measurement) ([]row, error) {
 	return m.run(ctx, b)
 }
 
-func names() []string {
+func benchNames() []string {
 	all := make([]string, len(measurements))
 	for i, m := range measurements {
 		all[i] = m.name

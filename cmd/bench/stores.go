@@ -7,6 +7,11 @@ import (
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/names"
+	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/undo"
 )
 
 func memoriesOf(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
@@ -15,18 +20,22 @@ func memoriesOf(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
 
 func mailStores(db *sqlite.DB) gmail.Stores {
 	return gmail.Stores{
-		Outbox: func(context.Context) (gmail.OutboxStore, error) { return db.Outbox(owner, "gmail"), nil },
-		Undos:  func(context.Context) (gmail.UndoStore, error) { return db.Undos(owner, "gmail"), nil },
-		Names:  func(context.Context) (gmail.NameStore, error) { return db.Names(owner), nil },
-		Cache:  func(_ context.Context, address string) (gmail.MailCache, error) { return db.Mail(owner, address), nil },
+		Outbox: func(context.Context) (gmail.OutboxStore, error) { return outbox.New(db, owner, "gmail"), nil },
+		Undos:  func(context.Context) (gmail.UndoStore, error) { return undo.New(db, owner, "gmail"), nil },
+		Names:  func(context.Context) (gmail.NameStore, error) { return names.New(db, owner), nil },
+		Cache: func(_ context.Context, address string) (gmail.MailCache, error) {
+			return mailcache.New(db, owner, address), nil
+		},
 	}
 }
 
 func calendarStores(db *sqlite.DB) calendar.Stores {
 	return calendar.Stores{
-		Outbox: func(context.Context) (calendar.OutboxStore, error) { return db.Outbox(owner, "calendar"), nil },
-		Undos:  func(context.Context) (calendar.UndoStore, error) { return db.Undos(owner, "calendar"), nil },
-		Names:  func(context.Context) (calendar.NameStore, error) { return db.Names(owner), nil },
-		Limits: func(context.Context) (calendar.Limiter, error) { return db.Limits(owner), nil },
+		Outbox: func(context.Context) (calendar.OutboxStore, error) {
+			return outbox.New(db, owner, "calendar"), nil
+		},
+		Undos:  func(context.Context) (calendar.UndoStore, error) { return undo.New(db, owner, "calendar"), nil },
+		Names:  func(context.Context) (calendar.NameStore, error) { return names.New(db, owner), nil },
+		Limits: func(context.Context) (calendar.Limiter, error) { return approvals.NewLimits(db, owner), nil },
 	}
 }

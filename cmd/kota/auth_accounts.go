@@ -13,6 +13,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
+	"kota/store/sqlite/mailcache"
 )
 
 func newAuthDefault(a *app.App) *cobra.Command {
@@ -93,5 +94,5 @@ func forgetMail(ctx context.Context, a *app.App, address string) error {
 	if err != nil {
 		return err
 	}
-	return gmail.Forget(ctx, db.Mail(app.Owner, address), address)
+	return gmail.Forget(ctx, mailcache.New(db, app.Owner, address), address)
 }

@@ -16,6 +16,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/cmd/kota/internal/signin"
 	"kota/store/sqlite"
+	"kota/store/sqlite/mailcache"
 )
 
 // ann is who signs in.
@@ -161,7 +162,7 @@ func (d *desk) keptOf(address string) uint64 {
 		d.t.Fatal(err)
 	}
 	defer db.Close()
-	history, err := db.Mail("local", address).History(d.t.Context())
+	history, err := mailcache.New(db, "local", address).History(d.t.Context())
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const (
 var tooLarge = map[string]struct{ files, lines int }{
 	"bundles/daily": {48, 5600},
 	"cmd/kota":      {36, 3700},
-	"store/sqlite":  {102, 10400},
+	"store/sqlite":  {87, 8790},
 }
 
 func TestPackagesAreSmall(t *testing.T) {

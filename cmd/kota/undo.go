@@ -21,6 +21,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	undostore "kota/store/sqlite/undo"
 )
 
 func newUndo(a *app.App) *cobra.Command {
@@ -121,7 +122,7 @@ func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bundle, err := db.UndoBundle(ctx, app.MemoryOwner, id)
+	bundle, err := undostore.BundleOf(ctx, db, app.MemoryOwner, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
 			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")

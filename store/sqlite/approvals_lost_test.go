@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
 )
 
 // aCall is one that waits; all letters of one word make the same call.
@@ -18,7 +19,7 @@ func aCall(call, digest string) store.Approval {
 	}
 }
 
-func park(t testing.TB, a *sqlite.Approvals, call, digest string) store.Approval {
+func park(t testing.TB, a *approvals.Store, call, digest string) store.Approval {
 	t.Helper()
 	parked, err := a.Park(t.Context(), aCall(call, digest))
 	if err != nil {
@@ -36,7 +37,7 @@ func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{Now: c.now})
 	want := aCall("c", "d")
 	want.Shown = text("Marzipan walnut")
-	if _, err := db.Approvals("ann").Park(t.Context(), want); err != nil {
+	if _, err := approvals.New(db, "ann").Park(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Backup(t.Context(), copied, nil); err != nil {

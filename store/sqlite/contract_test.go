@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/stages"
+	"kota/store/sqlite/undo"
+	"kota/store/sqlite/usage"
 	"kota/store/storetest"
 	"kota/store/storetest/diarytest"
 	"kota/store/storetest/memorytest"
@@ -39,11 +44,17 @@ func fresh(tb testing.TB) storetest.Opener {
 // A database is one file as the contract sees it.
 type database struct{ *sqlite.DB }
 
-func (d database) Stages(tenant string) storetest.Stages       { return d.DB.Stages(tenant) }
-func (d database) Usage(tenant string) storetest.Usage         { return d.DB.Usage(tenant) }
-func (d database) Undos(tenant, bundle string) storetest.Undos { return d.DB.Undos(tenant, bundle) }
-func (d database) Limits(tenant string) storetest.Limits       { return d.DB.Limits(tenant) }
-func (d database) Approvals(tenant string) storetest.Approvals { return d.DB.Approvals(tenant) }
-func (d database) Mail(tenant, account string) storetest.Mail  { return d.DB.Mail(tenant, account) }
-func (d database) Memories(tenant string) storetest.Memories   { return sqlite.NewMemories(d.DB, tenant) }
-func (d database) Diary(tenant string) storetest.Diary         { return sqlite.NewDiary(d.DB, tenant) }
+func (d database) Stages(tenant string) storetest.Stages { return stages.New(d.DB, tenant) }
+func (d database) Usage(tenant string) storetest.Usage   { return usage.New(d.DB, tenant) }
+func (d database) Undos(tenant, bundle string) storetest.Undos {
+	return undo.New(d.DB, tenant, bundle)
+}
+func (d database) Limits(tenant string) storetest.Limits { return approvals.NewLimits(d.DB, tenant) }
+func (d database) Approvals(tenant string) storetest.Approvals {
+	return approvals.New(d.DB, tenant)
+}
+func (d database) Mail(tenant, account string) storetest.Mail {
+	return mailcache.New(d.DB, tenant, account)
+}
+func (d database) Memories(tenant string) storetest.Memories { return sqlite.NewMemories(d.DB, tenant) }
+func (d database) Diary(tenant string) storetest.Diary       { return sqlite.NewDiary(d.DB, tenant) }

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 )
 
 // runLogger logs to the file at path: for ever, or count times. Each call has
@@ -110,7 +111,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	saveDoc(t, d, review("2026-W47", "good"))
-	flow, err := db.Stages("ann").Open(t.Context(), "daily_review", "choose", []byte(`{}`))
+	flow, err := stages.New(db, "ann").Open(t.Context(), "daily_review", "choose", []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	if got := textsOf(listed(t, sqlite.NewDiary(again, "ann"), store.EntryFilter{})); got != "first" {
 		t.Errorf("got %s", got)
 	}
-	if _, err := again.Stages("ann").Get(t.Context(), handle); err != nil {
+	if _, err := stages.New(again, "ann").Get(t.Context(), handle); err != nil {
 		t.Error(err)
 	}
 	if got := value[[]*store.Document](t)(sqlite.NewDiary(again, "ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {

@@ -23,9 +23,6 @@ func LimitPages(t *testing.T, db *DB) {
 	}
 }
 
-// NewHolder and HolderGone are how leases name processes.
-var NewHolder, HolderGone = newHolder, holderGone
-
 // Steps are how many steps of migration there are.
 var Steps = len(schemas)
 

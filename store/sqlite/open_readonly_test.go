@@ -9,6 +9,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/stages"
 )
 
 // useAll reads in every way that would write under another profile: a search of
@@ -31,10 +33,10 @@ func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	if _, err := m.Set(t.Context(), store.Entry{Key: "new", Value: text("x")}); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("set: %v, want ErrReadOnly", err)
 	}
-	if _, err := db.Stages("ann").Open(t.Context(), "flow", "one", text("{}")); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := stages.New(db, "ann").Open(t.Context(), "flow", "one", text("{}")); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("open a stage: %v, want ErrReadOnly", err)
 	}
-	if err := db.Mail("ann", "a@b.example").Forget(t.Context()); !errors.Is(err, store.ErrReadOnly) {
+	if err := mailcache.New(db, "ann", "a@b.example").Forget(t.Context()); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("forget mail: %v, want ErrReadOnly", err)
 	}
 	if would, err := m.Delete(t.Context(), store.Target{Filter: store.Filter{Category: "none"}}, true); err != nil || len(would.Keys) != 0 {

@@ -12,6 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/outbox"
 )
 
 const minute = time.Minute
@@ -20,7 +21,7 @@ func letter(key, digest string) store.Letter {
 	return store.Letter{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), Own: true}
 }
 
-func take(t *testing.T, b *sqlite.Outbox, want store.Letter, hold time.Duration) (store.Letter, bool) {
+func take(t *testing.T, b *outbox.Store, want store.Letter, hold time.Duration) (store.Letter, bool) {
 	t.Helper()
 	l, held, err := b.Take(t.Context(), want, time.Time{}, hold)
 	if err != nil {
@@ -29,7 +30,7 @@ func take(t *testing.T, b *sqlite.Outbox, want store.Letter, hold time.Duration)
 	return l, held
 }
 
-func save(t *testing.T, b *sqlite.Outbox, l *store.Letter, status store.LetterStatus, hold time.Duration) {
+func save(t *testing.T, b *outbox.Store, l *store.Letter, status store.LetterStatus, hold time.Duration) {
 	t.Helper()
 	l.Status = status
 	if err := b.Save(t.Context(), l, hold); err != nil {
@@ -43,7 +44,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 	ids := make(chan string, 20)
 	var all sync.WaitGroup
 	for range 2 { // as two processes do
-		b := openAt(t, path, sqlite.Options{}).Outbox("ann", "gmail")
+		b := outbox.New(openAt(t, path, sqlite.Options{}), "ann", "gmail")
 		for range 10 {
 			all.Go(func() {
 				l, held := take(t, b, letter("k", "d"), minute)
@@ -68,7 +69,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 }
 
 func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
-	b := open(t).Outbox("ann", "gmail")
+	b := outbox.New(open(t), "ann", "gmail")
 	first, _ := take(t, b, letter("k", "d"), -1) // whoever held it was killed
 	second, held := take(t, b, letter("k", "d"), minute)
 	if !held || second.ID != first.ID || second.New {
@@ -94,7 +95,7 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 }
 
 func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
-	b := open(t).Outbox("ann", "gmail")
+	b := outbox.New(open(t), "ann", "gmail")
 	slow, _ := take(t, b, letter("k", "d"), -1)
 	other, _ := take(t, b, letter("k", "d"), minute)
 	slow.Message = "m1"
@@ -111,7 +112,7 @@ func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 
 func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	sent, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &sent, store.LetterSent, 0)
 	now.set(now.now().Add(time.Hour))
@@ -147,7 +148,7 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 }
 
 func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
-	b := open(t).Outbox("ann", "gmail")
+	b := outbox.New(open(t), "ann", "gmail")
 	first, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &first, store.LetterFailed, 0)
 	if got, held := take(t, b, letter("k", "other"), minute); held || got.ID != first.ID || got.Held() {
@@ -160,7 +161,7 @@ func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
 
 func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	first, _ := take(t, b, letter("", "d"), minute)
 	save(t, b, &first, store.LetterUnknown, 0)
 	now.set(now.now().AddDate(1, 0, 0))
@@ -179,7 +180,7 @@ func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 		store.LetterPending: true, store.LetterSending: true, store.LetterUnknown: true,
 		store.LetterSent: false, store.LetterSaved: false, store.LetterFailed: false, store.LetterDropped: false,
 	} {
-		b := open(t).Outbox("ann", "gmail")
+		b := outbox.New(open(t), "ann", "gmail")
 		failed, _ := take(t, b, about("after"), minute)
 		save(t, b, &failed, store.LetterFailed, 0)
 		first, _ := take(t, b, about("before"), minute)
@@ -201,7 +202,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 		store.LetterSending: true, store.LetterUnknown: true, store.LetterFailed: true,
 		store.LetterSent: false, store.LetterSaved: false, store.LetterDropped: false,
 	} {
-		b := open(t).Outbox("ann", "gmail")
+		b := outbox.New(open(t), "ann", "gmail")
 		l, _ := take(t, b, letter("k", "d"), minute)
 		save(t, b, &l, status, 0)
 		raw, err := b.Raw(t.Context(), l.ID)
@@ -213,7 +214,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 
 func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}).Outbox("ann", "gmail")
+	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	for _, status := range []store.LetterStatus{store.LetterSent, store.LetterFailed, store.LetterUnknown, store.LetterSending} {
 		l, _ := take(t, b, letter(string(status), "d"), minute)
 		save(t, b, &l, status, 0)
@@ -235,19 +236,19 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 
 func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 	db := open(t)
-	anns, _ := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), minute)
-	if _, err := db.Outbox("bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
+	anns, _ := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), minute)
+	if _, err := outbox.New(db, "bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob reads it: %v", err)
 	}
-	if l, held := take(t, db.Outbox("ann", "calendar"), letter("k", "d"), minute); l.ID == anns.ID || !held {
+	if l, held := take(t, outbox.New(db, "ann", "calendar"), letter("k", "d"), minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another bundle")
 	}
 	work := letter("k", "d")
 	work.Account = "work"
-	if l, held := take(t, db.Outbox("ann", "gmail"), work, minute); l.ID == anns.ID || !held {
+	if l, held := take(t, outbox.New(db, "ann", "gmail"), work, minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
-	if _, err := db.Outbox("ann", "gmail").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := outbox.New(db, "ann", "gmail").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown id: %v", err)
 	}
 }
@@ -255,7 +256,7 @@ func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
-	mail, events := db.Outbox("ann", "gmail"), db.Outbox("ann", "calendar")
+	mail, events := outbox.New(db, "ann", "gmail"), outbox.New(db, "ann", "calendar")
 	l, _ := take(t, mail, letter("", "d"), minute)
 	if other, held := take(t, events, letter("", "d"), minute); other.ID == l.ID || !held {
 		t.Errorf("a digest counts in another bundle: %+v", other)
@@ -283,7 +284,7 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 }
 
 func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
-	b := open(t).Outbox("ann", "gmail")
+	b := outbox.New(open(t), "ann", "gmail")
 	l, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &l, store.LetterDropped, 0)
 	for _, key := range []string{"k", ""} {
@@ -294,7 +295,7 @@ func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 }
 
 func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
-	b := open(t).Outbox("ann", "gmail")
+	b := outbox.New(open(t), "ann", "gmail")
 	lost, _ := take(t, b, letter("k", "d"), -1)
 	held, _ := take(t, b, letter("k", "d"), minute)
 	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
 )
 
 // runPasser asks to be let through as another process, and prints a line for
@@ -32,7 +33,7 @@ func runPasser(path, _, count string) error {
 		return err
 	}
 	for range times {
-		err := db.Limits("ann").Allow(context.Background(), store.PassSend, 1, []store.Limit{{Most: 25, While: time.Hour}})
+		err := approvals.NewLimits(db, "ann").Allow(context.Background(), store.PassSend, 1, []store.Limit{{Most: 25, While: time.Hour}})
 		switch full := (*store.LimitedError)(nil); {
 		case errors.As(err, &full):
 		case err != nil:

@@ -9,27 +9,28 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/undo"
 )
 
 // runTaker is a process that takes a letter and the undoing of a change, and holds
 // both until it is killed.
-func runTaker(path, _, undo string) error {
+func runTaker(path, _, change string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if _, held, err := db.Outbox("ann", "gmail").Take(ctx, letter("k", "d"), time.Time{}, time.Hour); err != nil || !held {
+	if _, held, err := outbox.New(db, "ann", "gmail").Take(ctx, letter("k", "d"), time.Time{}, time.Hour); err != nil || !held {
 		return fmt.Errorf("held %v, %w", held, err)
 	}
-	if _, err := db.Undos("ann", "gmail").Claim(ctx, undo); err != nil {
+	if _, err := undo.New(db, "ann", "gmail").Claim(ctx, change); err != nil {
 		return err
 	}
 	fmt.Println("taken")
@@ -42,8 +43,8 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	box, undos := db.Outbox("ann", "gmail"), db.Undos("ann", "gmail")
-	undo, err := undos.Save(t.Context(), store.Undo{Account: "a", Kind: "k", Title: "t", Before: []byte("1")})
+	box, undos := outbox.New(db, "ann", "gmail"), undo.New(db, "ann", "gmail")
+	change, err := undos.Save(t.Context(), store.Undo{Account: "a", Kind: "k", Title: "t", Before: []byte("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	child := exec.Command(self)
-	child.Env = append(os.Environ(), childCommand+"="+path+" taker "+undo)
+	child.Env = append(os.Environ(), childCommand+"="+path+" taker "+change)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err != nil {
@@ -68,7 +69,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	if got, held := take(t, box, letter("k", "d"), minute); held || got.Abandoned() {
 		t.Fatalf("of a process that lives: %+v, held %v", got, held)
 	}
-	if _, err := undos.Claim(t.Context(), undo); !errors.Is(err, store.ErrClaimed) {
+	if _, err := undos.Claim(t.Context(), change); !errors.Is(err, store.ErrClaimed) {
 		t.Fatalf("of a process that lives: %v", err)
 	}
 	if err := child.Process.Kill(); err != nil {
@@ -79,31 +80,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	if !held || !got.Orphaned || got.New {
 		t.Errorf("of a process that was killed: %+v, held %v", got, held)
 	}
-	if _, err := undos.Claim(t.Context(), undo); err != nil {
+	if _, err := undos.Claim(t.Context(), change); err != nil {
 		t.Errorf("of a process that was killed: %v", err)
-	}
-}
-
-func TestAProcessIsGoneOnlyWhereThatIsCertain(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there it never is")
-	}
-	own := strings.Split(sqlite.NewHolder(), " ")
-	for name, c := range map[string]struct {
-		change func(parts []string) []string
-		gone   bool
-	}{
-		"itself":                       {func(p []string) []string { return p }, false},
-		"an earlier one of its number": {func(p []string) []string { p[2] = "1"; return p }, true},
-		"on another machine":           {func(p []string) []string { p[2], p[3] = "1", "elsewhere"; return p }, false},
-		"whose start is not known":     {func(p []string) []string { p[2] = ""; return p }, false},
-		"of an older KOTA":             {func(p []string) []string { return p[:2] }, false},
-		"of no number":                 {func(p []string) []string { p[0] = "x"; return p }, false},
-		"of nobody":                    {func([]string) []string { return nil }, false},
-	} {
-		holder := strings.Join(c.change(append([]string{}, own...)), " ")
-		if got := sqlite.HolderGone(holder); got != c.gone {
-			t.Errorf("%s: gone is %v of %q", name, got, holder)
-		}
 	}
 }

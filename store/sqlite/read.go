@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"kota/store"
 )
 
 // stmt returns the prepared form of a query on the connections that read. It
@@ -57,3 +59,11 @@ func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.c
 
 // Texts returns the one column that a query yields.
 func (r Reader) Texts(query string) ([]string, error) { return texts(r.ctx, r.db.reading, query) }
+
+// JSONArray is the JSON of a slice; that of a nil one is empty too.
+func JSONArray[T any](slice []T) string {
+	if len(slice) == 0 {
+		return "[]"
+	}
+	return string(store.EncodeJSON(slice))
+}

@@ -11,6 +11,9 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/names"
+	"kota/store/sqlite/outbox"
 )
 
 // beforeAndAfter makes a backup of a database in which a letter, an approval and
@@ -20,22 +23,22 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 	dir := t.TempDir()
 	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	outbox := db.Outbox("ann", "gmail")
-	sent, _ := take(t, outbox, letter("k", "d"), time.Minute)
-	approval = park(t, db.Approvals("ann"), "c", "d").ID
+	box := outbox.New(db, "ann", "gmail")
+	sent, _ := take(t, box, letter("k", "d"), time.Minute)
+	approval = park(t, approvals.New(db, "ann"), "c", "d").ID
 	pass(t, db)
 	act(t, db, "before")
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	save(t, outbox, &sent, store.LetterSent, 0)
-	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
+	save(t, box, &sent, store.LetterSent, 0)
+	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Approvals("ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
+	if err := approvals.New(db, "ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
+	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	pass(t, db)
@@ -47,7 +50,7 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 
 func pass(t *testing.T, db *sqlite.DB) {
 	t.Helper()
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -58,20 +61,20 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
-	if got, held := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.LetterSent {
+	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.LetterSent {
 		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
 	}
-	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the approval is good again: %v", err)
 	}
-	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the consent is good again: %v", err)
 	}
 	full := (*store.LimitedError)(nil)
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
 		t.Errorf("the limit is as it was: %v", err)
 	}
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
 		t.Errorf("passes are counted twice: %v", err)
 	}
 	if v := verdict(t, db); len(v.Tampering) != 0 {
@@ -108,10 +111,10 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 				t.Fatal(err)
 			}
 			db := openAt(t, path, sqlite.Options{})
-			if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+			if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("the approval waits: %v", err)
 			}
-			letters, err := db.Outbox("ann", "gmail").List(t.Context(), 10)
+			letters, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
 			if err != nil || len(letters) != 1 || letters[0].Status != store.LetterUnknown {
 				t.Errorf("the letters are %+v, %v", letters, err)
 			}
@@ -155,7 +158,7 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
-	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the consent is good again: %v", err)
 	}
 	tools := []string{}
@@ -172,11 +175,11 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	waits := []string{park(t, db.Approvals("ann"), "c", "before the copy").ID}
+	waits := []string{park(t, approvals.New(db, "ann"), "c", "before the copy").ID}
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	waits = append(waits, park(t, db.Approvals("ann"), "d", "after it").ID)
+	waits = append(waits, park(t, approvals.New(db, "ann"), "d", "after it").ID)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +187,11 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	if list, err := db.Approvals("ann").Waiting(t.Context()); err != nil || len(list) != 0 {
+	if list, err := approvals.New(db, "ann").Waiting(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("%+v wait, %v", list, err)
 	}
 	for _, id := range waits {
-		if err := db.Approvals("ann").Spend(t.Context(), id, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+		if err := approvals.New(db, "ann").Spend(t.Context(), id, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the call is carried out: %v", err)
 		}
 	}
@@ -197,9 +200,9 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	note := func(account, kind string, names ...string) {
+	note := func(account, kind string, noted ...string) {
 		t.Helper()
-		if err := db.Names("ann").Note(t.Context(), account, kind, names); err != nil {
+		if err := names.New(db, "ann").Note(t.Context(), account, kind, noted); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -217,11 +220,11 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	noted, err := db.Names("ann").Noted(t.Context(), "a", "label")
+	noted, err := names.New(db, "ann").Noted(t.Context(), "a", "label")
 	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
 		t.Errorf("noted are %v, %v", noted, err)
 	}
-	if noted, err := db.Names("bob").Noted(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
+	if noted, err := names.New(db, "bob").Noted(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
 		t.Errorf("another owner has %v, %v", noted, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/undo"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
@@ -36,7 +37,9 @@ func books(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Cleanup(func() { db.Close() })
 	return func(bundle string) persist.Undos {
 		return persist.Undos{
-			Store:  func(ctx context.Context) (persist.UndoStore, error) { return db.Undos("ann", bundle), ctx.Err() },
+			Store: func(ctx context.Context) (persist.UndoStore, error) {
+				return undo.New(db, "ann", bundle), ctx.Err()
+			},
 			Bundle: bundle, Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/outbox"
 )
 
 // letters is a Post over an empty outbox.
@@ -23,7 +24,7 @@ func letters(t *testing.T) persist.Post {
 	}
 	t.Cleanup(func() { db.Close() })
 	return persist.Post{
-		Box: db.Outbox("ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
+		Box: outbox.New(db, "ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
 		Busy:   func(store.Letter) error { return errors.New("somebody is at it") },
 		Reason: func(err error) string { return err.Error() },
 	}

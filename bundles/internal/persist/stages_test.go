@@ -11,6 +11,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/stages"
 )
 
 func TestStages(t *testing.T) {
@@ -21,7 +22,7 @@ func TestStages(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	open := func(owner string) func(context.Context) (persist.StageStore, error) {
-		return func(ctx context.Context) (persist.StageStore, error) { return db.Stages(owner), ctx.Err() }
+		return func(ctx context.Context) (persist.StageStore, error) { return stages.New(db, owner), ctx.Err() }
 	}
 	daily := persist.Stages{Store: open("ann"), Bundle: "daily"}
 	begin := func(flow string) string {

@@ -18,6 +18,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/outbox"
 )
 
 const (
@@ -44,7 +45,9 @@ func annsWriter(t *testing.T, options ...googletest.Option) (*Writer, *googletes
 	}
 	return New(Needs{
 		Client: client, API: api, Endpoint: server.URL(), Account: annsKey, Now: now,
-		Outbox: func(context.Context) (persist.OutboxStore, error) { return db.Outbox("local", "calendar"), nil },
+		Outbox: func(context.Context) (persist.OutboxStore, error) {
+			return outbox.New(db, "local", "calendar"), nil
+		},
 	}), server, server.User(annsKey)
 }
 

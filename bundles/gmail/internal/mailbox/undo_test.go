@@ -10,6 +10,7 @@ import (
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
+	"kota/store/sqlite/undo"
 )
 
 func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
@@ -18,7 +19,7 @@ func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	all := New(Source{Stores: Stores{Undos: func(context.Context) (persist.UndoStore, error) { return db.Undos("local", BundleKey), nil }}, Now: time.Now})
+	all := New(Source{Stores: Stores{Undos: func(context.Context) (persist.UndoStore, error) { return undo.New(db, "local", BundleKey), nil }}, Now: time.Now})
 	m := &Mailbox{Mailboxes: all, Account: google.Account{Name: "home", Address: "ada@example.com"}}
 	type before struct {
 		Draft string `json:"draft"`

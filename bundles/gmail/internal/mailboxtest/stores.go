@@ -8,6 +8,10 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
+	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/names"
+	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/undo"
 )
 
 // Tenant is whose mail it is.
@@ -16,11 +20,11 @@ const Tenant = "local"
 // Stores are those of the tenant in the database that open opens.
 func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	return mailbox.Stores{
-		Outbox: sqlite.Part(open, func(db *sqlite.DB) persist.OutboxStore { return db.Outbox(Tenant, mailbox.BundleKey) }),
-		Undos:  sqlite.Part(open, func(db *sqlite.DB) persist.UndoStore { return db.Undos(Tenant, mailbox.BundleKey) }),
-		Names:  sqlite.Part(open, func(db *sqlite.DB) persist.NameStore { return db.Names(Tenant) }),
+		Outbox: sqlite.Part(open, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
+		Undos:  sqlite.Part(open, func(db *sqlite.DB) persist.UndoStore { return undo.New(db, Tenant, mailbox.BundleKey) }),
+		Names:  sqlite.Part(open, func(db *sqlite.DB) persist.NameStore { return names.New(db, Tenant) }),
 		Cache: func(ctx context.Context, address string) (mailbox.Cache, error) {
-			return sqlite.Part(open, func(db *sqlite.DB) mailbox.Cache { return db.Mail(Tenant, address) })(ctx)
+			return sqlite.Part(open, func(db *sqlite.DB) mailbox.Cache { return mailcache.New(db, Tenant, address) })(ctx)
 		},
 	}
 }

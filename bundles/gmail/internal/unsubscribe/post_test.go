@@ -24,6 +24,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/outbox"
 )
 
 func posterFor(server *httptest.Server) Poster {
@@ -154,7 +155,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &Leaver{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
-	box := db.Outbox(mailboxtest.Tenant, mailbox.BundleKey)
+	box := outbox.New(db, mailboxtest.Tenant, mailbox.BundleKey)
 	want := store.Letter{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
 		letter, held, err := m.Letters(box).Take(ctx, &want, nil)

@@ -12,6 +12,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
 )
 
 // approvalOwner is whose calls wait.
@@ -25,12 +26,12 @@ func (a *App) Asking() *approval.Approvals {
 }
 
 // Approvals are the calls that wait, in the database.
-func (a *App) Approvals(ctx context.Context) (*sqlite.Approvals, error) {
+func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return db.Approvals(approvalOwner), nil
+	return approvals.New(db, approvalOwner), nil
 }
 
 // approvalRows are the approvals as the router needs them.

@@ -13,7 +13,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/usage"
 	"kota/store"
-	"kota/store/sqlite"
+	usagestore "kota/store/sqlite/usage"
 )
 
 // UsageOwner is whose usage is counted.
@@ -57,12 +57,12 @@ func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 
 // Usage is what the database counts. It returns errNoDatabase where there is
 // none.
-func (a *App) Usage(ctx context.Context) (*sqlite.Usage, error) {
+func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
 	db, err := a.OpenThere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return db.Usage(UsageOwner), nil
+	return usagestore.New(db, UsageOwner), nil
 }
 
 // flushUsage writes down what was counted last, when that takes no time worth

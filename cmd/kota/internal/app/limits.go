@@ -9,6 +9,7 @@ import (
 	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite/approvals"
 )
 
 // Limit counts what is about to leave, to be destroyed or to be changed, and lets
@@ -25,7 +26,7 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	if err != nil {
 		return a.uncounted(err)
 	}
-	err = db.Limits(UsageOwner).Allow(ctx, kind, n, limits)
+	err = approvals.NewLimits(db, UsageOwner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return a.Limited(kind, n, full)
 	}

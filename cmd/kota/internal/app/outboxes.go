@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// An outbox is what one bundle was asked to send, for its user's own hands.
-type outbox interface {
+// A BundleOutbox is what one bundle was asked to send, for its user's own hands.
+type BundleOutbox interface {
 	// List returns what is kept, the last that changed first.
 	List(context.Context) ([]bundles.OutboxItem, error)
 	// Show returns one with its text. It answers NOT_FOUND, with the nearest id
@@ -25,10 +25,10 @@ type outbox interface {
 }
 
 // outboxes are those of several bundles as one.
-type outboxes []outbox
+type outboxes []BundleOutbox
 
 // Outbox is what all bundles were asked to send.
-func (a *App) Outbox() outbox {
+func (a *App) Outbox() BundleOutbox {
 	return outboxes{gmail.OpenOutbox(a.MailDeps()), calendar.OpenOutbox(a.CalendarDeps())}
 }
 
@@ -68,7 +68,7 @@ func (all outboxes) Drop(ctx context.Context, id string) (bundles.OutboxItem, er
 
 // find returns the outbox that has the id, with what it shows of it. When none
 // has, the error is of one that can suggest another id, or of the first.
-func (all outboxes) find(ctx context.Context, id string) (outbox, bundles.OutboxItem, error) {
+func (all outboxes) find(ctx context.Context, id string) (BundleOutbox, bundles.OutboxItem, error) {
 	var missing error
 	for _, one := range all {
 		item, err := one.Show(ctx, id)

@@ -8,6 +8,12 @@ import (
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/names"
+	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/stages"
+	"kota/store/sqlite/undo"
 )
 
 // part is what opens the database and hands out a part of it.
@@ -18,11 +24,11 @@ func part[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error)
 // mailStores are what the gmail bundle keeps.
 func (a *App) mailStores() gmail.Stores {
 	return gmail.Stores{
-		Outbox: part(a, func(db *sqlite.DB) gmail.OutboxStore { return db.Outbox(Owner, "gmail") }),
-		Undos:  part(a, func(db *sqlite.DB) gmail.UndoStore { return db.Undos(Owner, "gmail") }),
-		Names:  part(a, func(db *sqlite.DB) gmail.NameStore { return db.Names(Owner) }),
+		Outbox: part(a, func(db *sqlite.DB) gmail.OutboxStore { return outbox.New(db, Owner, "gmail") }),
+		Undos:  part(a, func(db *sqlite.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
+		Names:  part(a, func(db *sqlite.DB) gmail.NameStore { return names.New(db, Owner) }),
 		Cache: func(ctx context.Context, address string) (gmail.MailCache, error) {
-			return part(a, func(db *sqlite.DB) gmail.MailCache { return db.Mail(Owner, address) })(ctx)
+			return part(a, func(db *sqlite.DB) gmail.MailCache { return mailcache.New(db, Owner, address) })(ctx)
 		},
 	}
 }
@@ -30,10 +36,10 @@ func (a *App) mailStores() gmail.Stores {
 // calendarStores are what the calendar bundle keeps.
 func (a *App) calendarStores() calendar.Stores {
 	return calendar.Stores{
-		Outbox: part(a, func(db *sqlite.DB) calendar.OutboxStore { return db.Outbox(Owner, "calendar") }),
-		Undos:  part(a, func(db *sqlite.DB) calendar.UndoStore { return db.Undos(Owner, "calendar") }),
-		Names:  part(a, func(db *sqlite.DB) calendar.NameStore { return db.Names(Owner) }),
-		Limits: part(a, func(db *sqlite.DB) calendar.Limiter { return db.Limits(Owner) }),
+		Outbox: part(a, func(db *sqlite.DB) calendar.OutboxStore { return outbox.New(db, Owner, "calendar") }),
+		Undos:  part(a, func(db *sqlite.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
+		Names:  part(a, func(db *sqlite.DB) calendar.NameStore { return names.New(db, Owner) }),
+		Limits: part(a, func(db *sqlite.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
 	}
 }
 
@@ -49,5 +55,5 @@ func (a *App) diary(ctx context.Context) (daily.Diary, error) {
 
 // flows are those of the one who is served.
 func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
-	return part(a, func(db *sqlite.DB) daily.StageStore { return db.Stages(Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }

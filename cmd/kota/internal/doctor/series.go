@@ -7,12 +7,13 @@ import (
 	"kota/bundles/calendar"
 	"kota/cmd/kota/internal/app"
 	"kota/store/sqlite"
+	"kota/store/sqlite/undo"
 )
 
 // examineSeries looks for changes of series that KOTA was ended in the middle of.
 func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
 	f := Finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
-	left, err := calendar.Unfinished(ctx, db.Undos(app.Owner, "calendar"))
+	left, err := calendar.Unfinished(ctx, undo.New(db, app.Owner, "calendar"))
 	switch {
 	case err != nil:
 		return Finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}

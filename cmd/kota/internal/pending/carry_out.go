@@ -12,11 +12,11 @@ import (
 	"kota/entrypoint/approval"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
 )
 
 // askAbout shows a call, asks and does as the user answers.
-func askAbout(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, answers *bufio.Reader) error {
+func askAbout(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, answers *bufio.Reader) error {
 	if err := showWaiting(a, waits); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func showWaiting(a *app.App, waits store.Approval) error {
 // carryOut runs a call that the user has approved, and keeps its outcome for the client
 // that repeats it. A call that certainly did nothing keeps waiting, unless it can never
 // run.
-func carryOut(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, how string) error {
+func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func cannotRun(err error) bool {
 
 // giveUp ends a call that cannot run, and returns the failure with a note of that. The
 // client that repeats the call is told the failure.
-func giveUp(ctx context.Context, a *app.App, rows *sqlite.Approvals, waits store.Approval, err error) error {
+func giveUp(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)

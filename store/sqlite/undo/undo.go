@@ -1,4 +1,6 @@
-package sqlite
+// Package undo keeps in SQLite how changes outside of KOTA are taken back. One process
+// at a time may undo a change. Start at Store.Save and Store.Claim.
+package undo
 
 import (
 	"context"
@@ -11,42 +13,44 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
+	"kota/store/sqlite/lease"
 )
 
 // undoClaim is how long an attempt to undo keeps others out. One of a process that
 // has certainly ended keeps nobody out.
 const undoClaim = 3 * time.Minute
 
-// Undos are the changes of one owner that one bundle made.
-type Undos struct {
-	db     *DB
+// Store are the changes of one owner that one bundle made.
+type Store struct {
+	db     *sqlite.DB
 	owner  string
 	bundle string
 }
 
-// Undos returns a handle on the changes that a bundle made for an owner. It
+// New returns a handle on the changes that a bundle made for an owner. It
 // costs nothing.
-func (db *DB) Undos(owner, bundle string) *Undos {
-	return &Undos{db: db, owner: owner, bundle: bundle}
+func New(db *sqlite.DB, owner, bundle string) *Store {
+	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// UndoBundle returns the bundle whose change of an owner's that id undoes, also
+// BundleOf returns the bundle whose change of an owner's that id undoes, also
 // one that is undone. It returns ErrNotFound for an unknown id.
-func (db *DB) UndoBundle(ctx context.Context, owner, id string) (string, error) {
+func BundleOf(ctx context.Context, db *sqlite.DB, owner, id string) (string, error) {
 	bundle := ""
 	err := db.Read(ctx).Row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("look up %s: %w", id, Classify(err))
+		return "", fmt.Errorf("look up %s: %w", id, sqlite.Classify(err))
 	}
 	return bundle, nil
 }
 
 const undoColumns = "id, account, kind, title, before, created, undone"
 
-func scanUndo(row Scanner, more ...any) (*store.Undo, error) {
+func scanUndo(row sqlite.Scanner, more ...any) (*store.Undo, error) {
 	u := &store.Undo{}
 	var before string
 	var created, undone sql.NullInt64
@@ -56,25 +60,25 @@ func scanUndo(row Scanner, more ...any) (*store.Undo, error) {
 	if before != "" {
 		u.Before = json.RawMessage(before)
 	}
-	u.Created, u.Undone = TimeOf(created), TimeOf(undone)
+	u.Created, u.Undone = sqlite.TimeOf(created), sqlite.TimeOf(undone)
 	return u, nil
 }
 
 // Save keeps a change and returns the id that undoes it. It is called before
 // the change is made, so that no crash can leave one that cannot be undone.
 // It returns ErrInvalid when Before is no JSON.
-func (u *Undos) Save(ctx context.Context, change store.Undo) (string, error) {
+func (u *Store) Save(ctx context.Context, change store.Undo) (string, error) {
 	if !json.Valid(change.Before) {
 		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
 	}
 	id := "u_" + strings.ToLower(rand.Text())
-	err := u.db.Write(ctx, func(t *Tx) error {
+	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
-		if _, err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, Millis(now.Add(-store.UndoKept))); err != nil {
+		if _, err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoKept))); err != nil {
 			return err
 		}
 		_, err := t.Exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), Millis(now))
+			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), sqlite.Millis(now))
 		return err
 	})
 	if err != nil {
@@ -85,7 +89,7 @@ func (u *Undos) Save(ctx context.Context, change store.Undo) (string, error) {
 
 // Amend replaces what a change is called and what was before it, when less was
 // changed than had been planned. It returns ErrNotFound for an unknown id.
-func (u *Undos) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
+func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
 	if !json.Valid(before) {
 		return fmt.Errorf("amend %s: %w: what was before is no JSON", id, store.ErrInvalid)
 	}
@@ -94,7 +98,7 @@ func (u *Undos) Amend(ctx context.Context, id, title string, before json.RawMess
 
 // Drop forgets a change that was not made after all. It returns ErrNotFound
 // for an unknown id.
-func (u *Undos) Drop(ctx context.Context, id string) error {
+func (u *Store) Drop(ctx context.Context, id string) error {
 	return u.change(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
@@ -102,15 +106,15 @@ func (u *Undos) Drop(ctx context.Context, id string) error {
 // Done or Release, at most three minutes. It returns ErrNotFound for an id
 // that is unknown or older than UndoKept, an *UndoneError when it was undone
 // before and ErrClaimed while another call is at it.
-func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
+func (u *Store) Claim(ctx context.Context, id string) (*store.Undo, error) {
 	var found *store.Undo
-	err := u.db.Write(ctx, func(t *Tx) error {
+	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		var claimed sql.NullInt64
 		var claimer string
 		var err error
 		now := t.Now()
 		found, err = scanUndo(t.Row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
-			id, u.owner, u.bundle, Millis(now.Add(-store.UndoKept))), &claimed, &claimer)
+			id, u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoKept))), &claimed, &claimer)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return store.ErrNotFound
@@ -118,10 +122,10 @@ func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
 			return err
 		case !found.Undone.IsZero():
 			return &store.UndoneError{At: found.Undone}
-		case claimed.Valid && now.Sub(TimeOf(claimed)).Abs() < undoClaim && !holderGone(claimer):
+		case claimed.Valid && now.Sub(sqlite.TimeOf(claimed)).Abs() < undoClaim && !lease.HolderGone(claimer):
 			return store.ErrClaimed
 		}
-		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", Millis(now), newHolder(), id)
+		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", sqlite.Millis(now), lease.NewToken(), id)
 		return err
 	})
 	if err != nil {
@@ -131,52 +135,52 @@ func (u *Undos) Claim(ctx context.Context, id string) (*store.Undo, error) {
 }
 
 // Done notes that a change was undone. It can not be undone again.
-func (u *Undos) Done(ctx context.Context, id string) error {
-	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", Millis(u.db.Now()))
+func (u *Store) Done(ctx context.Context, id string) error {
+	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
 }
 
 // Release lets others undo a change that the caller had claimed and could not
 // put back.
-func (u *Undos) Release(ctx context.Context, id string) error {
+func (u *Store) Release(ctx context.Context, id string) error {
 	return u.change(ctx, "release", id, "UPDATE undo SET claimed = NULL WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
 // Recent returns the changes that can still be undone, the last one first, and
 // without what was before them.
-func (u *Undos) Recent(ctx context.Context, limit int) ([]store.Undo, error) {
+func (u *Store) Recent(ctx context.Context, limit int) ([]store.Undo, error) {
 	return u.list(ctx, "''", "", limit)
 }
 
 // OfKind returns the changes of a kind that can still be undone, the last one
 // first, with what was before them.
-func (u *Undos) OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error) {
+func (u *Store) OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error) {
 	return u.list(ctx, "before", kind, limit)
 }
 
 // list reads changes; of every kind when it is "".
-func (u *Undos) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
+func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
 	rows, err := u.db.Read(ctx).Query(`
 		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
 		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
-		u.owner, u.bundle, Millis(u.db.Now().Add(-store.UndoKept)), kind, limit)
+		u.owner, u.bundle, sqlite.Millis(u.db.Now().Add(-store.UndoKept)), kind, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list what can be undone: %w", Classify(err))
+		return nil, fmt.Errorf("list what can be undone: %w", sqlite.Classify(err))
 	}
 	defer rows.Close()
 	found := []store.Undo{}
 	for rows.Next() {
 		one, err := scanUndo(rows)
 		if err != nil {
-			return nil, fmt.Errorf("list what can be undone: %w", Classify(err))
+			return nil, fmt.Errorf("list what can be undone: %w", sqlite.Classify(err))
 		}
 		found = append(found, *one)
 	}
-	return found, Classify(rows.Err())
+	return found, sqlite.Classify(rows.Err())
 }
 
 // change runs a statement on the row of that id.
-func (u *Undos) change(ctx context.Context, what, id, query string, args ...any) error {
-	err := u.db.Write(ctx, func(t *Tx) error {
+func (u *Store) change(ctx context.Context, what, id, query string, args ...any) error {
+	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package sqlite
+package outbox
 
 import (
 	"context"
@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
+	"kota/store/sqlite/lease"
 )
 
 // Hold makes the caller the holder of a letter that is neither done nor held,
 // for the length of hold. It returns ErrNotFound for an unknown id, and
 // ErrNotHeld with the letter as it is for one that may not be worked on.
-func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store.Letter, error) {
+func (b *Store) Hold(ctx context.Context, id string, hold time.Duration) (store.Letter, error) {
 	var got store.Letter
-	err := b.db.Write(ctx, func(t *Tx) (err error) {
+	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		got, err = scanLetter(t.Row(letterByID, b.owner, b.bundle, id))
 		switch {
 		case err != nil:
@@ -27,7 +29,7 @@ func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return got, fmt.Errorf("hold letter %s: %w", id, Classify(err))
+		return got, fmt.Errorf("hold letter %s: %w", id, sqlite.Classify(err))
 	}
 	return got, nil
 }
@@ -37,12 +39,12 @@ func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (store
 // done are removed. It returns ErrNotHeld, with nothing changed, when
 // another process has taken the letter over, unless the letter was sent: that
 // is a fact, whoever holds it.
-func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) error {
+func (b *Store) Save(ctx context.Context, l *store.Letter, hold time.Duration) error {
 	until := int64(0)
 	if hold > 0 {
 		until = time.Now().Add(hold).UnixMilli()
 	}
-	err := b.db.Write(ctx, func(t *Tx) error {
+	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		l.Updated, l.Lease = t.Now(), time.UnixMilli(until)
 		result, err := t.Exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
 				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
@@ -52,7 +54,7 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("save letter %s: %w", l.ID, Classify(err))
+		return fmt.Errorf("save letter %s: %w", l.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -60,27 +62,27 @@ func (b *Outbox) Save(ctx context.Context, l *store.Letter, hold time.Duration) 
 // Forget removes a letter that the caller holds, so that it was never asked for.
 // It returns ErrNotHeld, with nothing changed, when another process has taken
 // it over.
-func (b *Outbox) Forget(ctx context.Context, l store.Letter) error {
-	err := b.db.Write(ctx, func(t *Tx) error {
+func (b *Store) Forget(ctx context.Context, l store.Letter) error {
+	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("forget letter %s: %w", l.ID, Classify(err))
+		return fmt.Errorf("forget letter %s: %w", l.ID, sqlite.Classify(err))
 	}
 	return nil
 }
 
 // Renew holds a letter on for the length of hold from now. It returns ErrNotHeld
 // when another process has taken it over.
-func (b *Outbox) Renew(ctx context.Context, l store.Letter, hold time.Duration) error {
-	err := b.db.Write(ctx, func(t *Tx) error {
+func (b *Store) Renew(ctx context.Context, l store.Letter, hold time.Duration) error {
+	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
 			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("renew letter %s: %w", l.ID, Classify(err))
+		return fmt.Errorf("renew letter %s: %w", l.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -98,35 +100,35 @@ func stillHeld(result sql.Result, err error) error {
 }
 
 // Get returns the letter of that id. It returns ErrNotFound when there is none.
-func (b *Outbox) Get(ctx context.Context, id string) (store.Letter, error) {
+func (b *Store) Get(ctx context.Context, id string) (store.Letter, error) {
 	l, err := scanLetter(b.db.Read(ctx).Row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, Classify(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(missingLetter(err)))
 	}
 	return l, nil
 }
 
 // Raw returns the letter itself. It is nil when the letter is done, and for a
 // draft of the user's. It returns ErrNotFound for an unknown id.
-func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
+func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read text of letter %s: %w", id, Classify(missingLetter(err)))
+		return nil, fmt.Errorf("read text of letter %s: %w", id, sqlite.Classify(missingLetter(err)))
 	}
 	return raw, nil
 }
 
 // List returns the letters that changed last, newest first.
-func (b *Outbox) List(ctx context.Context, limit int) ([]store.Letter, error) {
+func (b *Store) List(ctx context.Context, limit int) ([]store.Letter, error) {
 	letters, err := b.list(ctx, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list letters: %w", Classify(err))
+		return nil, fmt.Errorf("list letters: %w", sqlite.Classify(err))
 	}
 	return letters, nil
 }
 
-func (b *Outbox) list(ctx context.Context, limit int) ([]store.Letter, error) {
+func (b *Store) list(ctx context.Context, limit int) ([]store.Letter, error) {
 	rows, err := b.db.Read(ctx).Query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
@@ -148,18 +150,18 @@ const (
 	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
 )
 
-func scanLetter(row Scanner) (store.Letter, error) {
+func scanLetter(row sqlite.Scanner) (store.Letter, error) {
 	var l store.Letter
-	var created, updated, lease int64
+	var created, updated, until int64
 	summary := ""
 	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.Gist, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
-		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &lease)
+		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &until)
 	if err != nil {
 		return store.Letter{}, err
 	}
 	l.Summary = json.RawMessage(summary)
-	l.Created, l.Updated, l.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(lease).UTC()
-	l.OwnerGone = time.Now().Before(l.Lease) && holderGone(l.LeaseToken)
+	l.Created, l.Updated, l.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(until).UTC()
+	l.OwnerGone = time.Now().Before(l.Lease) && lease.HolderGone(l.LeaseToken)
 	return l, nil
 }
 

@@ -1,4 +1,4 @@
-package sqlite
+package approvals
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // passesKept is how long what was let through is kept, and so the longest While
@@ -16,12 +17,12 @@ const passesKept = 24 * time.Hour
 
 // Limits count what was let through of one owner's calls.
 type Limits struct {
-	db    *DB
+	db    *sqlite.DB
 	owner string
 }
 
-// Limits returns a handle on the limits of one owner. It costs nothing.
-func (db *DB) Limits(owner string) *Limits { return &Limits{db: db, owner: owner} }
+// NewLimits returns a handle on the limits of one owner. It costs nothing.
+func NewLimits(db *sqlite.DB, owner string) *Limits { return &Limits{db: db, owner: owner} }
 
 // Allow lets n more through, and notes that in the same transaction, or returns a
 // *LimitedError: the one that makes the caller wait longest. The time is that
@@ -31,7 +32,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	if len(limits) == 0 || n == 0 {
 		return nil
 	}
-	err := l.db.WriteUnaudited(ctx, func(t *Tx) error { return allow(t, l.owner, kind, n, limits, t.Now()) })
+	err := l.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { return allow(t, l.owner, kind, n, limits, t.Now()) })
 	if err != nil {
 		return fmt.Errorf("let through: %w", err)
 	}
@@ -40,7 +41,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 
 // Refund takes back the last that Allow let through of the kind, which came to nothing.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
-	err := l.db.WriteUnaudited(ctx, func(t *Tx) error {
+	err := l.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`DELETE FROM passes WHERE rowid =
 			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
 		return err
@@ -52,7 +53,7 @@ func (l *Limits) Refund(ctx context.Context, kind string) error {
 }
 
 // allow is Allow within a transaction.
-func allow(t *Tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
+func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now time.Time) error {
 	if len(limits) == 0 {
 		return nil
 	}
@@ -69,17 +70,17 @@ func allow(t *Tx, owner, kind string, n int, limits []store.Limit, now time.Time
 	if full != nil {
 		return full
 	}
-	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, Millis(now.Add(-passesKept))); err != nil {
+	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, sqlite.Millis(now.Add(-passesKept))); err != nil {
 		return err
 	}
-	_, err := t.Exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, Millis(now), n)
+	_, err := t.Exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, sqlite.Millis(now), n)
 	return err
 }
 
 // nextAllowed is when the limit lets n more through: the moment at which the last of
 // those that stand in their way is no longer within the stretch. It is the zero
 // time where there is room now. There never is for more than Most at once.
-func nextAllowed(t *Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
+func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Most {
 		return now.Add(limit.While), nil
 	}
@@ -87,9 +88,9 @@ func nextAllowed(t *Tx, owner, kind string, n int, limit store.Limit, now time.T
 	err := t.Row(`SELECT at FROM (
 			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
 		WHERE since > ? ORDER BY at DESC LIMIT 1`,
-		owner, kind, Millis(now.Add(-limit.While)), Millis(now), limit.Most-n).Scan(&at)
+		owner, kind, sqlite.Millis(now.Add(-limit.While)), sqlite.Millis(now), limit.Most-n).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}
-	return TimeOf(at).Add(limit.While), err
+	return sqlite.TimeOf(at).Add(limit.While), err
 }

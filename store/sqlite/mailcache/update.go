@@ -1,4 +1,4 @@
-package sqlite
+package mailcache
 
 import (
 	"context"
@@ -9,14 +9,15 @@ import (
 	"slices"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Update keeps what was learnt, in one transaction. Other processes may have
 // learnt more or other things at the same time: then what could be out of date
 // is left out, so that the labels that are kept, with all the history after
 // History replayed on them, are always those of the mailbox.
-func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
-	err := m.db.WriteUnaudited(ctx, func(t *Tx) error {
+func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
+	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
 			return err // somebody knows more: these heads may lack what happened since
@@ -33,18 +34,18 @@ func (m *Mail) Update(ctx context.Context, u store.MailUpdate) error {
 		return m.keep(t, u.Heads)
 	})
 	if err != nil {
-		return fmt.Errorf("keep mail: %w", Classify(err))
+		return fmt.Errorf("keep mail: %w", sqlite.Classify(err))
 	}
 	return nil
 }
 
-func (m *Mail) setHistory(t *Tx, history uint64) error {
+func (m *Store) setHistory(t *sqlite.Tx, history uint64) error {
 	_, err := t.Exec("INSERT OR REPLACE INTO mail_state (owner, account, history) VALUES (?, ?, ?)", m.owner, m.account, int64(history))
 	return err
 }
 
 // advance replays what happened after known.
-func (m *Mail) advance(t *Tx, known uint64, u store.MailUpdate) error {
+func (m *Store) advance(t *sqlite.Tx, known uint64, u store.MailUpdate) error {
 	for _, change := range u.Changes {
 		if change.History <= known {
 			continue
@@ -56,7 +57,7 @@ func (m *Mail) advance(t *Tx, known uint64, u store.MailUpdate) error {
 	return m.setHistory(t, u.To)
 }
 
-func (m *Mail) replay(t *Tx, c store.MailChange) error {
+func (m *Store) replay(t *sqlite.Tx, c store.MailChange) error {
 	if c.Deleted {
 		_, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID)
 		return err
@@ -74,11 +75,11 @@ func (m *Mail) replay(t *Tx, c store.MailChange) error {
 		return fmt.Errorf("%w: mail %s: %w", store.ErrCorrupt, c.ID, err)
 	}
 	h.Apply(c)
-	_, err = t.Exec("UPDATE mail SET labels = ? WHERE owner = ? AND account = ? AND id = ?", array(h.Labels), m.owner, m.account, c.ID)
+	_, err = t.Exec("UPDATE mail SET labels = ? WHERE owner = ? AND account = ? AND id = ?", sqlite.JSONArray(h.Labels), m.owner, m.account, c.ID)
 	return err
 }
 
-func (m *Mail) keep(t *Tx, heads []*store.MailHead) error {
+func (m *Store) keep(t *sqlite.Tx, heads []*store.MailHead) error {
 	if len(heads) == 0 {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (m *Mail) keep(t *Tx, heads []*store.MailHead) error {
 		labels := slices.Sorted(slices.Values(h.Labels))
 		_, err := t.Exec(`INSERT OR REPLACE INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			m.owner, m.account, h.ID, h.Thread, h.Date.UnixMilli(), h.Size, h.Snippet, array(h.Headers), array(labels), now)
+			m.owner, m.account, h.ID, h.Thread, h.Date.UnixMilli(), h.Size, h.Snippet, sqlite.JSONArray(h.Headers), sqlite.JSONArray(labels), now)
 		if err != nil {
 			return err
 		}
@@ -98,8 +99,8 @@ func (m *Mail) keep(t *Tx, heads []*store.MailHead) error {
 }
 
 // Forget drops all that is kept of the mailbox.
-func (m *Mail) Forget(ctx context.Context) error {
-	err := m.db.WriteUnaudited(ctx, func(t *Tx) error {
+func (m *Store) Forget(ctx context.Context) error {
+	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (m *Mail) Forget(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget mail: %w", Classify(err))
+		return fmt.Errorf("forget mail: %w", sqlite.Classify(err))
 	}
 	return nil
 }

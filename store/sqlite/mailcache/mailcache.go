@@ -1,4 +1,6 @@
-package sqlite
+// Package mailcache keeps in SQLite what lists show of the messages of a mailbox. It
+// is a cache: Store.Forget loses nothing that the mailbox does not have.
+package mailcache
 
 import (
 	"context"
@@ -10,38 +12,31 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
-// Mail is what is kept of one mailbox.
-type Mail struct {
-	db             *DB
+// Store is what is kept of one mailbox.
+type Store struct {
+	db             *sqlite.DB
 	owner, account string
 }
 
-// Mail returns a handle on what is kept of an owner's mailbox. It costs nothing.
-func (db *DB) Mail(owner, account string) *Mail {
-	return &Mail{db: db, owner: owner, account: strings.ToLower(account)}
-}
-
-// array is the JSON of a slice; that of a nil one is empty too.
-func array[T any](slice []T) string {
-	if len(slice) == 0 {
-		return "[]"
-	}
-	return string(store.EncodeJSON(slice))
+// New returns a handle on what is kept of an owner's mailbox. It costs nothing.
+func New(db *sqlite.DB, owner, account string) *Store {
+	return &Store{db: db, owner: owner, account: strings.ToLower(account)}
 }
 
 // History returns up to where in the mailbox's history the labels are known,
 // and 0 while nothing is.
-func (m *Mail) History(ctx context.Context) (uint64, error) {
+func (m *Store) History(ctx context.Context) (uint64, error) {
 	history, err := m.history(m.db.Read(ctx))
 	if err != nil {
-		return 0, fmt.Errorf("read mail state: %w", Classify(err))
+		return 0, fmt.Errorf("read mail state: %w", sqlite.Classify(err))
 	}
 	return history, nil
 }
 
-func (m *Mail) history(from Querier) (uint64, error) {
+func (m *Store) history(from sqlite.Querier) (uint64, error) {
 	history := int64(0)
 	err := from.Row("SELECT history FROM mail_state WHERE owner = ? AND account = ?", m.owner, m.account).Scan(&history)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -52,20 +47,20 @@ func (m *Mail) history(from Querier) (uint64, error) {
 
 // Heads returns those of the messages that are kept, by id, and up to where in
 // the history their labels are known.
-func (m *Mail) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
+func (m *Store) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
 	heads, history, err := m.heads(ctx, ids)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read mail: %w", Classify(err))
+		return nil, 0, fmt.Errorf("read mail: %w", sqlite.Classify(err))
 	}
 	return heads, history, nil
 }
 
-func (m *Mail) heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
+func (m *Store) heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
 	rows, err := m.db.Read(ctx).Query(`
 		SELECT s.history, m.id, m.thread, m.date, m.size, m.snippet, m.headers, m.labels
 		FROM mail m JOIN mail_state s ON s.owner = m.owner AND s.account = m.account
 		WHERE m.owner = ? AND m.account = ? AND m.id IN (SELECT value FROM json_each(?))`,
-		m.owner, m.account, array(ids))
+		m.owner, m.account, sqlite.JSONArray(ids))
 	if err != nil {
 		return nil, 0, err
 	}

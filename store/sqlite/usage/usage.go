@@ -1,4 +1,6 @@
-package sqlite
+// Package usage keeps in SQLite how often tools were called, by day, channel and
+// outcome, and which tools were called together. Start at Store.Add.
+package usage
 
 import (
 	"context"
@@ -6,17 +8,18 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
-// Usage is what is counted of one owner's calls.
-type Usage struct {
-	db    *DB
+// Store is what is counted of one owner's calls.
+type Store struct {
+	db    *sqlite.DB
 	owner string
 }
 
-// Usage returns a handle on what is counted of an owner's calls. It costs
+// New returns a handle on what is counted of an owner's calls. It costs
 // nothing.
-func (db *DB) Usage(owner string) *Usage { return &Usage{db: db, owner: owner} }
+func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
 // daysBefore is the day that is n days before day.
 func daysBefore(day string, n int) (string, error) {
@@ -29,12 +32,12 @@ func daysBefore(day string, n int) (string, error) {
 
 // Add adds to what is counted, all of it or nothing, and forgets what is beyond
 // UsageDays or UsagePairs. day is today where the user is: "2026-11-20".
-func (u *Usage) Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error {
+func (u *Store) Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error {
 	oldest, err := daysBefore(day, store.UsageDays)
 	if err != nil {
 		return fmt.Errorf("count usage: %w", err)
 	}
-	err = u.db.Write(ctx, func(t *Tx) error {
+	err = u.db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, one := range used {
 			if err := u.add(t, one); err != nil {
 				return err
@@ -53,7 +56,7 @@ func (u *Usage) Add(ctx context.Context, day string, used []store.Used, pairs []
 	return nil
 }
 
-func (u *Usage) add(t *Tx, one store.Used) error {
+func (u *Store) add(t *sqlite.Tx, one store.Used) error {
 	_, err := t.Exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count,
 			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out`,
@@ -61,14 +64,14 @@ func (u *Usage) add(t *Tx, one store.Used) error {
 	return err
 }
 
-func (u *Usage) addPair(t *Tx, day string, pair store.UsedPair) error {
+func (u *Store) addPair(t *sqlite.Tx, day string, pair store.UsedPair) error {
 	_, err := t.Exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count, day = max(day, excluded.day)`,
 		u.owner, pair.Tool, pair.Other, pair.Count, day)
 	return err
 }
 
-func (u *Usage) prune(t *Tx, oldest string) error {
+func (u *Store) prune(t *sqlite.Tx, oldest string) error {
 	for _, query := range []string{
 		"DELETE FROM usage WHERE owner = ? AND day < ?",
 		"DELETE FROM usage_pairs WHERE owner = ? AND day < ?",
@@ -84,15 +87,15 @@ func (u *Usage) prune(t *Tx, oldest string) error {
 
 // Between returns what was counted from one day until before another, summed
 // over the days, by tool, door and code.
-func (u *Usage) Between(ctx context.Context, from, before string) ([]store.Used, error) {
+func (u *Store) Between(ctx context.Context, from, before string) ([]store.Used, error) {
 	used, err := u.between(ctx, from, before)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", Classify(err))
+		return nil, fmt.Errorf("read usage: %w", sqlite.Classify(err))
 	}
 	return used, nil
 }
 
-func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used, error) {
+func (u *Store) between(ctx context.Context, from, before string) ([]store.Used, error) {
 	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
 		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
 	if err != nil {
@@ -111,15 +114,15 @@ func (u *Usage) between(ctx context.Context, from, before string) ([]store.Used,
 }
 
 // Pairs returns the pairs of tools, the most frequent first, then by name.
-func (u *Usage) Pairs(ctx context.Context) ([]store.UsedPair, error) {
+func (u *Store) Pairs(ctx context.Context) ([]store.UsedPair, error) {
 	pairs, err := u.pairs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", Classify(err))
+		return nil, fmt.Errorf("read usage: %w", sqlite.Classify(err))
 	}
 	return pairs, nil
 }
 
-func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
+func (u *Store) pairs(ctx context.Context) ([]store.UsedPair, error) {
 	rows, err := u.db.Read(ctx).Query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
 	if err != nil {
 		return nil, err
@@ -137,8 +140,8 @@ func (u *Usage) pairs(ctx context.Context) ([]store.UsedPair, error) {
 }
 
 // Clear forgets all that was counted.
-func (u *Usage) Clear(ctx context.Context) error {
-	err := u.db.Write(ctx, func(t *Tx) error {
+func (u *Store) Clear(ctx context.Context) error {
+	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{"DELETE FROM usage WHERE owner = ?", "DELETE FROM usage_pairs WHERE owner = ?"} {
 			if _, err := t.Exec(query, u.owner); err != nil {
 				return err

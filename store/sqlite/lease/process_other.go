@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package sqlite
+package lease
 
 // machineID is "": it cannot be told here whether a process has ended.
 func machineID() string { return "" }

@@ -1,4 +1,6 @@
-package sqlite
+// Package stages keeps in SQLite the flows of several steps that a user goes through.
+// Of two clients that go on at once with one flow, one is refused. Start at Store.Open.
+package stages
 
 import (
 	"context"
@@ -11,33 +13,34 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // mostPending bounds the flows that Pending lists.
 const mostPending = 100
 
-// Stages are the flows of one owner.
-type Stages struct {
-	db    *DB
+// Store are the flows of one owner.
+type Store struct {
+	db    *sqlite.DB
 	owner string
 }
 
-// Stages returns a handle on the flows of one owner. It costs nothing.
-func (db *DB) Stages(owner string) *Stages { return &Stages{db: db, owner: owner} }
+// New returns a handle on the flows of one owner. It costs nothing.
+func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
 // Open begins a flow at a stage and removes those that have expired, of all
 // owners. It returns ErrInvalid for a state that is no JSON and ErrTooLarge
 // for one of more than MaxValue bytes.
-func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
+func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
 		return nil, fmt.Errorf("begin %s: %w", flow, err)
 	}
 	handle := "s_" + strings.ToLower(rand.Text()[:10])
 	var opened *store.Stage
-	err = s.db.Write(ctx, func(t *Tx) (err error) {
+	err = s.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		if _, err := t.Exec("DELETE FROM stages WHERE expires <= ?", Millis(now)); err != nil {
+		if _, err := t.Exec("DELETE FROM stages WHERE expires <= ?", sqlite.Millis(now)); err != nil {
 			return err
 		}
 		opened = &store.Stage{
@@ -45,7 +48,7 @@ func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMes
 			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageKept)),
 		}
 		_, err = t.Exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
-			handle, s.owner, flow, stage, text, Millis(now), Millis(now), Millis(opened.Expires))
+			handle, s.owner, flow, stage, text, sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(opened.Expires))
 		return err
 	})
 	if err != nil {
@@ -56,10 +59,10 @@ func (s *Stages) Open(ctx context.Context, flow, stage string, state json.RawMes
 
 // Get returns a flow, also one that is finished. It returns ErrNotFound for a
 // handle that is unknown, another owner's, expired or cancelled.
-func (s *Stages) Get(ctx context.Context, handle string) (*store.Stage, error) {
+func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 	found, err := s.seen(s.db.Read(ctx), handle, s.db.Now())
 	if err != nil {
-		return nil, fmt.Errorf("read stage %s: %w", handle, Classify(err))
+		return nil, fmt.Errorf("read stage %s: %w", handle, sqlite.Classify(err))
 	}
 	return found, nil
 }
@@ -68,23 +71,23 @@ func (s *Stages) Get(ctx context.Context, handle string) (*store.Stage, error) {
 // two clients that go on at once, one is refused with a *ChangedError, and has
 // changed nothing. A finished flow is refused so too, whatever the version. It
 // returns ErrNotFound as Get does, and ErrInvalid and ErrTooLarge as Open does.
-func (s *Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
+func (s *Store) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
 	return s.move(ctx, handle, stage, state, version, false)
 }
 
 // Finish is Save for the last step. Pending lists the flow no more, and Get
 // still gives what came of it to a client that asks again, until it expires.
-func (s *Stages) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
+func (s *Store) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
 	return s.move(ctx, handle, stage, state, version, true)
 }
 
-func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
+func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
 		return nil, fmt.Errorf("save stage %s: %w", handle, err)
 	}
 	var moved *store.Stage
-	err = s.db.Write(ctx, func(t *Tx) (err error) {
+	err = s.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
 		moved, err = s.seen(t, handle, now)
 		if err != nil {
@@ -99,7 +102,7 @@ func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawM
 			moved.Finished = store.StoredTime(now)
 		}
 		_, err = t.Exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
-			stage, text, moved.Version, Millis(moved.Updated), Millis(moved.Expires), Millis(moved.Finished), handle)
+			stage, text, moved.Version, sqlite.Millis(moved.Updated), sqlite.Millis(moved.Expires), sqlite.Millis(moved.Finished), handle)
 		return err
 	})
 	if err != nil {
@@ -110,8 +113,8 @@ func (s *Stages) move(ctx context.Context, handle, stage string, state json.RawM
 
 // Cancel forgets a flow, with all that was answered. It returns ErrNotFound as
 // Get does.
-func (s *Stages) Cancel(ctx context.Context, handle string) error {
-	err := s.db.Write(ctx, func(t *Tx) error {
+func (s *Store) Cancel(ctx context.Context, handle string) error {
+	err := s.db.Write(ctx, func(t *sqlite.Tx) error {
 		if _, err := s.seen(t, handle, t.Now()); err != nil {
 			return err
 		}
@@ -126,18 +129,18 @@ func (s *Stages) Cancel(ctx context.Context, handle string) error {
 
 // Pending returns the flows of that name that are under way, of all names when
 // it is "", the one that was saved last first: at most 100.
-func (s *Stages) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
+func (s *Store) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	pending, err := s.pending(ctx, flow)
 	if err != nil {
-		return nil, fmt.Errorf("list stages of %q: %w", flow, Classify(err))
+		return nil, fmt.Errorf("list stages of %q: %w", flow, sqlite.Classify(err))
 	}
 	return pending, nil
 }
 
-func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
+func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	rows, err := s.db.Read(ctx).Query("SELECT "+stageColumns+` FROM stages
 		WHERE owner = ?1 AND (?2 = '' OR flow = ?2) AND finished IS NULL AND expires > ?3
-		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, Millis(s.db.Now()), mostPending)
+		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, sqlite.Millis(s.db.Now()), mostPending)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +157,8 @@ func (s *Stages) pending(ctx context.Context, flow string) ([]*store.Stage, erro
 }
 
 // seen returns the flow of a handle that has not expired.
-func (s *Stages) seen(q Querier, handle string, now time.Time) (*store.Stage, error) {
-	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, Millis(now)))
+func (s *Store) seen(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
+	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, store.ErrNotFound
 	}
@@ -164,13 +167,13 @@ func (s *Stages) seen(q Querier, handle string, now time.Time) (*store.Stage, er
 
 const stageColumns = "handle, flow, stage, state, version, created, updated, expires, finished"
 
-func scanStage(row Scanner) (*store.Stage, error) {
+func scanStage(row sqlite.Scanner) (*store.Stage, error) {
 	s, state := &store.Stage{}, ""
 	var created, updated, expires, finished sql.NullInt64
 	if err := row.Scan(&s.Handle, &s.Flow, &s.Stage, &state, &s.Version, &created, &updated, &expires, &finished); err != nil {
 		return nil, err
 	}
 	s.State = json.RawMessage(state)
-	s.Created, s.Updated, s.Expires, s.Finished = TimeOf(created), TimeOf(updated), TimeOf(expires), TimeOf(finished)
+	s.Created, s.Updated, s.Expires, s.Finished = sqlite.TimeOf(created), sqlite.TimeOf(updated), sqlite.TimeOf(expires), sqlite.TimeOf(finished)
 	return s, nil
 }

@@ -1,4 +1,7 @@
-package sqlite
+// Package approvals keeps in SQLite the calls that wait for their user, the consents
+// that were spent, and how many calls were let through. Of all that try to carry out
+// an approved call, in all processes, one may. Start at Store.Park; Limits counts.
+package approvals
 
 import (
 	"context"
@@ -11,16 +14,17 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
-// Approvals are the calls of one owner that wait, or waited.
-type Approvals struct {
-	db    *DB
+// Store are the calls of one owner that wait, or waited.
+type Store struct {
+	db    *sqlite.DB
 	owner string
 }
 
-// Approvals returns a handle on the approvals of one owner. It costs nothing.
-func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, owner: owner} }
+// New returns a handle on the approvals of one owner. It costs nothing.
+func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
 // Park keeps a call until its user has agreed to it, for ApprovalWaits. The same
 // one (Digest) that waits already is returned as it is. One of the same Call that
@@ -28,12 +32,12 @@ func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, own
 // id: nobody agrees to what was not shown. When 100 wait, the last one of the
 // Session that has the most gives way, so that none keeps the others from asking;
 // where that is the Session of this one, Park returns ErrTooMany.
-func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
+func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var parked store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) (err error) {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		if err := expire(t, now); err != nil {
+		if err := t.ForgetExpired(); err != nil {
 			return err
 		}
 		parked, err = scanApproval(t.Row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
@@ -54,17 +58,17 @@ func (a *Approvals) Park(ctx context.Context, want store.Approval) (store.Approv
 		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
 			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because, want.Session,
-			Millis(now), Millis(now), Millis(parked.Expires))
+			sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(parked.Expires))
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", Classify(err))
+		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", sqlite.Classify(err))
 	}
 	return parked, nil
 }
 
 // room sees to it that there is some for another one of a session that waits.
-func (a *Approvals) room(t *Tx, session string) error {
+func (a *Store) room(t *sqlite.Tx, session string) error {
 	waiting := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
 	if err != nil || waiting < store.MaxWaiting {
@@ -86,26 +90,26 @@ func (a *Approvals) room(t *Tx, session string) error {
 
 // Get returns the approval of that id, whatever its status. It returns
 // ErrNotFound for one that is unknown, another owner's or expired.
-func (a *Approvals) Get(ctx context.Context, id string) (store.Approval, error) {
+func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 	found, err := a.seen(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("read request %s: %w", id, Classify(err))
+		return store.Approval{}, fmt.Errorf("read request %s: %w", id, sqlite.Classify(err))
 	}
 	return found, nil
 }
 
 // Waiting returns the approvals that wait for the user, the oldest first.
-func (a *Approvals) Waiting(ctx context.Context) ([]store.Approval, error) {
+func (a *Store) Waiting(ctx context.Context) ([]store.Approval, error) {
 	waiting, err := a.waiting(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", Classify(err))
+		return nil, fmt.Errorf("list requests: %w", sqlite.Classify(err))
 	}
 	return waiting, nil
 }
 
-func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
+func (a *Store) waiting(ctx context.Context) ([]store.Approval, error) {
 	rows, err := a.db.Read(ctx).Query("SELECT "+approvalColumns+` FROM approvals
-		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, Millis(a.db.Now()))
+		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, sqlite.Millis(a.db.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +126,8 @@ func (a *Approvals) waiting(ctx context.Context) ([]store.Approval, error) {
 }
 
 // seen returns the approval of an id that has not expired.
-func (a *Approvals) seen(q Querier, id string, now time.Time) (store.Approval, error) {
-	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, Millis(now)))
+func (a *Store) seen(q sqlite.Querier, id string, now time.Time) (store.Approval, error) {
+	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
@@ -133,7 +137,7 @@ func (a *Approvals) seen(q Querier, id string, now time.Time) (store.Approval, e
 
 const approvalColumns = "id, call, digest, tool, effect, args, shown, because, session, status, outcome, created, updated, expires"
 
-func scanApproval(row Scanner) (store.Approval, error) {
+func scanApproval(row sqlite.Scanner) (store.Approval, error) {
 	var a store.Approval
 	var args, shown, outcome string
 	var created, updated, expires sql.NullInt64
@@ -150,6 +154,6 @@ func scanApproval(row Scanner) (store.Approval, error) {
 	case outcome != "":
 		a.Outcome = json.RawMessage(outcome)
 	}
-	a.Created, a.Updated, a.Expires = TimeOf(created), TimeOf(updated), TimeOf(expires)
+	a.Created, a.Updated, a.Expires = sqlite.TimeOf(created), sqlite.TimeOf(updated), sqlite.TimeOf(expires)
 	return a, nil
 }

@@ -1,4 +1,6 @@
-package sqlite
+// Package lease names the process that holds a row, so that another one can tell
+// whether that process has certainly ended.
+package lease
 
 import (
 	"crypto/rand"
@@ -25,15 +27,15 @@ var thisProcess = sync.OnceValue(func() process {
 	return process{machine: machineID(), id: id, start: start}
 })
 
-// newHolder names this process and one taking of a lease by it.
-func newHolder() string {
+// NewToken names this process and one taking of a lease by it.
+func NewToken() string {
 	p := thisProcess()
 	return strings.Join([]string{strconv.Itoa(p.id), rand.Text(), p.start, p.machine}, " ")
 }
 
-// holderGone reports whether the process that newHolder named has certainly ended:
+// HolderGone reports whether the process that NewToken named has certainly ended:
 // it ran on this machine, and there is none of its number that began when it did.
-func holderGone(holder string) bool {
+func HolderGone(holder string) bool {
 	parts := strings.Split(holder, " ")
 	if len(parts) != 4 {
 		return false

@@ -1,4 +1,7 @@
-package sqlite
+// Package outbox keeps in SQLite what a bundle sends, so that each item leaves at most
+// once: an item is kept before it is sent, and one process at a time holds its lease.
+// Start at Store.Take.
+package outbox
 
 import (
 	"cmp"
@@ -11,21 +14,23 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
+	"kota/store/sqlite/lease"
 )
 
-// Outbox is what is kept of the letters that one bundle sends for an owner, so
+// Store is what is kept of the letters that one bundle sends for an owner, so
 // that each is sent at most once. Whoever works on a letter holds it: one at a time, of all
 // processes, for as long as the lease lasts. Leases go by the system's clock,
 // also where the program's stands still.
-type Outbox struct {
-	db     *DB
+type Store struct {
+	db     *sqlite.DB
 	owner  string
 	bundle string
 }
 
-// Outbox returns a handle on what a bundle sends for an owner. It costs nothing.
-func (db *DB) Outbox(owner, bundle string) *Outbox {
-	return &Outbox{db: db, owner: owner, bundle: bundle}
+// New returns a handle on what a bundle sends for an owner. It costs nothing.
+func New(db *sqlite.DB, owner, bundle string) *Store {
+	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
 // keepDone is how long letters are kept that are done, or failed.
@@ -39,11 +44,11 @@ const keepDone = 90 * 24 * time.Hour
 // caller holds the letter now, for the length of hold: a new one, and one that
 // is neither done nor held. One that is another than want (see Is) is never held.
 // Of one that is Orphaned a request may still be on its way.
-func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, hold time.Duration) (store.Letter, bool, error) {
+func (b *Store) Take(ctx context.Context, want store.Letter, since time.Time, hold time.Duration) (store.Letter, bool, error) {
 	var got store.Letter
 	held := false
 	want.Gist = cmp.Or(want.Gist, want.Digest)
-	err := b.db.Write(ctx, func(t *Tx) error {
+	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		held = false
 		err := b.prune(t)
 		if err != nil {
@@ -61,24 +66,24 @@ func (b *Outbox) Take(ctx context.Context, want store.Letter, since time.Time, h
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return store.Letter{}, false, fmt.Errorf("take letter: %w", Classify(err))
+		return store.Letter{}, false, fmt.Errorf("take letter: %w", sqlite.Classify(err))
 	}
 	return got, held, nil
 }
 
 // Asked returns the letter that Take would return as it is, without holding it.
 // It returns ErrNotFound where Take would keep want as a new one.
-func (b *Outbox) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
+func (b *Store) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
 	want.Gist = cmp.Or(want.Gist, want.Digest)
 	l, err := b.alike(b.db.Read(ctx).Row, want, since)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("look for letter: %w", Classify(missingLetter(err)))
+		return store.Letter{}, fmt.Errorf("look for letter: %w", sqlite.Classify(missingLetter(err)))
 	}
 	return l, nil
 }
 
 // alike finds what was asked for before.
-func (b *Outbox) alike(row func(string, ...any) Scanner, want store.Letter, since time.Time) (store.Letter, error) {
+func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.Letter, since time.Time) (store.Letter, error) {
 	if want.Key != "" {
 		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
 			b.owner, b.bundle, want.Account, want.Key))
@@ -90,14 +95,14 @@ func (b *Outbox) alike(row func(string, ...any) Scanner, want store.Letter, sinc
 		b.owner, b.bundle, want.Account, want.Gist, want.Digest, since.UnixMilli()))
 }
 
-func (b *Outbox) fresh(want store.Letter, now time.Time, hold time.Duration) store.Letter {
+func (b *Store) fresh(want store.Letter, now time.Time, hold time.Duration) store.Letter {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
 	want.New, want.Status, want.Created, want.Updated = true, store.LetterPending, now, now
-	want.LeaseToken, want.Lease = newHolder(), time.Now().Add(hold)
+	want.LeaseToken, want.Lease = lease.NewToken(), time.Now().Add(hold)
 	return want
 }
 
-func (b *Outbox) insert(t *Tx, l store.Letter) error {
+func (b *Store) insert(t *sqlite.Tx, l store.Letter) error {
 	_, err := t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -107,15 +112,15 @@ func (b *Outbox) insert(t *Tx, l store.Letter) error {
 }
 
 // lease makes the caller the holder.
-func (b *Outbox) lease(t *Tx, l *store.Letter, hold time.Duration) error {
+func (b *Store) lease(t *sqlite.Tx, l *store.Letter, hold time.Duration) error {
 	l.Orphaned = time.Now().Before(l.Lease)
-	l.LeaseToken, l.OwnerGone, l.Lease = newHolder(), false, time.Now().Add(hold)
+	l.LeaseToken, l.OwnerGone, l.Lease = lease.NewToken(), false, time.Now().Add(hold)
 	_, err := t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err
 }
 
 // prune forgets letters that are long done. What is unknown stays.
-func (b *Outbox) prune(t *Tx) error {
+func (b *Store) prune(t *sqlite.Tx) error {
 	_, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
 		b.owner, b.bundle, t.Now().Add(-keepDone).UnixMilli())
 	return err

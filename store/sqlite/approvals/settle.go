@@ -1,4 +1,4 @@
-package sqlite
+package approvals
 
 import (
 	"context"
@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Spend makes use of the user's consent to an approval, and counts it as
 // Limits.Allow does: of all that try, in all processes, one may carry it out. It returns
 // ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
 // which nothing is used and the approval waits on.
-func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -25,11 +26,11 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
 			return err
 		}
-		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", Millis(now), Millis(now.Add(store.ApprovalWaits)), id)
+		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", sqlite.Millis(now), sqlite.Millis(now.Add(store.ApprovalWaits)), id)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("use the consent to %s: %w", id, Classify(err))
+		return fmt.Errorf("use the consent to %s: %w", id, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -37,25 +38,25 @@ func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []store.L
 // Release lets an approval wait again that was spent for nothing: what it was for
 // was not let through, or not begun. It returns the approval, or an error as Get
 // does, and changes nothing of one that is settled.
-func (a *Approvals) Release(ctx context.Context, id string) (store.Approval, error) {
+func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) (err error) {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
 		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
 			return err
 		}
 		got.Status, got.Updated = store.ApprovalWaiting, store.StoredTime(now)
-		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", Millis(now), id)
+		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", sqlite.Millis(now), id)
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, Classify(err))
+		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, sqlite.Classify(err))
 	}
 	return got, nil
 }
 
 // waits returns nil when the approval of that id waits.
-func (a *Approvals) waits(t *Tx, id string, now time.Time) error {
+func (a *Store) waits(t *sqlite.Tx, id string, now time.Time) error {
 	found, err := a.seen(t, id, now)
 	if err == nil && found.Status != store.ApprovalWaiting {
 		err = &store.NotWaitingError{Approval: found}
@@ -66,8 +67,8 @@ func (a *Approvals) waits(t *Tx, id string, now time.Time) error {
 // Settle keeps what came of an approval, for OutcomeKept, and forgets its
 // arguments and what was shown. It returns ErrNotFound as Get does, and changes
 // nothing of one that is settled.
-func (a *Approvals) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
 		found, err := a.seen(t, id, now)
 		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalWaiting, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
@@ -76,7 +77,7 @@ func (a *Approvals) Settle(ctx context.Context, id string, status store.Approval
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("keep the outcome of %s: %w", id, Classify(err))
+		return fmt.Errorf("keep the outcome of %s: %w", id, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -84,19 +85,19 @@ func (a *Approvals) Settle(ctx context.Context, id string, status store.Approval
 // Reject gives an approval up: whoever repeats the call is told once that the
 // user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
 // that does not wait.
-func (a *Approvals) Reject(ctx context.Context, id string) error {
+func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
 }
 
 // Fail gives an approval up that the user agreed to and that can never come about:
 // whoever repeats the call is told the failure once. Its errors are those of Reject.
-func (a *Approvals) Fail(ctx context.Context, id string, failure json.RawMessage) error {
+func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
 	return a.giveUp(ctx, id, store.ApprovalFailed, failure)
 }
 
 // giveUp settles an approval that waits: not one that is being carried out.
-func (a *Approvals) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
+func (a *Store) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -104,14 +105,14 @@ func (a *Approvals) giveUp(ctx context.Context, id string, status store.Approval
 		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, Classify(err))
+		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, sqlite.Classify(err))
 	}
 	return nil
 }
 
-func (a *Approvals) close(t *Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
+func (a *Store) close(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
 	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
-		status, outcome, Millis(now), Millis(now.Add(store.OutcomeKept)), id)
+		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeKept)), id)
 	return err
 }
 
@@ -119,10 +120,10 @@ func (a *Approvals) close(t *Tx, id string, status store.ApprovalStatus, outcome
 // failed, rejected or lost, once; one that is running, each time. It returns
 // ErrNotFound when there is nothing to tell. That is the usual case, and only
 // reads.
-func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, error) {
+func (a *Store) Tell(ctx context.Context, call string) (store.Approval, error) {
 	found, err := a.untold(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
-		err = a.db.WriteUnaudited(ctx, func(t *Tx) error {
+		err = a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 			if found, err = a.untold(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
@@ -131,16 +132,16 @@ func (a *Approvals) Tell(ctx context.Context, call string) (store.Approval, erro
 		})
 	}
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("look for an outcome: %w", Classify(err))
+		return store.Approval{}, fmt.Errorf("look for an outcome: %w", sqlite.Classify(err))
 	}
 	return found, nil
 }
 
-func (a *Approvals) untold(q Querier, call string) (store.Approval, error) {
+func (a *Store) untold(q sqlite.Querier, call string) (store.Approval, error) {
 	now := a.db.Now()
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
-		ORDER BY updated DESC LIMIT 1`, a.owner, call, Millis(now)))
+		ORDER BY updated DESC LIMIT 1`, a.owner, call, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
@@ -151,12 +152,12 @@ func (a *Approvals) untold(q Querier, call string) (store.Approval, error) {
 // SpendConsent makes use of a consent that was given in a conversation and is
 // good until expires. It returns ErrConflict when it was made use of before, in
 // whatever process, and removes those that have expired.
-func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) error {
-		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", Millis(t.Now())); err != nil {
+func (a *Store) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
+		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {
 			return err
 		}
-		result, err := t.Exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, Millis(expires))
+		result, err := t.Exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, sqlite.Millis(expires))
 		if err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("use a consent: %w", Classify(err))
+		return fmt.Errorf("use a consent: %w", sqlite.Classify(err))
 	}
 	return nil
 }
