@@ -2,107 +2,96 @@ package entrypoint
 
 import (
 	"context"
-	"sync"
+	"log/slog"
 	"time"
+
+	"kota/metadata"
 )
 
-// A pausableDeadline is the context of a call that has so much time to work. What passes
-// while its user is asked is not work: the clock stands still then.
-type pausableDeadline struct {
-	context.Context // of the caller
+// grace is what a call, which has so much time in all, has after its context
+// has ended: to say how far it came.
+func grace(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
 
-	done  chan struct{}
-	ended context.Context // is done when this is, and starts what AfterFunc was given
-	end   context.CancelFunc
+const defaultTimeout = time.Minute
 
-	mu      sync.Mutex
-	err     error
-	timer   *time.Timer
-	ends    time.Time
-	left    time.Duration // while it stands still
-	waiting int           // for how many answers
-}
-
-// withDeadline returns ctx with so much time to work, and what frees it.
-func withDeadline(ctx context.Context, most time.Duration) (context.Context, func()) {
-	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), ends: time.Now().Add(most)}
-	d.ended, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	d.mu.Lock() // a time that is over at once waits for its timer
-	d.timer = time.AfterFunc(most, func() { d.over(context.DeadlineExceeded) })
-	d.mu.Unlock()
-	stop := context.AfterFunc(ctx, func() { d.over(ctx.Err()) })
-	return d, func() { stop(); d.over(context.Canceled) }
-}
-
-// over ends it, once.
-func (d *pausableDeadline) over(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.err != nil || err == context.DeadlineExceeded && d.waiting > 0 && d.Context.Err() == nil {
-		return
+// Deadline gives a call so much time; 0 means a minute. A handler that goes on
+// although its context has ended, as one does that has begun to send a mail, is
+// answered for, and goes on: its slot and leases are its own until it ends. At a
+// terminal there is a person who can see it through.
+func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
+	if timeout == 0 {
+		timeout = defaultTimeout
 	}
-	d.err = err
-	d.timer.Stop()
-	close(d.done)
-	d.end()
-}
-
-// deadlineKey is the key by which a context below finds its deadline.
-type deadlineKey struct{}
-
-func (d *pausableDeadline) Value(key any) any {
-	if _, ok := key.(deadlineKey); ok {
-		return d
-	}
-	return d.Context.Value(key)
-}
-
-func (d *pausableDeadline) Done() <-chan struct{} { return d.done }
-
-func (d *pausableDeadline) Err() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.err
-}
-
-func (d *pausableDeadline) Deadline() (time.Time, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	ends := d.ends
-	if d.waiting > 0 {
-		ends = time.Now().Add(d.left)
-	}
-	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(ends) {
-		return earlier, true
-	}
-	return ends, true
-}
-
-// AfterFunc is how package context ends what derives from a context that is not
-// its own, without a goroutine for each.
-func (d *pausableDeadline) AfterFunc(f func()) (stop func() bool) {
-	return context.AfterFunc(d.ended, f)
-}
-
-// PauseDeadline stops the clock of the call in ctx until the function that it
-// returns is called, once: somebody is asked who may take their time.
-func PauseDeadline(ctx context.Context) (resume func()) {
-	d, ok := ctx.Value(deadlineKey{}).(*pausableDeadline)
-	if !ok {
-		return func() {}
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.waiting++; d.waiting == 1 {
-		d.timer.Stop()
-		d.left = time.Until(d.ends)
-	}
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.waiting--; d.waiting == 0 && d.err == nil {
-			d.ends = time.Now().Add(d.left)
-			d.timer.Reset(d.left)
+	return func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (any, error) {
+			ctx, cancel := withDeadline(ctx, timeout-grace(timeout))
+			defer cancel()
+			if c.Channel == ByCLI {
+				return next(ctx, c)
+			}
+			return inTime(ctx, c, next, grace(timeout), log)
 		}
 	}
+}
+
+func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log *slog.Logger) (any, error) {
+	what, effect := c.Action.Tool, c.Action.Effect
+	type answer struct {
+		out any
+		err error
+	}
+	answers, left := make(chan answer), make(chan struct{})
+	defer close(left)
+	go func() {
+		deepen(false)
+		var a answer
+		defer func() {
+			if p := recover(); p != nil {
+				a = answer{err: panicked(p)}
+			}
+			select {
+			case answers <- a:
+			case <-left:
+				if a.err != nil {
+					Report(log, what, a.err)
+				}
+			}
+		}()
+		a.out, a.err = next(ctx, c)
+	}()
+	select {
+	case a := <-answers:
+		return a.out, a.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case a := <-answers:
+		return a.out, a.err
+	case <-late.C:
+		return nil, overdue(effect)
+	}
+}
+
+// overdue is the answer of a call that is not over.
+func overdue(effect metadata.Effect) error {
+	if effect == metadata.Reads {
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true}
+	}
+	return metadata.Errorf(metadata.OutcomeUnknown, "the call takes longer than there is time for, and goes on").
+		WithHint("Look what became of it before you repeat it.")
+}
+
+// deepen gives a goroutine that has just begun the stack that a write takes: one
+// that grows by need is copied four times over, each time with more on it, for a
+// tenth of what a write costs.
+//
+//go:noinline
+func deepen(never bool) byte {
+	if !never { // the frame has room for it all the same, and nothing is zeroed
+		return 0
+	}
+	var depth [24 << 10]byte
+	return depth[time.Now().Nanosecond()%len(depth)]
 }

@@ -1,82 +1,96 @@
-package entrypoint
+package entrypoint_test
 
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/entrypoint/pipeline"
+	"kota/entrypoint/routertest"
+	"kota/metadata"
 )
 
-func TestTheClockOfACallStandsStillWhileItsUserIsAsked(t *testing.T) {
-	for name, c := range map[string]struct {
-		asked, work time.Duration // after 30 seconds of work
-		ended       bool
+func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now, release := make(chan struct{}, 1000), make(chan struct{})
+		post := bundles.New(metadata.Bundle{Key: "post", Name: "Post", Description: "Letters far away", Category: metadata.Core, Tags: []string{"letters"}, Enabled: true},
+			bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Wait for the post.", Scopes: []string{"post"}},
+				func(context.Context, routertest.ListIn) (routertest.NotesOut, error) {
+					now <- struct{}{}
+					<-release
+					return routertest.NotesOut{}, nil
+				}))
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post}, Timeout: time.Minute})
+		failed := make(chan error, 40)
+		for range 40 {
+			go func() { _, err := r.Call(t.Context(), "post_read", nil); failed <- err }()
+		}
+		synctest.Wait()
+		if len(now) != 24 {
+			t.Errorf("%d are away at once, want 24", len(now))
+		}
+		close(release)
+		for range 40 {
+			if err := <-failed; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
+	for tool, c := range map[string]struct {
+		door entrypoint.Channel
+		want metadata.Code
 	}{
-		"nobody is asked":             {0, 20 * time.Second, false},
-		"and it works too long":       {0, 40 * time.Second, true},
-		"somebody takes their time":   {time.Hour, 20 * time.Second, false},
-		"and then it works too long":  {time.Hour, 40 * time.Second, true},
-		"somebody answers in no time": {time.Millisecond, 40 * time.Second, true},
+		"post_read": {entrypoint.ByName, metadata.Unavailable},
+		"post_file": {entrypoint.ByName, metadata.OutcomeUnknown}, // it goes on
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, free := withDeadline(t.Context(), time.Minute)
-				defer free()
-				below, cancel := context.WithCancel(ctx)
-				defer cancel()
-				time.Sleep(30 * time.Second)
-				if c.asked > 0 {
-					resume := PauseDeadline(below)
-					time.Sleep(c.asked)
-					resume()
-				}
-				time.Sleep(c.work)
-				synctest.Wait()
-				if got := ctx.Err(); (got != nil) != c.ended || c.ended && !errors.Is(got, context.DeadlineExceeded) {
-					t.Errorf("the call's context: %v, want it ended: %v", got, c.ended)
-				}
-				if got := below.Err(); !errors.Is(got, ctx.Err()) {
-					t.Errorf("one below it: %v", got)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			post := &routertest.Mailbox{Release: make(chan struct{})}
+			r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{post.Bundle()}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			_, _, err = r.Answer(t.Context(), &entrypoint.Call{Channel: c.door, Tool: tool})
+			if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != c.want || e.Hint == "" {
+				t.Errorf("%s: got %v, want %s with what to do", tool, err, c.want)
+			}
+			if took := time.Since(start); took != time.Minute {
+				t.Errorf("%s took %v, want a minute", tool, took)
+			}
+			close(post.Release)
 		})
 	}
 }
 
-func TestACallThatIsAskedAboutEndsWithItsCaller(t *testing.T) {
+func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		caller, leave := context.WithCancel(t.Context())
-		ctx, free := withDeadline(caller, time.Minute)
-		defer free()
-		below, cancel := context.WithTimeout(ctx, time.Hour)
-		defer cancel()
-		resume := PauseDeadline(below)
-		leave()
-		<-below.Done()
-		resume()
-		if !errors.Is(ctx.Err(), context.Canceled) || !errors.Is(below.Err(), context.Canceled) {
-			t.Errorf("got %v and below it %v, want both cancelled", ctx.Err(), below.Err())
+		post := &routertest.Mailbox{Release: make(chan struct{})}
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post.Bundle()}, Timeout: time.Minute})
+		time.AfterFunc(3*time.Minute, func() { close(post.Release) })
+		if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "post_file"}); err != nil {
+			t.Errorf("got %v, want its outcome", err)
 		}
 	})
 }
 
-func TestTwoQuestionsAtOnceStopTheClockOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, free := withDeadline(t.Context(), time.Minute)
-		defer free()
-		first, second := PauseDeadline(ctx), PauseDeadline(ctx)
-		time.Sleep(time.Hour)
-		first()
-		time.Sleep(time.Hour)
-		if ends, _ := ctx.Deadline(); time.Until(ends) != time.Minute {
-			t.Errorf("there are %s left, want a minute", time.Until(ends))
+func TestAnAnswerIsNoLargerThanAMessage(t *testing.T) {
+	_, b := routertest.NewNotes("notes")
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
+	for range 5 {
+		if _, err := r.Call(t.Context(), "notes_add", []byte(`{"text":"`+strings.Repeat("x", 1<<20)+`"}`)); err != nil {
+			t.Fatal(err)
 		}
-		second()
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			t.Errorf("got %v, want it over", ctx.Err())
-		}
-	})
+	}
+	_, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: nil})
+	if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != metadata.TooLarge || e.Hint == "" {
+		t.Errorf("got %v, want TOO_LARGE", err)
+	}
 }
