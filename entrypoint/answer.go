@@ -45,7 +45,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 	return bundles.CleanJSON(text), nil
 }
 
-// ErrorText is the JSON of an error as doors show it.
+// ErrorText is the JSON of an error as its caller sees it.
 func ErrorText(err error) []byte {
 	text, marshalErr := metadata.Plain(Classify(err))
 	if marshalErr != nil {

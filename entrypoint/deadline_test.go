@@ -32,7 +32,7 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(now) != 24 {
-			t.Errorf("%d are away at once, want 24", len(now))
+			t.Errorf("%d run at once, want 24", len(now))
 		}
 		close(release)
 		for range 40 {
@@ -45,8 +45,8 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 
 func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 	for tool, c := range map[string]struct {
-		door entrypoint.Channel
-		want metadata.Code
+		channel entrypoint.Channel
+		want    metadata.Code
 	}{
 		"post_read": {entrypoint.ByName, metadata.Unavailable},
 		"post_file": {entrypoint.ByName, metadata.OutcomeUnknown}, // it goes on
@@ -58,7 +58,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			_, _, err = r.Answer(t.Context(), &entrypoint.Call{Channel: c.door, Tool: tool})
+			_, _, err = r.Answer(t.Context(), &entrypoint.Call{Channel: c.channel, Tool: tool})
 			if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != c.want || e.Hint == "" {
 				t.Errorf("%s: got %v, want %s with what to do", tool, err, c.want)
 			}

@@ -18,7 +18,7 @@ type reportedFault struct{ error }
 func (f reportedFault) Unwrap() error { return f.error }
 
 // reported returns the error as its caller gets it. A fault of KOTA's is logged
-// here, once, under an id that the caller is told: what a person quotes leads to
+// here, once, under an id that the caller gets too: what a person quotes leads to
 // the cause, which the caller never sees.
 func reported(log *slog.Logger, what string, e *metadata.Error) *metadata.Error {
 	if e.Code != metadata.Internal || errors.As(e.Cause, new(reportedFault)) {
@@ -30,10 +30,10 @@ func reported(log *slog.Logger, what string, e *metadata.Error) *metadata.Error 
 	}
 	id := faultID()
 	log.Error("call", "of", what, "id", id, "cause", cause)
-	told := *e
-	told.Message = fmt.Sprintf("%s (id %s)", e.Message, id)
-	told.Cause = reportedFault{cause}
-	return &told
+	answer := *e
+	answer.Message = fmt.Sprintf("%s (id %s)", e.Message, id)
+	answer.Cause = reportedFault{cause}
+	return &answer
 }
 
 // faultID is short enough to be read out, and names one fault among a year's.

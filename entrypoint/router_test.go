@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
+func TestEveryChannelGivesTheSameAnswer(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, args := range []string{`{}`, `{"tags": ["a"]}`, `{"tags": "a"}`, `{"tagz": []}`, `{"tags": 7, "x": 1}`, `[]`, `null`, ``} {
@@ -25,13 +25,13 @@ func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
 		if args == "" {
 			args = "null"
 		}
-		for _, door := range []string{"kota_entry_point", "kota_read"} {
-			got, gotErr := routertest.Call(t, r, door, fmt.Sprintf(`{"bundle": "notes", "action": "list", "args": %s}`, args))
+		for _, tool := range []string{"kota_entry_point", "kota_read"} {
+			got, gotErr := routertest.Call(t, r, tool, fmt.Sprintf(`{"bundle": "notes", "action": "list", "args": %s}`, args))
 			if args == "[]" {
-				continue // the door's own schema refuses it first
+				continue // the entry point's own schema refuses it first
 			}
 			if got != direct || fmt.Sprint(gotErr) != fmt.Sprint(directErr) {
-				t.Errorf("%s %s: got %s %v, directly %s %v", door, args, got, gotErr, direct, directErr)
+				t.Errorf("%s %s: got %s %v, directly %s %v", tool, args, got, gotErr, direct, directErr)
 			}
 		}
 	}
@@ -154,13 +154,13 @@ func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	var log bytes.Buffer
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	for door, args := range map[string]string{"notes_burst": `{}`, "kota_read": `{"bundle": "notes", "action": "burst"}`} {
-		_, err := routertest.Call(t, r, door, args)
+	for tool, args := range map[string]string{"notes_burst": `{}`, "kota_read": `{"bundle": "notes", "action": "burst"}`} {
+		_, err := routertest.Call(t, r, tool, args)
 		if err == nil || err.Code != metadata.Internal {
-			t.Fatalf("%s: got %v, want %s", door, err, metadata.Internal)
+			t.Fatalf("%s: got %v, want %s", tool, err, metadata.Internal)
 		}
 		if strings.Contains(err.Message+err.Hint+err.Cause.Error()+log.String(), "sesame") {
-			t.Errorf("%s: the panic's value is shown:\n%+v\n%s", door, err, log.String())
+			t.Errorf("%s: the panic's value is shown:\n%+v\n%s", tool, err, log.String())
 		}
 	}
 	if got := strings.Count(log.String(), "level=ERROR"); got != 2 {

@@ -131,7 +131,7 @@ var layers = []layer{
 	{"entrypoint/policy", []string{"entrypoint", "bundles", "metadata"}},
 	{"entrypoint/audit", []string{"entrypoint", "bundles", "metadata"}},
 	{"entrypoint/usage", []string{"entrypoint", "bundles", "metadata"}},
-	{"entrypoint/untrusted", []string{"entrypoint"}},
+	{"entrypoint/untrusted", []string{"entrypoint", "bundles"}},
 	{"entrypoint/pipeline", []string{
 		"entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/discovery", "entrypoint/policy", "entrypoint/untrusted", "entrypoint/usage",
 		"bundles", "metadata",

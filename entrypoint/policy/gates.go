@@ -28,14 +28,14 @@ type Gates struct {
 	SendTo  Recipients // nil says nothing
 }
 
-// A effectiveGates is what holds for one bundle, when all that is said of it is taken
-// together.
+// effectiveGates are what holds for one bundle: its own, those of all, and those of
+// the profile.
 type effectiveGates struct {
 	Send, Destroy effectiveGate
 	SendTo        []listing // each of which must admit whoever is reached
 }
 
-// A effectiveGate is a gate and which line says so, in words that go on from "the line".
+// An effectiveGate is a gate and which line says so, in words that go on from "the line".
 type effectiveGate struct {
 	Gate
 	by string
@@ -46,8 +46,8 @@ type listing struct {
 	by string
 }
 
-// gates returns what holds for the actions of a bundle: what is said of it goes
-// before what is said of all, and a profile can but narrow that.
+// gates returns what holds for the actions of a bundle: its own gates come before
+// those of all, and a profile can only narrow them.
 func (p Policy) gates(bundle string) effectiveGates {
 	const everywhere = "in bundles.yaml"
 	own, here := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
@@ -68,8 +68,7 @@ func (p Policy) gates(bundle string) effectiveGates {
 	return s
 }
 
-// firstSaid is what is said of a bundle where something is, else what is said of
-// all, which is Ask where nothing is.
+// firstSaid is the gate of the bundle, else that of all, else Ask.
 func firstSaid(own, all effectiveGate) effectiveGate {
 	if own.Gate != "" {
 		return own

@@ -127,7 +127,7 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 	}
 }
 
-func TestWhoeverIsAskedIsShownWhatLeavesAndToldFromWhatElseItWouldBe(t *testing.T) {
+func TestARequestTellsWhatLeaves(t *testing.T) {
 	var asked []entrypoint.Request
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 		asked = append(asked, q)

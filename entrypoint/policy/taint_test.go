@@ -52,7 +52,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		"but not by what is destroyed":             {policy.Policy{Send: policy.Allow, Taint: true}, "read burn? send!"},
 		"a new session knows nothing of it":        {policy.Policy{Send: policy.Allow, Taint: true}, "read new send"},
 		"from the answer on, not within a call":    {policy.Policy{Send: policy.Allow, Taint: true}, "answer send!"},
-		"by another door too":                      {policy.Policy{Send: policy.Allow, Taint: true}, "inner send!"},
+		"by an entry point too":                    {policy.Policy{Send: policy.Allow, Taint: true}, "inner send!"},
 		"what was written after it is asked about": {policy.Policy{Send: policy.Allow, Taint: true}, "send marked! marked? new marked! send"},
 		"which can be switched off":                {policy.Policy{Send: policy.Allow}, "marked"},
 		"switched off it is not minded":            {policy.Policy{Send: policy.Allow}, "read send"},

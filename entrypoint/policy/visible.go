@@ -18,8 +18,8 @@ const (
 	ByWithout Limit = "without"
 )
 
-// visible reports whether the action exists at all under this policy. What is
-// not visible is answered exactly as what was never there, by every door.
+// visible reports whether the action exists at all under this policy. Every channel
+// answers a call of an invisible action exactly like one of an unknown name.
 func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hides(b, a)) == 0 }
 
 // hides returns the limits that hide the action, none when it is visible: an

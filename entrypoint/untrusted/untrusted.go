@@ -10,10 +10,10 @@ import (
 )
 
 // Track taints the session of a call whose answer has untrusted text, when the call
-// is over: until then nobody has seen that text, the call's own sends included. Only
-// if told is true do handlers hear of it; else they note what is written down as the
-// user's own.
-func Track(told bool) entrypoint.Middleware {
+// is over: until then nobody has seen that text, the call's own sends included. If tell
+// is false handlers do not learn of it, and note what is written down as the user's
+// own.
+func Track(tell bool) entrypoint.Middleware {
 	return func(next entrypoint.Handler) entrypoint.Handler {
 		return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 			if c.Nested() {
@@ -22,7 +22,7 @@ func Track(told bool) entrypoint.Middleware {
 			var came atomic.Bool
 			c.Env.Untrusted = func() { came.Store(true) }
 			c.Env.IsTainted = nil
-			if told {
+			if tell {
 				c.Env.IsTainted = c.Session.IsTainted
 			}
 			defer func() {

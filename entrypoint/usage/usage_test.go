@@ -22,50 +22,50 @@ import (
 	"kota/metadata"
 )
 
-// A book keeps what a ledger hands on, unless it is shut.
-type book struct {
+// A fakeStore keeps counts, unless it fails.
+type fakeStore struct {
 	now   time.Time
-	shut  error
-	pages []usage.Counts
+	fails error
+	kept  []usage.Counts
 }
 
-func (b *book) AddUsage(_ context.Context, counts usage.Counts) error {
-	if b.shut == nil {
-		b.pages = append(b.pages, counts)
+func (store *fakeStore) AddUsage(_ context.Context, counts usage.Counts) error {
+	if store.fails == nil {
+		store.kept = append(store.kept, counts)
 	}
-	return b.shut
+	return store.fails
 }
 
-func newBook(t *testing.T) (*book, *usage.Counter) {
+func newCounter(t *testing.T) (*fakeStore, *usage.Counter) {
 	t.Helper()
-	b := &book{now: time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)}
-	return b, usage.NewCounter(func() time.Time { return b.now }, b)
+	store := &fakeStore{now: time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)}
+	return store, usage.NewCounter(func() time.Time { return store.now }, store)
 }
 
-// lines flushes the ledger and returns its lines as "tool door code" with how
+// lines flushes the counter and returns its lines as "tool channel code" with how
 // often, and the pairs likewise.
-func (b *book) lines(t *testing.T, l *usage.Counter) (lines, pairs map[string]int) {
+func (store *fakeStore) lines(t *testing.T, u *usage.Counter) (lines, pairs map[string]int) {
 	t.Helper()
-	b.pages = nil
-	if err := l.Flush(t.Context()); err != nil {
+	store.kept = nil
+	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lines, pairs = map[string]int{}, map[string]int{}
-	for _, page := range b.pages {
-		for line, count := range page.Lines {
+	for _, counts := range store.kept {
+		for line, count := range counts.Lines {
 			lines[strings.TrimSpace(fmt.Sprintf("%s %s %s", line.Tool, line.Channel, line.Code))] += count.Times
 		}
-		for pair, times := range page.Pairs {
+		for pair, times := range counts.Pairs {
 			pairs[pair[0]+" "+pair[1]] += times
 		}
 	}
 	return lines, pairs
 }
 
-func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
+func TestUsageIsCountedByChannel(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	for _, c := range []struct {
 		tool, args string
 		want       map[string]int
@@ -88,17 +88,17 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 		{"kota_discover_bundles", `{}`, map[string]int{"kota_discover_bundles direct": 1}},
 	} {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.tool, Args: json.RawMessage(c.args)})
-		got, _ := b.lines(t, l)
+		got, _ := store.lines(t, u)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", c.tool, c.args, diff)
 		}
 	}
 }
 
-func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
+func TestUsageHoldsNoWordOfTheUsers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	const secret = "sesame"
 	for tool, args := range map[string]string{
 		"notes_add":             `{"text": "sesame"}`,
@@ -110,21 +110,21 @@ func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
 	} {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: tool, Args: json.RawMessage(args)})
 	}
-	if err := l.Flush(t.Context()); err != nil {
+	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.pages) != 1 || len(b.pages[0].Lines) < 5 {
-		t.Fatalf("got %v", b.pages)
+	if len(store.kept) != 1 || len(store.kept[0].Lines) < 5 {
+		t.Fatalf("got %v", store.kept)
 	}
-	if text := fmt.Sprint(b.pages); strings.Contains(text, secret) {
-		t.Errorf("the ledger says %s", text)
+	if text := fmt.Sprint(store.kept); strings.Contains(text, secret) {
+		t.Errorf("it is counted as %s", text)
 	}
 }
 
-func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
+func TestUsageCountsTokensOfArgumentsAndAnswers(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
 	_, text, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "notes_add", Args: json.RawMessage(args)})
 	if err != nil {
@@ -135,31 +135,31 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Flush(t.Context()); err != nil {
+	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := map[usage.Line]usage.Count{
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
 	}
-	if got := b.pages[0].Lines; !maps.Equal(got, want) {
+	if got := store.kept[0].Lines; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	for range 3 {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
-		b.now = b.now.Add(40 * time.Second)
+		store.now = store.now.Add(40 * time.Second)
 	}
-	if err := l.Flush(t.Context()); err != nil {
+	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	days := map[string]int{}
-	for line, count := range b.pages[0].Lines {
+	for line, count := range store.kept[0].Lines {
 		days[line.Day] += count.Times
 	}
 	if want := map[string]int{"2026-11-20": 2, "2026-11-21": 1}; !maps.Equal(days, want) {
@@ -169,27 +169,27 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 
 func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	use := func(tool string) {
 		t.Helper()
 		if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: tool, Args: json.RawMessage(`{}`)}); err != nil {
 			t.Error(err)
 		}
 	}
-	b.shut = errors.New("the disk is full")
+	store.fails = errors.New("the disk is full")
 	use("notes_list")
 	use("notes_shred")
-	if err := l.Flush(t.Context()); !errors.Is(err, b.shut) {
+	if err := u.Flush(t.Context()); !errors.Is(err, store.fails) {
 		t.Errorf("flush: got %v", err)
 	}
 	use("notes_list")
-	b.shut = nil
-	lines, pairs := b.lines(t, l)
+	store.fails = nil
+	lines, pairs := store.lines(t, u)
 	if lines["notes_list direct"] != 2 || lines["notes_shred direct"] != 1 || pairs["notes_list notes_shred"] != 2 {
 		t.Errorf("got %v and %v", lines, pairs)
 	}
-	if lines, pairs := b.lines(t, l); len(lines)+len(pairs) > 0 {
+	if lines, pairs := store.lines(t, u); len(lines)+len(pairs) > 0 {
 		t.Errorf("handed on twice: %v, %v", lines, pairs)
 	}
 }
@@ -197,16 +197,16 @@ func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, notes := routertest.NewNotes("notes")
-		b, l := newBook(t)
-		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+		store, u := newCounter(t)
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 		for n := range 3 {
 			for range 5 {
 				_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
 			}
 			time.Sleep(usage.FlushInterval) // of the bubble's time: it takes none
 			synctest.Wait()
-			if len(b.pages) != n+1 || b.pages[n].Lines[usage.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
-				t.Fatalf("after %d pauses there is %v", n+1, b.pages)
+			if len(store.kept) != n+1 || store.kept[n].Lines[usage.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
+				t.Fatalf("after %d pauses there is %v", n+1, store.kept)
 			}
 		}
 	})
@@ -214,8 +214,8 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 
 func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	for _, c := range []struct {
 		tool, args string
 		after      time.Duration
@@ -228,38 +228,38 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 		{"notes_list", `{}`, 11 * time.Minute},             // too late
 		{"notes_add", `{"text": "milk"}`, 9 * time.Minute}, // add list
 	} {
-		b.now = b.now.Add(c.after)
+		store.now = store.now.Add(c.after)
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.tool, Args: json.RawMessage(c.args)})
 	}
-	_, pairs := b.lines(t, l)
+	_, pairs := store.lines(t, u)
 	if want := map[string]int{"notes_list notes_shred": 1, "notes_add notes_list": 1}; !maps.Equal(pairs, want) {
 		t.Errorf("got %v, want %v", pairs, want)
 	}
 }
 
-func TestTheLedgerIsBounded(t *testing.T) {
+func TestUsageInMemoryIsBounded(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
-	b.shut = errors.New("never")
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
+	store.fails = errors.New("never")
 	for range 3000 {
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: json.RawMessage(`{}`)})
-		b.now = b.now.AddDate(0, 0, 1)
+		store.now = store.now.AddDate(0, 0, 1)
 	}
-	_ = l.Flush(t.Context())
-	b.shut = nil
-	if err := l.Flush(t.Context()); err != nil {
+	_ = u.Flush(t.Context())
+	store.fails = nil
+	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(b.pages[0].Lines); n != 2000 {
+	if n := len(store.kept[0].Lines); n != 2000 {
 		t.Errorf("%d lines wait to be written, want 2000", n)
 	}
 }
 
 func TestManyMayCountAtOnce(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: l})
+	store, u := newCounter(t)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -269,14 +269,14 @@ func TestManyMayCountAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if lines, _ := b.lines(t, l); lines["notes_list read"] != 400 {
+	if lines, _ := store.lines(t, u); lines["notes_list read"] != 400 {
 		t.Errorf("got %v", lines)
 	}
 }
 
 func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
-	b, l := newBook(t)
+	store, u := newCounter(t)
 	var r *entrypoint.Router
 	digest := bundles.New(metadata.Bundle{Key: "digest", Name: "Digest", Description: "What is new.", Category: metadata.Core, Tags: []string{"new"}, Enabled: true},
 		bundles.Bind(metadata.Action{
@@ -293,11 +293,11 @@ func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
 			both.Wait()
 			return struct{}{}, nil
 		}))
-	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Usage: l})
+	r = routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, digest}, Usage: u})
 	if _, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_read", Args: json.RawMessage(`{"bundle":"digest","action":"all"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	lines, _ := b.lines(t, l)
+	lines, _ := store.lines(t, u)
 	if want := map[string]int{"digest_all read": 1}; !cmp.Equal(lines, want) {
 		t.Error(cmp.Diff(want, lines))
 	}

@@ -1,0 +1,35 @@
+package untrusted_test
+
+import (
+	"context"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/entrypoint/untrusted"
+)
+
+func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
+	for _, tell := range []bool{true, false} {
+		c := &entrypoint.Call{Session: entrypoint.NewSession()}
+		read := untrusted.Track(tell)(func(_ context.Context, c *entrypoint.Call) (any, error) {
+			bundles.Foreign(c.Env.In(t.Context()))
+			if c.Session.IsTainted() {
+				t.Error("the session is tainted before anybody has seen the answer")
+			}
+			return nil, nil
+		})
+		for range 2 { // the text of the second call is none
+			if _, err := read(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if !c.Session.IsTainted() {
+				t.Error("the session is not tainted")
+			}
+			if got := bundles.ForeignCame(c.Env.In(t.Context())); got != tell {
+				t.Errorf("handlers learn of it: %t, want %t", got, tell)
+			}
+			read = untrusted.Track(tell)(func(context.Context, *entrypoint.Call) (any, error) { return nil, nil })
+		}
+	}
+}
