@@ -23,8 +23,8 @@ type Account struct {
 	Ended     time.Time // when Google was found to have ended it, if nothing has worked since
 	Keyring   bool      // the token is in the system's keyring, not in the account's file
 	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
-	// *ExpiredError when it belongs to another OAuth client. Of a damaged account
-	// nothing but the name is known.
+	// *ExpiredError when it belongs to another OAuth client. Only the name of a
+	// damaged account is known.
 	Problem error
 }
 
@@ -136,8 +136,8 @@ func (a *Accounts) settleDefault() {
 	}
 }
 
-// bequeath gives an account that was signed out an heir, if it was the default.
-func (a *Accounts) bequeath(gone Account) {
+// reassignDefault chooses another default account if a signed-out one was the default.
+func (a *Accounts) reassignDefault(gone Account) {
 	if !gone.Default {
 		return
 	}

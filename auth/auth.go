@@ -11,10 +11,10 @@
 //   - Google is believed about what was granted, not the request.
 //   - A token goes to the client's token_uri, to https://*.googleapis.com and to
 //     this machine's loopback, and nowhere else: see [Accounts.HTTPClient].
-//   - What is damaged is set aside, never overwritten or deleted. What others
-//     can write or read is refused. One account's trouble is not another's.
-//   - What holds a token is written whole or not at all, and before it is used. A
-//     renewed token that cannot be written is used all the same, and that is logged.
+//   - A damaged file is renamed, never overwritten or deleted. A file that others
+//     can read or write is refused. A problem of one account does not affect others.
+//   - A file with a token is written completely or not at all, and before the token is
+//     used. A renewed token that cannot be written is used anyway, and that is logged.
 //
 // Files below Options.Home:
 //
@@ -46,7 +46,7 @@ type Options struct {
 	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
 	Log       *slog.Logger      // nil: nothing is logged
 	ClientOf  string            // another folder, whose OAuth client is used where Home has none; "": none
-	NoNewKey  bool              // a Sealer makes no key, and so encrypts nothing where there is none
+	NoNewKey  bool              // a Sealer makes no key, and encrypts nothing without one
 }
 
 // Accounts are the sign-ins kept in one folder. They are safe for concurrent

@@ -65,9 +65,9 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	return client, nil
 }
 
-// Client returns the stored client, that of Options.ClientOf where there is none
-// here. It returns ErrNoClient when there is none, *UnsafeError when others can
-// read or write its file, and *ClientFileError when the file is no client any more.
+// Client returns the stored client, else that of Options.ClientOf. It returns
+// ErrNoClient without either, *UnsafeError when others can read or write the file,
+// and *ClientFileError when the file is not a client.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
 	raw, _, err := readPrivate(path, maxClientFile)

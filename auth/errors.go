@@ -70,7 +70,7 @@ func (e *OtherAddressError) Error() string {
 type UnsafeError struct {
 	Path   string
 	Why    string
-	Remedy string // a shell command that mends it
+	Remedy string // a shell command that fixes it
 }
 
 // Error says what to run.
@@ -127,9 +127,8 @@ func (e *ExpiredError) Error() string {
 		"the account has over 100 sign-ins with this client; the organisation limits sessions. Sign in again", e.Account)
 }
 
-// An UnreachableError says that Google could not be asked for a token: no
-// network, a timeout, 429, 5xx, or an answer that is none. Trying again later may
-// do.
+// An UnreachableError says that Google could not be asked for a token: no network, a
+// timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
 type UnreachableError struct {
 	Why   string
 	cause error // context.Canceled or nil: what else went wrong may hold a secret

@@ -98,7 +98,7 @@ func (a *Accounts) response(token *oauth2.Token) (response, error) {
 // maxSeconds is a hundred years: what is longer is no time but a fault.
 const maxSeconds = 100 * 365 * 24 * 3600
 
-// number reads a count of seconds as JSON or a form may give it; 0 if it is none.
+// number reads a count of seconds from JSON or a form; 0 if it is not a number.
 func number(value any) int64 {
 	n := int64(0)
 	switch v := value.(type) {
@@ -117,7 +117,7 @@ func number(value any) int64 {
 	return n
 }
 
-// tidy sorts scopes, each once, and drops what is none.
+// tidy sorts scopes and drops duplicates and empty ones.
 func tidy(scopes []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !isToken(scope) })
 	slices.Sort(kept)

@@ -36,8 +36,8 @@ type keyRecord struct {
 	Key     masterKey `json:"key,omitempty"`
 }
 
-// A KeyError says that the key of what is encrypted here cannot be had. What
-// was encrypted stays as it is, and no other key takes this one's place.
+// A KeyError says that the encryption key is unavailable. Encrypted data stays as it
+// is, and no other key replaces this one.
 type KeyError struct {
 	Path string // of the file that has the key, or says where it is
 	Why  string
@@ -71,8 +71,8 @@ func (a *Accounts) key() (masterKey, error) {
 	return key, nil
 }
 
-// newKey returns the key of this home, and makes it where there is none. Of
-// several processes that come at once one makes it, and all get that.
+// newKey returns the key of this home, and creates it if it does not exist. If
+// several processes call it at once, one creates the key and all get it.
 func (a *Accounts) newKey() (masterKey, error) {
 	key, err := a.key()
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func (a *Accounts) newKey() (masterKey, error) {
 	return a.key()
 }
 
-// storeKey puts a key into the keyring, or into its file where there is none.
+// storeKey saves a key in the keyring, or in its file without a keyring.
 func (a *Accounts) storeKey(key masterKey) error {
 	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // of its own: homes share a keyring
 	if err := a.hideText(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {

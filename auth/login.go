@@ -37,14 +37,14 @@ type Login struct {
 // their browser could not open. It takes five minutes at most.
 //
 // The first account becomes the default. Signing in again replaces an account's
-// token; a file that cannot be used is kept under another name. What was granted
-// may be less than what was asked: see Account.Scopes. No address is asked of
-// Google along with it; Name finds it with the APIs that were granted.
+// token; a file that cannot be used is kept under another name. Google
+// may grant less than was requested: see Account.Scopes. The request does not ask for
+// the address; Name finds it with the APIs that were granted.
 //
-// Google merges what was granted before (include_granted_scopes) with Add, and
-// where this must be an account's first sign-in: when no stored account is called
-// Account, or none is stored at all. Any other sign-in may be one that somebody
-// repeats to grant less, so that it stands for what is asked and ticked now alone.
+// With Add, and at the first sign-in of an account, Google merges earlier grants
+// (include_granted_scopes). A sign-in is the first if no stored account is called
+// Account, or none is stored at all. Any other sign-in may be repeated to grant less,
+// so it replaces earlier grants.
 //
 // It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted,
 // ErrNoRefreshToken, ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError,

@@ -99,8 +99,8 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 	})
 }
 
-// Whose the old refresh token is nobody knows, and two people's tokens must not
-// end up in one account.
+// Nobody knows to whom the old refresh token belongs, and tokens of two people must
+// not end up in one account.
 func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("ann")

@@ -39,20 +39,20 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 		if _, err := a.tokens.setAside(account.Name, a.now()); err != nil {
 			return fmt.Errorf("sign out %s: %w", account.Name, err)
 		}
-		a.bequeath(account)
+		a.reassignDefault(account)
 		return &RevokeError{Account: account.Name, Why: "its token cannot be read"}
 	}
 	if r.Name == "" {
 		return fmt.Errorf("sign out %s: %w", account.Name, err)
 	}
-	// The file goes first: where it cannot, a token that still works stays in it.
+	// The file is removed first: if that fails, a token that still works stays in it.
 	if err := a.tokens.remove(r.Name); err != nil {
 		return fmt.Errorf("sign out %s: nothing was changed: %w", r.Name, err)
 	}
 	if r.Keyring != "" {
 		a.forgetHidden(r.Name, r.Keyring)
 	}
-	a.bequeath(account)
+	a.reassignDefault(account)
 	if why := a.revoke(ctx, r, held, err); why != "" {
 		return &RevokeError{Account: r.Name, Why: why}
 	}

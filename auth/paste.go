@@ -43,7 +43,7 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 }
 
 // pasted returns the query in what the user pasted: an address, or its query
-// alone. The address itself does not matter, nothing is asked of it.
+// alone. The address itself does not matter; no request goes there.
 func pasted(text string) url.Values {
 	text = strings.Trim(text, `"'<> `)
 	if _, after, found := strings.Cut(text, "?"); found {

@@ -10,9 +10,9 @@ import (
 
 // HTTPClient returns a client whose requests carry the authorization of the
 // account of that name or address; "" is the default one. There is one client
-// per account, for as many goroutines as want it. It returns ErrSignedOut,
-// *UnknownAccountError, *NoDefaultError or the account's Problem; nothing is asked of the network
-// before the first request.
+// per account, safe for concurrent use. It returns ErrSignedOut,
+// *UnknownAccountError, *NoDefaultError or the account's Problem; it uses the network only with
+// the first request.
 //
 // The token is renewed a minute before it ends. When an API answers 401 it is
 // renewed once, and a GET or HEAD repeated once; any other request is not, and

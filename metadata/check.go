@@ -66,7 +66,7 @@ type finding struct {
 type place struct {
 	path  path
 	shape *shape
-	value *value // nil where there is none
+	value *value // nil if absent
 	order []int
 }
 
@@ -224,8 +224,8 @@ func (p place) nearestValue() string {
 }
 
 // String returns the problem as a sentence without a full stop: `limit:
-// expected an integer between 1 and 50, got "many"`. Of an argument that is not
-// known it does not repeat which are.
+// expected an integer between 1 and 50, got "many"`. For an unknown
+// argument it does not list the known ones.
 func (p Problem) String() string {
 	text := "expected " + p.Expected
 	switch {

@@ -13,7 +13,7 @@ import (
 // A Reading is what arguments were understood as.
 type Reading struct {
 	Args     json.RawMessage // as they fit the schema, with the defaults of what was left out
-	Repaired []string        // what was mended, at most 20: "maxResults read as max_results"
+	Repaired []string        // the repairs, at most 20: "maxResults read as max_results"
 }
 
 // Decode is Read for arguments on which nothing is known to depend.
@@ -23,11 +23,11 @@ func (s *Schema) Decode(args json.RawMessage, into any) error {
 }
 
 // Read reads the arguments of a call of that effect into the value that into
-// points to, which should be zero. Null or no arguments are {}. What models get
-// wrong in form is repaired by the schema, and absent properties get their
-// defaults. A misspelt name of an argument is read as the right one only where
-// the call at most writes: in one that sends or destroys a slip may be what
-// decides whom it reaches or what is lost, and its caller is asked.
+// points to, which should be zero. Null or no arguments are {}. The schema
+// repairs the form of arguments, and absent properties get their defaults. A
+// misspelt argument name is corrected only if the call at most writes: in a call
+// that sends or destroys, the misspelt argument may decide whom it reaches or what
+// is lost.
 //
 // It returns an *Error with ValidationError, every problem at once and the
 // schema's JSON when the arguments do not fit; any other error means that into
@@ -36,7 +36,7 @@ func (s *Schema) Decode(args json.RawMessage, into any) error {
 // 100,000 values are a problem, as is a key given twice.
 func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
 	m := newRepairLog(effect)
-	v, problems := s.mend(args, m)
+	v, problems := s.parse(args, m)
 	if problems != nil {
 		return Reading{}, s.refuse(problems)
 	}
@@ -51,8 +51,8 @@ func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, e
 	return Reading{Args: text, Repaired: m.notes}, nil
 }
 
-// mend parses, repairs and checks the arguments.
-func (s *Schema) mend(args json.RawMessage, m *repairLog) (*value, []Problem) {
+// parse decodes, repairs and checks the arguments.
+func (s *Schema) parse(args json.RawMessage, m *repairLog) (*value, []Problem) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -82,8 +82,8 @@ func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 	return p
 }
 
-// maxProblems is how many problems one answer lists: a model mends the rest
-// after the first, and a list of 100,000 wrong items has as many.
+// maxProblems is how many problems one answer lists: a model fixes the rest
+// after the first answer, and a list of 100,000 wrong items has as many.
 const maxProblems = 20
 
 func (s *Schema) refuse(problems []Problem) *Error {

@@ -239,7 +239,7 @@ func TestDecodeBoundsItsWork(t *testing.T) {
 		"90,000 wrong values":  `{"key":"a","value":1,"labels":{` + manyMembers(90_000) + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, problems := s.mend(json.RawMessage(args), &repairLog{})
+			_, problems := s.parse(json.RawMessage(args), &repairLog{})
 			if len(problems) != maxFindings {
 				t.Errorf("got %d problems, want %d", len(problems), maxFindings)
 			}

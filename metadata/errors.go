@@ -12,7 +12,7 @@ type Code string
 
 const (
 	ToolNotFound    Code = "TOOL_NOT_FOUND"    // call one of the names suggested
-	ValidationError Code = "VALIDATION_ERROR"  // mend the arguments as listed in Problems
+	ValidationError Code = "VALIDATION_ERROR"  // fix the arguments as listed in Problems
 	NotFound        Code = "NOT_FOUND"         // the thing asked for does not exist
 	Conflict        Code = "CONFLICT"          // somebody changed it: read it again
 	WritesDisabled  Code = "WRITES_DISABLED"   // the profile forbids it: the hint names the line to change
@@ -94,8 +94,8 @@ func (e *Error) Advised(advice func(string) string) *Error {
 	return &theirs
 }
 
-// CodeOf returns the code of the first Error in err's chain, Internal when
-// there is none and "" for nil.
+// CodeOf returns the code of the first Error in err's chain, Internal if it
+// has none, and "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

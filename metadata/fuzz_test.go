@@ -43,15 +43,15 @@ func FuzzDecode(f *testing.F) {
 			mustBeUseful(t, err)
 			return
 		}
-		mended, problems := s.mend(args, newRepairLog(Writes))
+		repaired, problems := s.parse(args, newRepairLog(Writes))
 		if problems != nil {
 			t.Fatalf("accepted, then refused: %v", problems)
 		}
-		text := mended.append(nil)
+		text := repaired.append(nil)
 		if problems := s.Check(text); problems != nil {
 			t.Errorf("Decode accepts what Check refuses: %s: %v", text, problems)
 		}
-		if err := validator.Validate(mended.plain()); err != nil {
+		if err := validator.Validate(repaired.plain()); err != nil {
 			t.Errorf("Decode accepts what the validator refuses: %s: %v", text, err)
 		}
 		var sent struct {
@@ -121,7 +121,7 @@ func FuzzParseReadsWhatEncodingJSONReads(f *testing.F) {
 	})
 }
 
-// forgetText makes v compose its JSON anew wherever it can.
+// forgetText makes v compose its JSON again where it can.
 func forgetText(v *value) {
 	if v.kind == isArray || v.kind == isObject {
 		v.raw = nil

@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-// Spec is level 2 of the disclosure: all that is needed to call the action, in
-// 50 to 200 o200k tokens. It has the signature, the effect and what accounts
-// must grant, the description, what the arguments are, an example, what is
-// answered, the errors and the notes.
+// Spec is level 2 of the disclosure: what a call of the action needs, in 50 to 200
+// o200k tokens. It has the signature, the effect, the required rights, the
+// description, the arguments, an example, the answer, the errors and the notes.
 //
-// Where all of that would take more, it is fitted: no required argument is left
-// out, optional ones are at least named where they fit, and what cannot be
-// guessed goes first. A last line then says that kota_describe_bundle has the
-// whole schema. SpecText takes the place of it all.
+// If all of that is longer, Spec shortens it: it keeps every required argument,
+// names optional ones if they fit, and prefers what cannot be guessed. A last line
+// then refers to kota_describe_bundle for the whole schema. SpecText replaces it.
 func (a Action) Spec() string {
 	if a.SpecText != "" {
 		return a.SpecText
@@ -55,7 +53,8 @@ type spec struct {
 	notes     string
 }
 
-// An argument as far as it is told. A required one is always named and typed.
+// An argument is the description of one property. A required one always has its
+// name and type.
 type argument struct {
 	property
 	named, typed bool

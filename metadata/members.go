@@ -50,7 +50,7 @@ type Parts struct {
 // is passed on need not be decoded.
 func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	m := newRepairLog(effect)
-	v, problems := s.mend(args, m)
+	v, problems := s.parse(args, m)
 	if problems != nil {
 		return Parts{}, s.refuse(problems)
 	}

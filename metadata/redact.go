@@ -12,15 +12,13 @@ const (
 	mostShown    = 8 << 10 // bytes of arguments that are shown
 )
 
-// Redact returns arguments for a record of what was called, without what they
-// say. Numbers, switches, listed values, dates and addresses by their format are
-// shown, and texts whose field is tagged audit:"show": ids, recipients. In the
-// place of any other text, of a map and of what may be any value stands
-// {"chars": 1234}: how long its text, or its JSON, is. There is no digest: a card
-// number or a phrase of a known form is found by trying. So does what is tagged
-// audit:"hide", a text of more than 200 characters, and the whole of arguments
-// that would be more than 8 KB. Arguments that do not fit the schema are as
-// hidden.
+// Redact returns arguments for the audit log, without their texts. It shows numbers,
+// booleans, enum values, and strings with a date or address format, and the texts
+// of fields tagged audit:"show", such as ids and recipients. It replaces every other
+// text, map or free value by {"chars": 1234}, the length of its text or JSON. There
+// is no digest, because a card number could be found by trying. It also replaces
+// fields tagged audit:"hide", texts of more than 200 characters, arguments of more
+// than 8 KB, and arguments that do not fit the schema.
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	v, problems := parse(args)
 	if problems != nil {

@@ -7,13 +7,12 @@ import (
 
 // Models send arguments that mean the right thing in the wrong form: a list as
 // a string of JSON, one item where a list is wanted, "5" for 5, null for
-// nothing, ifVersion for if_version. The schema alone decides what is mended;
+// nothing, ifVersion for if_version. The schema alone decides what is repaired;
 // a string stays a string where a string or any value is wanted.
 
-// repair mends v in place to fit s as far as that is certain, fills in the
-// defaults, and returns what v became and whether anything changed. It notes
-// what it mends. What it cannot mend it leaves as it was sent, for the check to
-// name.
+// repair changes v in place to fit s where that is certain, and fills in the
+// defaults. It returns the new value and whether anything changed, and notes each
+// repair. It leaves the rest as it was sent, for the check to name.
 func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
@@ -161,8 +160,8 @@ func isDigits(raw []byte) bool {
 	return true
 }
 
-// repairEnum mends the case of a value that is listed in one other case alone, and
-// reads another word for a listed one.
+// repairEnum corrects the case of a value that matches one listed value, and replaces
+// a synonym by the listed value.
 func (s *shape) repairEnum(v *value, changed bool, m *repairLog) (*value, bool) {
 	var meant []string
 	text := strings.TrimSpace(v.text)

@@ -14,11 +14,11 @@ const (
 	SplitList = "split at its commas"
 )
 
-// maxNotes is how many repairs of one call are told.
+// maxNotes is how many repairs of one call are reported.
 const maxNotes = 20
 
-// A repairLog is one repair of arguments under way. It takes notes in words for
-// whom sent them, of names that the schema knows and never of values.
+// A repairLog notes the repairs of one call for its caller. The notes have names of
+// the schema and never values.
 type repairLog struct {
 	misspelt bool // whether a name with one typo is read as the right one
 	path     []string

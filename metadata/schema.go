@@ -29,7 +29,7 @@ type Param struct {
 	Description string
 	Required    bool
 	Enum        []string        // the values it may have, when they are listed
-	Default     json.RawMessage // nil when there is none
+	Default     json.RawMessage // nil if absent
 }
 
 // ParseSchema reads a schema from its JSON, which must be an object. It keeps

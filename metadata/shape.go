@@ -138,7 +138,7 @@ func (s *shape) set(keyword string, v *value) {
 	}
 }
 
-// numberText returns the number as a person would write it, "" when v is none.
+// numberText returns the number as a person would write it, "" if v is not a number.
 func numberText(v *value) string {
 	if v == nil || v.kind != isNumber {
 		return ""
@@ -166,7 +166,7 @@ func (s *shape) property(name string) *property {
 	return &s.props[i]
 }
 
-// child returns the shape of that member: any value if nothing is said of it.
+// child returns the shape of that member; an unmentioned one can have any value.
 func (s *shape) child(name string) *shape {
 	if p := s.property(name); p != nil {
 		return p.shape
@@ -187,7 +187,7 @@ func (s *shape) item() *shape {
 
 var anything = &shape{}
 
-// defaultJSON returns the default's JSON, nil when there is none.
+// defaultJSON returns the default's JSON, nil if absent.
 func (s *shape) defaultJSON() json.RawMessage {
 	if s.def == nil {
 		return nil

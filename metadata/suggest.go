@@ -12,7 +12,7 @@ import (
 const maxName = 128
 
 // Nearest returns up to max of the names that name may have meant, nearest
-// first: the same but for case and separators, then a few typos apart (one in
+// first: those that differ only in case and separators, then a few typos apart (one in
 // three letters, at most three; Damerau-Levenshtein), then one that begins
 // with the other or has it among its words. The order is always the same.
 func Nearest(name string, among []string, max int) []string {
@@ -79,8 +79,8 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// SameName reports whether two names are the same but for case and separators:
-// memory_set, memorySet, "Memory set" and memory.set are. A name of more than 128
+// SameName reports whether two names differ only in case and separators, as
+// memory_set, memorySet, "Memory set" and memory.set do. A name of more than 128
 // bytes is like no other.
 func SameName(a, b string) bool {
 	return len(a) <= maxName && len(b) <= maxName && words.Key(a) == words.Key(b)
@@ -110,8 +110,8 @@ func digitsOf(name string) string {
 	}, name)
 }
 
-// UnknownName returns the problem of a name at that path that is none of the known
-// ones, with the nearest of these.
+// UnknownName returns the problem of an unknown name at that path, with the nearest
+// known name.
 func UnknownName(path, expected, name string, known []string) Problem {
 	p := Problem{Path: path, Expected: expected, Got: Shorten(name)}
 	if near := Nearest(name, known, 1); len(near) > 0 {

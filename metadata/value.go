@@ -87,7 +87,7 @@ func (v *value) plain() any {
 	return nil
 }
 
-// member returns the value of that name, nil when there is none.
+// member returns the value of that name, nil if absent.
 func (v *value) member(name string) *value {
 	for _, m := range v.members {
 		if m.name == name {

@@ -35,9 +35,8 @@ type everything struct {
 	page
 }
 
-// What a type's shape is made of must be what its JSON says, for everything
-// that Infer can say: the one decides about calls, the other is what callers
-// are told.
+// The shape of a type and its JSON must agree for everything that Infer supports: the
+// shape decides about calls, and callers see the JSON.
 func TestShapeOfATypeIsThatOfItsJSON(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[everything](), reflect.TypeFor[struct{}](), reflect.TypeFor[searchIn](), reflect.TypeFor[sizes](),

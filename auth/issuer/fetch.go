@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	maxAnswer = 512 << 10 // bytes of what an issuer says of itself, or of its keys
+	maxAnswer = 512 << 10 // bytes of an issuer's metadata or keys
 	maxKeys   = 64
 	leastRSA  = 2048 // bits (RFC 7518, section 3.3)
 )

@@ -48,7 +48,7 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
-// metadata is what an issuer says of itself.
+// metadata is the metadata document of an issuer (RFC 8414).
 func metadata(of, keys string) string {
 	raw, _ := json.Marshal(map[string]string{"issuer": of, "jwks_uri": keys})
 	return string(raw)
@@ -113,7 +113,7 @@ func TestMetadataIsFoundWhereverItMayBe(t *testing.T) {
 	}
 }
 
-// What an issuer's site says is not believed where it may be another's.
+// Metadata of another issuer is not accepted.
 func TestKeysOfOthersAreNotTaken(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
@@ -205,8 +205,8 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 	})
 }
 
-// Who makes names of keys up has the issuer asked until it may not be; a token of a
-// key that was made meanwhile is not taken for a bad one.
+// Invented key names make KOTA ask the issuer up to a limit; a token of a key that was
+// created meanwhile is not refused as invalid.
 func TestATokenOfANewKeyIsNotRefusedForOthersMadeUp(t *testing.T) {
 	t.Parallel()
 	first, next := newKey(t), newKey(t)

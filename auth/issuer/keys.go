@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	fresh     = 15 * time.Minute // after which keys are asked for anew, while those there are serve
+	fresh     = 15 * time.Minute // after which keys are fetched again, while the old ones stay valid
 	usable    = time.Hour        // after which they do not: a key that was withdrawn opens nothing for longer
 	askTime   = 10 * time.Second
 	askEvery  = 15 * time.Second // and askAtOnce times before that
@@ -89,8 +89,8 @@ func named(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(k jose.JSONWebKey) bool { return k.KeyID != kid })
 }
 
-// current returns the keys that may be used now. Where they are due, the issuer
-// is asked; the caller waits for it only when there are none.
+// current returns the keys that are valid now. If they are due, it asks the issuer;
+// the caller waits for that only without any keys.
 func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	s.mu.Lock()
 	keys, age, had := s.keys, time.Since(s.asked), !s.asked.IsZero()

@@ -47,7 +47,7 @@ func parse(token string) (signedToken, error) {
 
 // kind is the header's typ, in lower case and without its "application/" (RFC
 // 7515, section 4.1.9): issuers write JWT, or at+jwt as RFC 9068 wants it, or
-// nothing. What others there are, such as that of a sign-out, let nobody in.
+// nothing. Other types, such as that of a sign-out token, are not accepted.
 func (t signedToken) kind() string {
 	typ, _ := t.header.ExtraHeaders[jose.HeaderType].(string)
 	return strings.TrimPrefix(strings.ToLower(typ), "application/")

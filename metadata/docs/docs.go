@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// A Detail is how much Markdown says of each action.
+// A Detail is how much Markdown shows of each action.
 type Detail int
 
 const (
@@ -22,9 +22,8 @@ const (
 )
 
 // Markdown describes the bundles. The same bundles always give the same bytes,
-// which end with a line break unless there are no bundles. What the bundles
-// say of themselves is shown as they say it: a < is no tag and a | ends no
-// cell.
+// which end with a line break unless there are no bundles. Texts of
+// bundles are escaped: a < starts no tag and a | ends no cell.
 func Markdown(all []metadata.Bundle, detail Detail) string {
 	if detail == Names {
 		var lines strings.Builder
@@ -174,7 +173,7 @@ func describeAction(d *document, a metadata.Action) {
 	d.add(notes...)
 }
 
-// arguments is a table of them, nothing when there are none.
+// arguments is the table of arguments, empty without any.
 func arguments(a metadata.Action) []string {
 	if a.Input == nil || len(a.Input.Params()) == 0 {
 		return nil

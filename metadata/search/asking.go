@@ -7,8 +7,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A phrase is said of an entry. Its weight is that of all its terms. It may say
-// the same thing twice, as a question and as an order.
+// A phrase describes an entry. Its weight is the sum of its terms' weights. It may
+// have two forms, a question and a command.
 type phrase struct {
 	entry  int
 	weight float64
@@ -85,8 +85,8 @@ tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste
 	}
 })
 
-// AsksForAll reports whether a query asks what there is altogether, and for
-// nothing in particular: "help", "what can you do", "list all tools".
+// AsksForAll reports whether a query asks for everything and nothing in
+// particular: "help", "what can you do", "list all tools".
 func AsksForAll(query string) bool {
 	known := asksAll()
 	asked := false

@@ -7,8 +7,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A concept is one thing a query speaks of: the ways to say it that the index
-// knows, and the most that it could say for an entry.
+// A concept is one idea of a query: the words that express it and are in the index,
+// and the highest score that it can add to an entry.
 type concept struct {
 	alternatives []alternative
 	most         float64
@@ -22,7 +22,7 @@ type alternative struct {
 	spelt  bool
 }
 
-// What an alternative is worth against the word as written.
+// The weights of alternatives, relative to the word as written.
 const (
 	synonym  = 0.7 // another word of the same class
 	oneTypo  = 0.7
@@ -173,8 +173,8 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-// withoutStopWords drops the stop words from a query. A query of stop words
-// alone is kept whole: "do not" may be all its user knows of the name.
+// withoutStopWords drops the stop words from a query. A query that has only
+// stop words is kept: "do not" may be all that the user knows of the name.
 func withoutStopWords(tokens []words.Token) []words.Token {
 	var kept []words.Token
 	for _, t := range tokens {

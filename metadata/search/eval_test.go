@@ -34,7 +34,7 @@ func (f figures) String() string {
 	return fmt.Sprintf("%8.3f %6.3f %6.3f %6.3f %6.3f %6.3f", f.recall5, f.mrr, f.hit1, f.hit5, f.exact, f.typo)
 }
 
-// measure asks every question and every name of entries. Of each name it tries
+// measure asks every question and every name of entries. For each name it tries
 // all deletions and swaps, and a substitution and an insertion at every place.
 func measure(rank ranking, entries []Entry, questions []asked) figures {
 	var f figures

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Text is the entry as one text, for those who compare texts by what they mean:
-// what it says of itself, with how people ask for it.
+// Text is the entry as one text, for search by meaning: its description and how
+// people ask for it.
 func (e Entry) Text() string {
 	said := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
 	return strings.Join(append(said, e.Tags...), "\n")

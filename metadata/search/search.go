@@ -55,7 +55,7 @@ const (
 	maxCorrected  = 8 // unknown words that are looked up as misspelt
 )
 
-// An Index finds actions by what is said of them. It is immutable and safe for
+// An Index finds actions by their names, descriptions and phrases. It is immutable and safe for
 // concurrent use. It knows English word forms, and words of everyday and office
 // life in five languages that stand for one another; it knows no tool.
 type Index struct {
@@ -84,8 +84,8 @@ func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 // An action whose name the query spells, however it is written, comes before
 // all others, and one whose whole tool name it is before one that shares its
 // bare action name. Equal scores are ordered by tool name, so one query has
-// one answer. Of a query the first 4,096 bytes and 64 words count; one without
-// a letter or digit has no hits.
+// one answer. Only the first 4,096 bytes and 64 words of a query count. A
+// query without a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = bounded(query)
 	tokens := words.Split(query, maxQueryWords)

@@ -50,7 +50,7 @@ func synthetic(n int) []Entry {
 	return entries
 }
 
-// mixedQueries returns what is asked of a catalogue: sentences, keywords, exact
+// mixedQueries returns queries of all kinds: sentences, keywords, exact
 // and misspelt names, abbreviations, and words nobody knows.
 func mixedQueries(entries []Entry, n int) []string {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))

@@ -7,7 +7,7 @@ import (
 	"kota/metadata/words"
 )
 
-// A wordIndex finds entries by the words said of them.
+// A wordIndex finds entries by the words of their descriptions.
 type wordIndex struct {
 	terms    map[string]int // by stem
 	postings [][]posting    // by term
@@ -16,7 +16,7 @@ type wordIndex struct {
 	entries  int
 	lexicon  lexicon // of the words before stemming
 	phrases  phraseIndex
-	bundle   []int // of each entry, by number; 0 is none
+	bundle   []int // by entry; 0 means without a bundle
 	bundles  int   // how many there are, none included
 }
 
