@@ -42,7 +42,6 @@ type briefSource[R briefRow] struct {
 
 // What a part says at most, in tokens as budget.Tokens estimates them.
 const (
-	mostOfReason = 50
 	mostOfUnread = 40
 	mostUnread   = 3
 )

@@ -2,6 +2,9 @@ package daily
 
 import "kota/store"
 
+// firstDate is before all that is kept.
+const firstDate = "0001-01-01"
+
 // between chooses the entries from one date to another. "" is no bound.
 func between(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 

@@ -109,9 +109,6 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, explain(d.include(ctx, diary, &out, in.Include))
 }
 
-// briefly is how many characters of a text a list shows.
-const briefly = 200
-
 // perDay lists entries day by day, with as much of their texts as detail asks
 // for and an answer holds.
 func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {

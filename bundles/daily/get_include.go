@@ -58,9 +58,6 @@ const (
 	mostDocuments = 20
 )
 
-// firstDate is before all that is kept.
-const firstDate = "0001-01-01"
-
 // include adds what was asked for beside the entries.
 func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}

@@ -82,7 +82,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]
-		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), mostOfTask), Provenance: one.whose(ctx, kind)}
+		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), mostOfTask), Provenance: whose(ctx, one, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
 		return linkOut{Link: link, Status: "gone", Reason: reasonOf(err)}
 	case isAbsent(err):
@@ -92,7 +92,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 }
 
 // whose is the provenance of a title, nil for what the user said.
-func (t Target) whose(ctx context.Context, kind string) *untrusted.Provenance {
+func whose(ctx context.Context, t Target, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":
 		return untrusted.Recalled(ctx, t.Source)

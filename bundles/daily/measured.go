@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -8,9 +9,15 @@ import (
 	"kota/store"
 )
 
+// Figures sum up what was logged.
+type facts interface {
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+}
+
 // measured sums up mood, energy and every metric of the entries that a filter
 // chooses.
-func measured(ctx context.Context, diary Figures, filter store.EntryFilter) ([]store.Measured, error) {
+func measured(ctx context.Context, diary facts, filter store.EntryFilter) ([]store.Measured, error) {
 	days, err := diary.Days(ctx, filter)
 	if err != nil {
 		return nil, err
@@ -33,3 +40,9 @@ func figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
 
 // rounded keeps two decimals: more is noise that costs tokens.
 func rounded(x float64) float64 { return math.Round(x*100) / 100 }
+
+// byDays orders metrics, the one that most days have first.
+func byDays(metrics []store.Measured) []store.Measured {
+	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
+	return metrics
+}

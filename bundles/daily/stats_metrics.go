@@ -1,7 +1,6 @@
 package daily
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,12 +35,6 @@ const (
 // usualTypes are the types of entries that KOTA names itself.
 func usualTypes() []string {
 	return []string{"note", "journal", "food", "drink", "snack", "supplement", "activity", "training", "health"}
-}
-
-// byDays orders metrics, the one that most days have first.
-func byDays(metrics []store.Measured) []store.Measured {
-	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
-	return metrics
 }
 
 // trends compares the figures of some days with those of the days before, and
