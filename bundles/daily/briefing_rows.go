@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -169,7 +170,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		if err != nil {
 			return Found[briefTask]{}, err
 		}
-		list, err := diary.Tasks(ctx, taskDay(d.Today().From(), date, date, date, mostTasks))
+		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), date, date, date, mostTasks))
 		if err != nil {
 			return Found[briefTask]{}, persist.Explain(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/persist"
@@ -188,7 +189,7 @@ func (d *daily) stands(ctx context.Context, doc staged.Document) (*staged.Standi
 	}
 	found, err := diary.Documents(ctx, store.DocumentFilter{Type: doc.Type, Period: doc.Period}, 1)
 	if err != nil || len(found) == 0 {
-		return nil, explain(err)
+		return nil, rows.Explain(err)
 	}
 	stands := &staged.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
 	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
@@ -230,7 +231,7 @@ func (d *daily) create(ctx context.Context, doc staged.Document) (staged.Created
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
 	}
 	if err != nil {
-		return staged.Created{}, explain(err)
+		return staged.Created{}, rows.Explain(err)
 	}
 	back := deleting(saved.Document.ID)
 	if saved.Undo != "" {

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/metadata"
 	"kota/store"
 )
@@ -111,9 +112,9 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 		return editOut{}, unknown(in.ID, err)
 	}
 	if in.IfVersion != nil && *in.IfVersion != e.Version {
-		return editOut{}, explain(&store.ChangedError{ID: e.ID, Version: e.Version})
+		return editOut{}, rows.Explain(&store.ChangedError{ID: e.ID, Version: e.Version})
 	}
-	before := rowOf(ctx, e, briefly, d.Zone())
+	before := rowOf(ctx, e, rows.Brief, d.Zone())
 	if in.Delete {
 		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
@@ -128,7 +129,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	}
 	edited, err := diary.EditEntry(ctx, change)
 	if err != nil {
-		return editOut{}, explain(err)
+		return editOut{}, rows.Explain(err)
 	}
 	now := edited.Now
 	if edited.Undo == "" {
@@ -168,7 +169,7 @@ func bringBack(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 		e.Cause = err
 		return editOut{}, e.WithHint("daily_get {\"id\": %q} lists its versions.", in.ID)
 	}
-	return restoredOf(restored), explain(err)
+	return restoredOf(restored), rows.Explain(err)
 }
 
 func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
@@ -178,7 +179,7 @@ func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
 		e.Cause = err
 		return editOut{}, e.WithHint("The answer of the change has its undo_id; daily_get {\"id\": …} lists those of an entry.")
 	}
-	return restoredOf(restored), explain(err)
+	return restoredOf(restored), rows.Explain(err)
 }
 
 func restoredOf(r store.Restored) editOut {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -35,7 +36,7 @@ func readEdit(p *days.Problems, ctx context.Context, d *daily, e *store.DayEntry
 	if in.Links != nil {
 		change.AddLinks, change.RemoveLinks = in.Links, without(e.Links, in.Links)
 	}
-	zone := p.Zone("timezone", in.Timezone, momentOf(e).Location())
+	zone := p.Zone("timezone", in.Timezone, rows.MomentOf(e).Location())
 	if in.Timezone != "" {
 		name := zone.String()
 		change.Zone = &name

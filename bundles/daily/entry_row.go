@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -31,13 +32,13 @@ type row struct {
 // rowOf lists an entry with at most so many characters of its text, for a user in
 // that zone.
 func rowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) row {
-	text := shortened(e.Text, most)
+	text := rows.Shortened(e.Text, most)
 	r := row{
-		ID: e.ID, Time: timeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
+		ID: e.ID, Time: rows.TimeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
 		Provenance: untrusted.Logged(ctx, e.Source),
 	}
-	r.Text = fenced(r.Text, r.Provenance)
+	r.Text = rows.Fenced(r.Text, r.Provenance)
 	if e.Zone != zone.String() {
 		r.Zone = e.Zone
 	}

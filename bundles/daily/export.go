@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/store"
 )
 
@@ -89,7 +90,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 // exportRest writes the tasks and the documents.
 func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	const never = "9999-12-31"
-	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: firstDate, To: never, Limit: math.MaxInt})
+	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func Measure(ctx context.Context, diary Figures, metric string, s Selection) (Se
 	if err != nil {
 		return Series{}, err
 	}
-	all, err := measured(ctx, diary, filter)
+	all, err := rows.Measure(ctx, diary, filter)
 	if err != nil {
 		return Series{}, err
 	}
@@ -160,5 +161,5 @@ func stamp(e *store.DayEntry) string {
 	if e.Moment.IsZero() {
 		return ""
 	}
-	return momentOf(e).Format(time.RFC3339)
+	return rows.MomentOf(e).Format(time.RFC3339)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
@@ -43,7 +44,7 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 		m.write("\n## " + days.InWords(e.Date) + "\n\n")
 	}
 	said := []string{"-"}
-	if at := timeOf(e); at != "" {
+	if at := rows.TimeOf(e); at != "" {
 		said = append(said, at)
 		if e.Zone != m.zone {
 			m.zone = e.Zone

@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/budget"
 	"kota/metadata"
 	"kota/store"
@@ -94,7 +95,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	filter := store.EntryFilter{From: asked.From, To: asked.To}
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
-		return getOut{}, explain(err)
+		return getOut{}, rows.Explain(err)
 	}
 	out := getOut{From: asked.From, To: asked.To, Why: asked.Why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: days.EncodeCursor(next, asked.Asked())}
 	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
@@ -106,7 +107,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if in.Cursor != "" {
 		return out, nil // what is not of the entries came with the first part
 	}
-	return out, explain(d.include(ctx, diary, &out, in.Include))
+	return out, rows.Explain(d.include(ctx, diary, &out, in.Include))
 }
 
 // perDay lists entries day by day, with as much of their texts as detail asks
@@ -134,8 +135,8 @@ func shares(entries []*store.DayEntry, detail string) []int {
 	for i, e := range entries {
 		needs[i] = budget.Taken(e.Text)
 		if detail != "full" {
-			needs[i] = min(needs[i], briefly)
+			needs[i] = min(needs[i], rows.Brief)
 		}
 	}
-	return budget.Portions(needs, budget.Usual, briefly)
+	return budget.Portions(needs, budget.Usual, rows.Brief)
 }

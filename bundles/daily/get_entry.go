@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -77,13 +78,13 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
-	short := rowOf(ctx, &before, briefly, d.Zone())
+	short := rowOf(ctx, &before, rows.Brief, d.Zone())
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 
 // unknown is the answer for an id that names neither entry nor document.
 func unknown(id string, err error) error {
-	err = explain(err)
+	err = rows.Explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -62,11 +63,11 @@ const (
 func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
 	if slices.Contains(include, "metrics") {
-		metrics, err := measured(ctx, diary, filter)
+		metrics, err := rows.Measure(ctx, diary, filter)
 		if err != nil {
 			return err
 		}
-		metrics = byDays(metrics)
+		metrics = rows.ByDays(metrics)
 		for _, one := range metrics[:min(len(metrics), mostListed)] {
 			out.Metrics = append(out.Metrics, metricOf(ctx, one))
 		}
@@ -77,7 +78,7 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 		if on == "" {
 			on, _ = d.DayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, taskDay(d.Today().From(), on, cmp.Or(out.From, firstDate), on, mostListed))
+		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), on, cmp.Or(out.From, rows.FirstDate), on, mostListed))
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func metricOf(ctx context.Context, m store.Measured) metricOut {
 		out.True = &yes
 		return out
 	}
-	mean, sum := rounded(m.Mean()), rounded(m.Sum)
+	mean, sum := rows.Rounded(m.Mean()), rows.Rounded(m.Sum)
 	out.Mean = &mean
 	if m.Count > 1 {
 		out.Sum = &sum
@@ -117,10 +118,10 @@ func metricOf(ctx context.Context, m store.Measured) metricOut {
 func tasksOf(ctx context.Context, list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom, untrusted.Logged(ctx, one.Source)})
+		out.Open = append(out.Open, taskOut{one.ID, rows.Shortened(one.Text, rows.Brief), one.Due, one.Overdue, one.CarriedFrom, untrusted.Logged(ctx, one.Source)})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly), Provenance: untrusted.Logged(ctx, one.Source)})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: rows.Shortened(one.Text, rows.Brief), Provenance: untrusted.Logged(ctx, one.Source)})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/bundles/staged"
@@ -55,7 +56,7 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 				continue
 			}
 			if known[part.name], err = part.gather(ctx, diary, p); err != nil {
-				return nil, explain(err)
+				return nil, rows.Explain(err)
 			}
 		}
 		return known, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -17,7 +18,7 @@ import (
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
 func (d *daily) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	facts, err := diary.Days(ctx, between(p.From(), p.To()))
+	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +94,7 @@ func lines(entries []*store.DayEntry, withSection bool) []string {
 
 func line(e *store.DayEntry, withSection bool) string {
 	said := "-"
-	if at := timeOf(e); at != "" {
+	if at := rows.TimeOf(e); at != "" {
 		said += " " + at
 	}
 	if withSection && e.Section != "" {

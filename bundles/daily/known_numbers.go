@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -15,11 +16,11 @@ import (
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
 func (d *daily) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	now, err := measured(ctx, diary, between(p.From(), p.To()))
+	now, err := rows.Measure(ctx, diary, rows.Between(p.From(), p.To()))
 	if err != nil || len(now) == 0 {
 		return "", err
 	}
-	then, err := measured(ctx, diary, between(p.Before().From(), p.Before().To()))
+	then, err := rows.Measure(ctx, diary, rows.Between(p.Before().From(), p.Before().To()))
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +69,7 @@ func changed(now, then store.Measured, unit string) string {
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
 func (d *daily) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	facts, err := diary.Days(ctx, between(p.From(), p.To()))
+	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil || len(facts) == 0 {
 		return "", err
 	}
@@ -94,7 +95,7 @@ func (d *daily) missing(ctx context.Context, diary Diary, p days.Period) (string
 
 // number is a value with at most two decimals.
 func number(value float64) string {
-	return strconv.FormatFloat(rounded(value)+0, 'f', -1, 64)
+	return strconv.FormatFloat(rows.Rounded(value)+0, 'f', -1, 64)
 }
 
 // signed is a difference, with its sign.

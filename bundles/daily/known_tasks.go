@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -30,7 +31,7 @@ func (d *daily) droppedTasks(ctx context.Context, diary Diary, p days.Period) (s
 }
 
 func (d *daily) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
-	return diary.Tasks(ctx, taskDay(d.Today().From(), d.LastOf(p), p.From(), p.To(), mostShown))
+	return diary.Tasks(ctx, rows.TaskDay(d.Today().From(), d.LastOf(p), p.From(), p.To(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -122,7 +123,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	}
 	logged, err := diary.Log(ctx, store.Logging{Entries: entries, Tasks: tasks, Key: in.Key})
 	if err != nil {
-		return logOut{}, explain(err)
+		return logOut{}, rows.Explain(err)
 	}
 	if logged.Repeated {
 		return d.repeated(logged, day), nil

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/metadata"
 	"kota/store"
 )
@@ -117,18 +118,18 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	found, err := diary.SearchEntries(ctx, store.DiaryQuery{Text: in.Query, Limit: in.Limit, Cursor: cursor}, filter)
 	if err != nil {
-		return searchOut{}, explain(err)
+		return searchOut{}, rows.Explain(err)
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: days.EncodeCursor(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, row: rowOf(ctx, h.Row, briefly, d.Zone()), Why: string(h.Why), Score: rounded(h.Score)}
-		one.Text, one.Cut = fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
+		one := hit{Date: h.Row.Date, row: rowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.Why), Score: rows.Rounded(h.Score)}
+		one.Text, one.Cut = rows.Fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
 	if in.Cursor == "" && in.suitsDocuments() {
 		out.Documents, err = documentHits(ctx, diary, in.Query, documentsOf(filter))
 	}
-	return out, explain(err)
+	return out, rows.Explain(err)
 }
 
 // suitsDocuments reports whether nothing is asked for that documents do not have.
@@ -147,7 +148,7 @@ func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, 
 	for _, one := range found {
 		hits = append(hits, documentHit{titleOf(ctx, one), one.Period, ""})
 	}
-	return hits, explain(err)
+	return hits, rows.Explain(err)
 }
 
 // documentHits are the documents with some words.
@@ -168,11 +169,11 @@ func documentHits(ctx context.Context, diary Diary, words string, of store.Docum
 func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
-		return searchOut{}, "", explain(err)
+		return searchOut{}, "", rows.Explain(err)
 	}
 	out := searchOut{Hits: make([]hit, 0, len(entries))}
 	for _, e := range entries {
-		out.Hits = append(out.Hits, hit{Date: e.Date, row: rowOf(ctx, e, briefly, d.Zone())})
+		out.Hits = append(out.Hits, hit{Date: e.Date, row: rowOf(ctx, e, rows.Brief, d.Zone())})
 	}
 	return out, next, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -81,7 +82,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 	if in.From == "" {
 		out.Note = strings.TrimSpace(out.Note + ` These are the usual 30 days: "from" names others.`)
 	}
-	return out, explain(err)
+	return out, rows.Explain(err)
 }
 
 // statsDays reads the days that statistics are of. They end today at the latest:
@@ -119,9 +120,12 @@ func tally(ctx context.Context, diary Diary, asked, before days.Span, today stri
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
-	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, between(asked.From, asked.To)); return err })
-	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, between(before.From, before.To)); return err })
-	all.Go(func() (err error) { t.types, err = diary.Types(ctx, between(asked.From, asked.To)); return err })
+	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, rows.Between(asked.From, asked.To)); return err })
+	all.Go(func() (err error) {
+		t.then, err = diary.Measures(ctx, rows.Between(before.From, before.To))
+		return err
+	})
+	all.Go(func() (err error) { t.types, err = diary.Types(ctx, rows.Between(asked.From, asked.To)); return err })
 	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.To, mostYears); return err })
 	return t, all.Wait()
 }
@@ -139,7 +143,7 @@ func count(ctx context.Context, diary Diary, asked days.Span, metric, today stri
 	for _, day := range facts {
 		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
 	}
-	now, then := byDays(figures(facts, t.now)), figures(within(t.all, before), t.then)
+	now, then := rows.ByDays(rows.Figures(facts, t.now)), rows.Figures(within(t.all, before), t.then)
 	if metric != "" {
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}

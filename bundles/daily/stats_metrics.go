@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -51,12 +52,12 @@ func trends(ctx context.Context, now, then []store.Measured) (told []trend, more
 }
 
 func trendOf(ctx context.Context, now store.Measured, then []store.Measured) trend {
-	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days, Provenance: untrusted.Logged(ctx, now.Source)}
+	t := trend{Name: now.Name, Mean: rows.Rounded(now.Mean()), Min: rows.Rounded(now.Min), Max: rows.Rounded(now.Max), Days: now.Days, Provenance: untrusted.Logged(ctx, now.Source)}
 	if now.Count > now.Days && !now.Truth && now.Name != "mood" && now.Name != "energy" {
-		t.ADay = new(rounded(now.Sum / float64(now.Days)))
+		t.ADay = new(rows.Rounded(now.Sum / float64(now.Days)))
 	}
 	if i := slices.IndexFunc(then, func(m store.Measured) bool { return m.Name == now.Name }); i >= 0 {
-		t.Before, t.Change = new(rounded(then[i].Mean())), new(rounded(now.Mean()-then[i].Mean()))
+		t.Before, t.Change = new(rows.Rounded(then[i].Mean())), new(rows.Rounded(now.Mean()-then[i].Mean()))
 	}
 	return t
 }
@@ -101,9 +102,9 @@ func (out *statsOut) follow(ctx context.Context, diary Diary, asked days.Span, m
 		points = points[c.More:]
 	}
 	for _, one := range points {
-		p := point{Of: one.Period, Mean: rounded(one.Mean()), Count: one.Count}
+		p := point{Of: one.Period, Mean: rows.Rounded(one.Mean()), Count: one.Count}
 		if one.Count > 1 && !now[i].Truth {
-			p.Sum = rounded(one.Sum)
+			p.Sum = rows.Rounded(one.Sum)
 		}
 		c.Points = append(c.Points, p)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/untrusted"
@@ -58,7 +59,7 @@ func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
 			return store.TaskDay{}, err
 		}
 	}
-	day := taskDay(d.Today().From(), d.LastOf(span), span.From(), span.To(), in.Limit)
+	day := rows.TaskDay(d.Today().From(), d.LastOf(span), span.From(), span.To(), in.Limit)
 	day.Words = strings.Join(in.Text, " ")
 	if in.Due == "overdue" {
 		day.DueTo = days.Midnight(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
@@ -85,7 +86,7 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 		return taskAnswer{}, err
 	}
 	today := d.Today().From()
-	day := taskDay(d.Today().From(), today, firstDate, today, len(ids))
+	day := rows.TaskDay(d.Today().From(), today, rows.FirstDate, today, len(ids))
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
@@ -102,7 +103,7 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 		needs = append(needs, budget.Taken(all[id].Text))
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
-	for i, most := range budget.Portions(needs, budget.Usual, briefly) {
+	for i, most := range budget.Portions(needs, budget.Usual, rows.Brief) {
 		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
 	}
 	return out, nil
@@ -111,34 +112,34 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 // changed tells how tasks stand today that were added or changed.
 func (d *daily) changed(ctx context.Context, diary Diary, tasks []*store.Task) (taskAnswer, error) {
 	today := d.Today().From()
-	list, err := diary.Tasks(ctx, taskDay(d.Today().From(), today, today, today, 1))
+	list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), today, today, today, 1))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
 	for _, task := range tasks {
-		out.Tasks = append(out.Tasks, taskRowOf(ctx, store.ListedTask{Task: task}, today, briefly))
+		out.Tasks = append(out.Tasks, taskRowOf(ctx, store.ListedTask{Task: task}, today, rows.Brief))
 	}
 	return out, nil
 }
 
 func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []taskRow {
-	rows := []taskRow{}
+	listed := []taskRow{}
 	for _, task := range tasks {
-		rows = append(rows, taskRowOf(ctx, task, on, briefly))
+		listed = append(listed, taskRowOf(ctx, task, on, rows.Brief))
 	}
-	return rows
+	return listed
 }
 
 // taskRowOf lists a task with at most so many characters of its text.
 func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) taskRow {
-	text := shortened(t.Text, most)
+	text := rows.Shortened(t.Text, most)
 	row := taskRow{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
 		Provenance: untrusted.Logged(ctx, t.Source),
 	}
-	row.Text = fenced(row.Text, row.Provenance)
+	row.Text = rows.Fenced(row.Text, row.Provenance)
 	if t.State != store.TaskOpen {
 		row.State = t.State
 	}
@@ -164,5 +165,5 @@ func taskFailed(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}
 	}
-	return explain(err)
+	return rows.Explain(err)
 }

@@ -1,4 +1,4 @@
-package daily
+package rows
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"kota/store"
 )
 
-// explain gives the errors of the diary the code and the next step that callers
+// Explain gives the errors of the diary the code and the next step that callers
 // need.
-func explain(err error) error {
+func Explain(err error) error {
 	key, changed, size := (*store.KeyError)(nil), (*store.ChangedError)(nil), (*store.SizeError)(nil)
 	switch {
 	case errors.As(err, &key):

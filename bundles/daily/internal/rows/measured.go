@@ -1,4 +1,4 @@
-package daily
+package rows
 
 import (
 	"cmp"
@@ -9,26 +9,26 @@ import (
 	"kota/store"
 )
 
-// Figures sum up what was logged.
-type facts interface {
+// Facts sum up what was logged.
+type Facts interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
 }
 
-// measured sums up mood, energy and every metric of the entries that a filter
+// Measure sums up mood, energy and every metric of the entries that a filter
 // chooses.
-func measured(ctx context.Context, diary facts, filter store.EntryFilter) ([]store.Measured, error) {
+func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]store.Measured, error) {
 	days, err := diary.Days(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	metrics, err := diary.Measures(ctx, filter)
-	return figures(days, metrics), err
+	return Figures(days, metrics), err
 }
 
-// figures are the mood and the energy of some days, and after them their
+// Figures are the mood and the energy of some days, and after them their
 // metrics; those alone that have a value.
-func figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
+func Figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
 	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
 	for _, day := range days {
 		mood.Figure, energy.Figure = mood.And(day.Mood), energy.And(day.Energy)
@@ -38,11 +38,11 @@ func figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
 	return slices.DeleteFunc(all, func(m store.Measured) bool { return m.Count == 0 })
 }
 
-// rounded keeps two decimals: more is noise that costs tokens.
-func rounded(x float64) float64 { return math.Round(x*100) / 100 }
+// Rounded keeps two decimals: more is noise that costs tokens.
+func Rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
-// byDays orders metrics, the one that most days have first.
-func byDays(metrics []store.Measured) []store.Measured {
+// ByDays orders metrics, the one that most days have first.
+func ByDays(metrics []store.Measured) []store.Measured {
 	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
 	return metrics
 }
