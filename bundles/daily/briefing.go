@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
@@ -86,7 +87,7 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 		return briefingOut{}, err // nobody waits for it any more
 	}
 	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
-		out.Foreign = foreignWords
+		out.Foreign = sources.Notice
 	}
 	out.fit()
 	return out, nil

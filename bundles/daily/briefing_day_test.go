@@ -12,7 +12,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -20,9 +20,9 @@ import (
 
 func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 	asked := ""
-	d := briefed(t, daily.Sources{Events: func(_ context.Context, date, zone string) (daily.Found[daily.Event], error) {
+	d := briefed(t, sources.Set{Events: func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
 		asked = date + " " + zone
-		return daily.Found[daily.Event]{}, nil
+		return sources.Found[sources.Event]{}, nil
 	}})
 	for _, c := range []struct {
 		now, date, want, why string
@@ -146,28 +146,28 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 func fullDay(t *testing.T, text func(i int) string) *desk {
 	t.Helper()
 	var d *desk
-	d = briefed(t, daily.Sources{
-		Events: func(context.Context, string, string) (daily.Found[daily.Event], error) {
-			found := daily.Found[daily.Event]{Unread: []string{text(1), text(2), text(3), text(4), text(5)}}
+	d = briefed(t, sources.Set{
+		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
+			found := sources.Found[sources.Event]{Unread: []string{text(1), text(2), text(3), text(4), text(5)}}
 			for i := range 30 {
 				at := time.Date(2026, 11, 21, 8, i*20, 0, 0, d.zone)
-				found.Items = append(found.Items, daily.Event{
+				found.Items = append(found.Items, sources.Event{
 					When: at.Format("15:04–") + at.Add(20*time.Minute).Format("15:04"), Title: text(i), Location: text(i), Calendar: text(i), MyAnswer: "not yet", Ends: at.Add(20 * time.Minute),
 				})
 			}
 			return found, nil
 		},
-		Mail: func(context.Context) (daily.Found[daily.Mail], error) {
-			found := daily.Found[daily.Mail]{More: 7}
+		Mail: func(context.Context) (sources.Found[sources.Mail], error) {
+			found := sources.Found[sources.Mail]{More: 7}
 			for i := range 50 {
-				found.Items = append(found.Items, daily.Mail{ID: fmt.Sprintf("18f0a00000%06x", i*7919), From: text(i), Subject: text(i), Account: text(i), At: d.now.Add(-time.Hour)})
+				found.Items = append(found.Items, sources.Mail{ID: fmt.Sprintf("18f0a00000%06x", i*7919), From: text(i), Subject: text(i), Account: text(i), At: d.now.Add(-time.Hour)})
 			}
 			return found, nil
 		},
-		Memories: func(context.Context, time.Time) (daily.Found[daily.Memory], error) {
-			found := daily.Found[daily.Memory]{}
+		Memories: func(context.Context, time.Time) (sources.Found[sources.Memory], error) {
+			found := sources.Found[sources.Memory]{}
 			for i := range 10 {
-				found.Items = append(found.Items, daily.Memory{Key: text(i), Text: text(i), Ends: d.now.Add(time.Hour)})
+				found.Items = append(found.Items, sources.Memory{Key: text(i), Text: text(i), Ends: d.now.Add(time.Hour)})
 			}
 			return found, nil
 		},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
@@ -35,7 +36,7 @@ type briefRow interface {
 
 // A briefSource is asked for rows. Nil is not connected.
 type briefSource[R briefRow] struct {
-	ask func(context.Context) (Found[R], error)
+	ask func(context.Context) (sources.Found[R], error)
 	off string // why it is not connected, where ask is nil
 	see string // the call that shows more
 }
@@ -54,9 +55,9 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 		p.Status, p.Reason = "not_connected", from.off
 		return p
 	}
-	found, err := askSource(ctx, d.deps.Log, name, from.ask)
+	found, err := sources.Ask(ctx, d.deps.Log, name, from.ask)
 	if err != nil {
-		found = Found[R]{}
+		found = sources.Found[R]{}
 	}
 	switch {
 	case err == nil && len(found.Items)+found.More > 0:
@@ -67,12 +68,12 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 	case err == nil:
 		p.Status = "empty"
 		d.earlier.keep(name, date, remembered{found, d.Now()})
-	case isAbsent(err):
-		p.Status, p.Reason = "not_connected", reasonOf(err)
+	case sources.IsAbsent(err):
+		p.Status, p.Reason = "not_connected", sources.Reason(err)
 	default:
-		p.Status, p.Reason = "failed", reasonOf(err)
+		p.Status, p.Reason = "failed", sources.Reason(err)
 		if before, ok := d.earlier.of(name, date, d.Now()); ok {
-			found, _ = before.found.(Found[R])
+			found, _ = before.found.(sources.Found[R])
 			p.Status, p.Age = "stale", timeparse.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
 		}
 	}

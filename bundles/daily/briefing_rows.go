@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/rows"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -75,14 +76,14 @@ func (r briefMemory) whose() *untrusted.Provenance { return r.Provenance }
 
 // eventsOf are the events of a day. Those that are over, were declined or take no
 // time are the first to be left out.
-func eventsOf(ask func(context.Context, string, string) (Found[Event], error), date string, now time.Time) briefSource[briefEvent] {
+func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.Event], error), date string, now time.Time) briefSource[briefEvent] {
 	from := briefSource[briefEvent]{off: "the calendar is not connected", see: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
 	if ask == nil {
 		return from
 	}
-	from.ask = func(ctx context.Context) (Found[briefEvent], error) {
+	from.ask = func(ctx context.Context) (sources.Found[briefEvent], error) {
 		found, err := ask(ctx, date, now.Location().String())
-		return briefRows(found, func(e Event) briefEvent {
+		return briefRows(found, func(e sources.Event) briefEvent {
 			row := briefEvent{
 				When: htmltext.Line(e.When), Title: budget.Brief(htmltext.Line(e.Title), mostOfTitle), Where: budget.Brief(htmltext.Line(e.Location), mostOfPlace),
 				Calendar: budget.Brief(htmltext.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
@@ -105,14 +106,14 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 }
 
 // mailOf are the messages that wait.
-func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) briefSource[briefMail] {
+func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now time.Time) briefSource[briefMail] {
 	from := briefSource[briefMail]{off: "mail is not connected", see: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
 	if ask == nil {
 		return from
 	}
-	from.ask = func(ctx context.Context) (Found[briefMail], error) {
+	from.ask = func(ctx context.Context) (sources.Found[briefMail], error) {
 		found, err := ask(ctx)
-		return briefRows(found, func(m Mail) briefMail {
+		return briefRows(found, func(m sources.Mail) briefMail {
 			row := briefMail{
 				ID: m.ID, Account: budget.Brief(htmltext.Line(m.Account), mostOfName), From: budget.Brief(htmltext.Line(m.From), mostOfName), Subject: budget.Brief(htmltext.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
@@ -143,14 +144,14 @@ func shortly(at, now time.Time) string {
 const aWeek = 7
 
 // memoriesOf are the memories that expire within a week.
-func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now time.Time) briefSource[briefMemory] {
+func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memory], error), now time.Time) briefSource[briefMemory] {
 	from := briefSource[briefMemory]{off: "memory is not connected", see: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, aWeek+1).Format(time.DateOnly))}
 	if ask == nil {
 		return from
 	}
-	from.ask = func(ctx context.Context) (Found[briefMemory], error) {
+	from.ask = func(ctx context.Context) (sources.Found[briefMemory], error) {
 		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
-		return briefRows(found, func(m Memory) briefMemory {
+		return briefRows(found, func(m sources.Memory) briefMemory {
 			return briefMemory{
 				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), mostOfTask),
 				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.Recalled(ctx, m.Source),
@@ -165,16 +166,16 @@ const mostTasks = 50
 
 // tasksOn are the tasks that are open on a date.
 func (d *daily) tasksOn(date string) briefSource[briefTask] {
-	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (Found[briefTask], error) {
+	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
 		diary, err := d.diary(ctx)
 		if err != nil {
-			return Found[briefTask]{}, err
+			return sources.Found[briefTask]{}, err
 		}
 		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), date, date, date, mostTasks))
 		if err != nil {
-			return Found[briefTask]{}, persist.Explain(err)
+			return sources.Found[briefTask]{}, persist.Explain(err)
 		}
-		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
+		found := sources.Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
 			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
 		}), nil
@@ -182,8 +183,8 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 }
 
 // briefRows makes rows of what a source has found.
-func briefRows[T any, R briefRow](found Found[T], of func(T) R) Found[R] {
-	made := Found[R]{More: found.More, Unread: found.Unread}
+func briefRows[T any, R briefRow](found sources.Found[T], of func(T) R) sources.Found[R] {
+	made := sources.Found[R]{More: found.More, Unread: found.Unread}
 	for _, one := range found.Items {
 		made.Items = append(made.Items, of(one))
 	}

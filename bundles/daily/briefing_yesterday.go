@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -35,12 +36,12 @@ const mostLoops = 10
 // by themselves: flows that were begun and not ended, entries with a tag that
 // says so, and what its review wanted taken up; or that none was written.
 func (d *daily) openSince(date string) briefSource[briefLoop] {
-	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (Found[briefLoop], error) {
+	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
 		diary, err := d.diary(ctx)
 		if err != nil {
-			return Found[briefLoop]{}, err
+			return sources.Found[briefLoop]{}, err
 		}
-		found := Found[briefLoop]{}
+		found := sources.Found[briefLoop]{}
 		if today, _ := d.DayOf(d.Now().In(d.Zone())); days.AddDays(date, 1) == today {
 			if err := d.flowsOpen(ctx, &found); err != nil {
 				return found, persist.Explain(err)
@@ -53,7 +54,7 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
-func (d *daily) flowsOpen(ctx context.Context, found *Found[briefLoop]) error {
+func (d *daily) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
 	stages, err := d.deps.Stages(ctx)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (d *daily) flowsOpen(ctx context.Context, found *Found[briefLoop]) error {
 }
 
 // entriesOpen adds what the entries of a day have left open.
-func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
@@ -88,7 +89,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found
 }
 
 // reviewOpen adds what the review of a day has for the next one.
-func (d *daily) reviewOpen(ctx context.Context, diary Diary, date string, found *Found[briefLoop]) error {
+func (d *daily) reviewOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/persist"
 	"kota/bundles/staged"
 	"kota/metadata"
@@ -23,7 +24,7 @@ type Deps struct {
 	Now       func() time.Time
 	Zone      func() *time.Location // where the user is; its name is IANA's
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
-	Sources   Sources               // what other bundles know of a day
+	Sources   sources.Set           // what other bundles know of a day
 	Log       func() *slog.Logger   // nil discards
 
 	// Templates are types of documents that the user has made up, in their order

@@ -252,7 +252,7 @@ func deleting(id string) map[string]any { return map[string]any{"id": id, "delet
 // nextOf are the calls that go on from a document with that id; the last takes
 // it back.
 func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
-	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": opList}}}
+	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
 	p, ok := days.Named(doc.Period)
 	if k := kindOf(doc.Type); ok && k.after != "" {
 		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.Next().Name()}})

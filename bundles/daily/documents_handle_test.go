@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/bundles/staged"
 )
 
@@ -56,9 +57,9 @@ func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	giveUp := func() {}
 	d := newDesk(t).with(func(deps *daily.Deps) {
-		deps.Sources.Events = func(context.Context, string, string) (daily.Found[daily.Event], error) {
+		deps.Sources.Events = func(context.Context, string, string) (sources.Found[sources.Event], error) {
 			giveUp()
-			return daily.Found[daily.Event]{}, nil
+			return sources.Found[sources.Event]{}, nil
 		}
 	})
 	handle := d.write(t, "daily_plan", args{"type": "day_plan"}).Handle

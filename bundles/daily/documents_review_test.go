@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
 )
@@ -126,22 +127,22 @@ func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
 
 func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
-		found daily.Found[daily.Event]
+		found sources.Found[sources.Event]
 		err   error
 		want  string
 	}{
-		"none":     {daily.Found[daily.Event]{}, nil, "No events."},
-		"off":      {daily.Found[daily.Event]{}, metadata.Errorf(metadata.ToolNotFound, "calendar is off"), "The calendar is not connected."},
-		"failing":  {daily.Found[daily.Event]{}, metadata.Errorf(metadata.RateLimited, "too many requests"), "The calendar could not be read: too many requests"},
-		"panicked": {daily.Found[daily.Event]{}, errors.New("secret"), "The calendar could not be read: something went wrong inside KOTA"},
+		"none":     {sources.Found[sources.Event]{}, nil, "No events."},
+		"off":      {sources.Found[sources.Event]{}, metadata.Errorf(metadata.ToolNotFound, "calendar is off"), "The calendar is not connected."},
+		"failing":  {sources.Found[sources.Event]{}, metadata.Errorf(metadata.RateLimited, "too many requests"), "The calendar could not be read: too many requests"},
+		"panicked": {sources.Found[sources.Event]{}, errors.New("secret"), "The calendar could not be read: something went wrong inside KOTA"},
 		"one": {
-			daily.Found[daily.Event]{Items: []daily.Event{{When: "09:00–10:00", Title: "Dentist", Location: "Main Street"}}, More: 1, Unread: []string{"calendar Team: gone"}}, nil,
+			sources.Found[sources.Event]{Items: []sources.Event{{When: "09:00–10:00", Title: "Dentist", Location: "Main Street"}}, More: 1, Unread: []string{"calendar Team: gone"}}, nil,
 			"- 09:00–10:00 Dentist (Main Street)\n- … and more: calendar_list_events\n- Not all could be read: calendar Team: gone",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t).with(func(deps *daily.Deps) {
-				deps.Sources.Events = func(_ context.Context, date, zone string) (daily.Found[daily.Event], error) {
+				deps.Sources.Events = func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
 					if date != "2026-11-24" || zone != "Europe/Amsterdam" {
 						t.Errorf("asked for %s in %s", date, zone)
 					}

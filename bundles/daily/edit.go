@@ -123,7 +123,10 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
 	var p days.Problems
-	change, why := readEdit(&p, ctx, d, e, in)
+	change, why := readEdit(ctx, &p, d.Clock, e, editArgs{
+		Text: in.Text, Type: in.Type, Date: in.Date, Time: in.Time, Timezone: in.Timezone, Section: in.Section, Mood: in.Mood, Energy: in.Energy,
+		Metrics: in.Metrics, Tags: in.Tags, Links: in.Links,
+	})
 	if err := p.Err(); err != nil {
 		return editOut{}, err
 	}

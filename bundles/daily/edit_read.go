@@ -14,9 +14,25 @@ import (
 	"kota/store"
 )
 
+// An editArgs is what a call changes of an entry: nil, "" and no metrics change
+// nothing.
+type editArgs struct {
+	Text     *string
+	Type     *string
+	Date     string
+	Time     string // "none" takes it out
+	Timezone string
+	Section  *string
+	Mood     *int
+	Energy   *int
+	Metrics  map[string]any
+	Tags     []string
+	Links    []string
+}
+
 // readEdit is what the arguments make of an entry, and why it is on the day that
 // they move it to.
-func readEdit(p *days.Problems, ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
+func readEdit(ctx context.Context, p *days.Problems, clock days.Clock, e *store.DayEntry, in editArgs) (change store.EntryEdit, why string) {
 	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
@@ -48,12 +64,12 @@ func readEdit(p *days.Problems, ctx context.Context, d *daily, e *store.DayEntry
 	if in.Date == "" && in.Time == "" {
 		return change, ""
 	}
-	c := d.At(zone)
+	c := clock.At(zone)
 	moved := moveEntry(p, e, in.Date, in.Time, c)
 	if untimed {
 		moved.Moment = time.Time{}
 	}
-	logged, _ := d.DayOf(e.Created.In(zone))
+	logged, _ := clock.DayOf(e.Created.In(zone))
 	backfilled := moved.Date < logged
 	change.Date, change.Moment, change.Backfilled = &moved.Date, &moved.Moment, &backfilled
 	return change, moved.Why

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
@@ -35,7 +36,7 @@ func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.Day
 	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
 	for _, one := range out.Linked {
 		if one.Provenance != nil && one.Provenance.Source != untrusted.Memory {
-			out.Foreign = foreignWords
+			out.Foreign = sources.Notice
 		}
 	}
 	return err
@@ -75,24 +76,24 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	if d.deps.Sources.Linked == nil {
 		return linkOut{Link: link, Status: "not_connected"}
 	}
-	found, err := askSource(ctx, d.deps.Log, kind, func(ctx context.Context) (Found[Target], error) {
+	found, err := sources.Ask(ctx, d.deps.Log, kind, func(ctx context.Context) (sources.Found[sources.Target], error) {
 		one, err := d.deps.Sources.Linked(ctx, kind, id)
-		return Found[Target]{Items: []Target{one}}, err
+		return sources.Found[sources.Target]{Items: []sources.Target{one}}, err
 	})
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]
 		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), mostOfTask), Provenance: whose(ctx, one, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
-		return linkOut{Link: link, Status: "gone", Reason: reasonOf(err)}
-	case isAbsent(err):
-		return linkOut{Link: link, Status: "not_connected", Reason: reasonOf(err)}
+		return linkOut{Link: link, Status: "gone", Reason: sources.Reason(err)}
+	case sources.IsAbsent(err):
+		return linkOut{Link: link, Status: "not_connected", Reason: sources.Reason(err)}
 	}
-	return linkOut{Link: link, Status: "failed", Reason: reasonOf(err)}
+	return linkOut{Link: link, Status: "failed", Reason: sources.Reason(err)}
 }
 
 // whose is the provenance of a title, nil for what the user said.
-func whose(ctx context.Context, t Target, kind string) *untrusted.Provenance {
+func whose(ctx context.Context, t sources.Target, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":
 		return untrusted.Recalled(ctx, t.Source)

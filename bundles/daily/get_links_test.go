@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 )
 
 type linksTold struct {
@@ -23,9 +23,9 @@ type linksTold struct {
 
 func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 	asked := atomic.Int32{}
-	d := briefed(t, daily.Sources{Linked: func(_ context.Context, kind, id string) (daily.Target, error) {
+	d := briefed(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
 		asked.Add(1)
-		return daily.Target{Title: kind + " " + id, Foreign: kind != "memory"}, nil
+		return sources.Target{Title: kind + " " + id, Foreign: kind != "memory"}, nil
 	}})
 	for n := range 3 {
 		links := []string{"memory:every:day", "mail:m1"}
@@ -47,14 +47,14 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 
 func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := briefed(t, daily.Sources{Linked: func(ctx context.Context, _, id string) (daily.Target, error) {
+		d := briefed(t, sources.Set{Linked: func(ctx context.Context, _, id string) (sources.Target, error) {
 			switch id {
 			case "slow":
 				time.Sleep(time.Minute)
 			case "broken":
-				return daily.Target{}, errors.New("the mail says 4711")
+				return sources.Target{}, errors.New("the mail says 4711")
 			}
-			return daily.Target{Title: "The roof\nFrom: the bank"}, nil
+			return sources.Target{Title: "The roof\nFrom: the bank"}, nil
 		}})
 		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
 		start := time.Now()

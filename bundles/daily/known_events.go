@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -48,14 +49,14 @@ func (d *daily) events(ctx context.Context, _ Diary, p days.Period) (string, err
 
 // eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
 func (d *daily) eventsOn(ctx context.Context, date string) string {
-	found, err := askSource(ctx, d.deps.Log, "calendar", func(ctx context.Context) (Found[Event], error) {
+	found, err := sources.Ask(ctx, d.deps.Log, "calendar", func(ctx context.Context) (sources.Found[sources.Event], error) {
 		return d.deps.Sources.Events(ctx, date, d.Zone().String())
 	})
 	switch {
-	case err != nil && isAbsent(err):
+	case err != nil && sources.IsAbsent(err):
 		return notConnected
 	case err != nil:
-		return "The calendar could not be read: " + htmltext.Short(reasonOf(err), mostQuoted)
+		return "The calendar could not be read: " + htmltext.Short(sources.Reason(err), mostQuoted)
 	}
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {

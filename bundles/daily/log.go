@@ -2,6 +2,7 @@ package daily
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"kota/bundles"
@@ -46,6 +47,14 @@ type listedIn struct {
 	Metrics map[string]any `json:"metrics,omitempty"`
 	Tags    []string       `json:"tags,omitempty"`
 	Links   []string       `json:"links,omitempty"`
+}
+
+func (in logIn) listed() []entryArgs {
+	list := make([]entryArgs, len(in.Entries))
+	for i, one := range in.Entries {
+		list[i] = entryArgs(one)
+	}
+	return list
 }
 
 type logOut struct {
@@ -99,12 +108,13 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	var p days.Problems
 	c := d.At(p.Zone("timezone", in.Timezone, d.Zone()))
 	day := p.Choose("", in.Date, in.Time, c)
-	entries, places := readEntries(&p, in, day, c)
+	entries, places := readEntries(&p, entryArgs(in.entryIn), in.listed(), day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
 	for i, text := range in.Tasks {
-		if p.Text(at("tasks", i), text); strings.TrimSpace(text) == "" {
-			p.Add(at("tasks", i), "what is to be done", text)
+		path := fmt.Sprintf("tasks[%d]", i)
+		if p.Text(path, text); strings.TrimSpace(text) == "" {
+			p.Add(path, "what is to be done", text)
 		}
 		tasks[i] = store.Task{Text: text, Made: day.Date, Source: untrusted.Source(ctx, "")}
 	}

@@ -16,23 +16,37 @@ import (
 // at is the path of an item: "tags[2]".
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
+// An entryArgs is an entry as a call gives it.
+type entryArgs struct {
+	Text    string
+	Type    string
+	Date    string
+	Time    string
+	Section string
+	Mood    int
+	Energy  int
+	Metrics map[string]any
+	Tags    []string
+	Links   []string
+}
+
 // readEntries reads the entries of a call, and where each goes: that which stands
 // beside the list comes first, if it says anything, on the day of the call. What
 // says neither a date nor a time is there too, so that a bad one is told once.
-func readEntries(p *days.Problems, in logIn, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
+func readEntries(p *days.Problems, beside entryArgs, list []entryArgs, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
 	entries, places := []store.DayEntry{}, []days.Chosen{}
-	add := func(path string, one entryIn, where days.Chosen) {
+	add := func(path string, one entryArgs, where days.Chosen) {
 		entries, places = append(entries, readEntry(p, path, one, where)), append(places, where)
 	}
-	if in.entryIn.saysSomething() {
-		add("", in.entryIn, day)
+	if beside.saysSomething() {
+		add("", beside, day)
 	}
-	for i, listed := range in.Entries {
-		path, one, where := at("entries", i)+".", entryIn(listed), day
+	for i, one := range list {
+		path, where := at("entries", i)+".", day
 		if !one.saysSomething() {
 			p.Add(path+"text", "given, or a mood, an energy or metrics", one.Text)
 		}
-		all := one.beside(in.entryIn)
+		all := one.beside(beside)
 		if one.Date != "" || one.Time != "" && day.Date != "" {
 			where = p.Choose(path, all.Date, all.Time, c)
 		}
@@ -41,13 +55,13 @@ func readEntries(p *days.Problems, in logIn, day days.Chosen, c days.Present) ([
 	return entries, places
 }
 
-func (e entryIn) saysSomething() bool {
+func (e entryArgs) saysSomething() bool {
 	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
 }
 
 // beside is an entry of a list with what holds for all of them. Its own date
 // without a time is not at theirs.
-func (e entryIn) beside(all entryIn) entryIn {
+func (e entryArgs) beside(all entryArgs) entryArgs {
 	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
 	if e.Date == "" {
 		e.Date, e.Time = all.Date, cmp.Or(e.Time, all.Time)
@@ -62,7 +76,7 @@ func (e entryIn) beside(all entryIn) entryIn {
 }
 
 // readEntry is an entry as it is to be kept.
-func readEntry(p *days.Problems, path string, in entryIn, where days.Chosen) store.DayEntry {
+func readEntry(p *days.Problems, path string, in entryArgs, where days.Chosen) store.DayEntry {
 	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{

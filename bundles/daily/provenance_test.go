@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 )
 
 // idOf is the first id in an answer.
@@ -150,8 +150,8 @@ func TestWhatWasMeasuredAfterReadingStrangersSaysSo(t *testing.T) {
 
 // What is behind a link is shown to be theirs by the link.
 func TestTitlesBehindLinksSayWhoseTheyAre(t *testing.T) {
-	d := briefed(t, daily.Sources{Linked: func(_ context.Context, kind, id string) (daily.Target, error) {
-		return daily.Target{Title: order, Foreign: id == "theirs", Source: map[string]string{"theirs": "mail of eve"}[id]}, nil
+	d := briefed(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
+		return sources.Target{Title: order, Foreign: id == "theirs", Source: map[string]string{"theirs": "mail of eve"}[id]}, nil
 	}})
 	for kind, include := range map[string]string{"memory": "memories", "event": "events", "mail": "mail"} {
 		for _, whose := range []string{"theirs", "own"} {

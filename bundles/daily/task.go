@@ -8,19 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/untrusted"
 	"kota/metadata"
-)
-
-// The operations on tasks.
-const (
-	opList   = "list"
-	opAdd    = "add"
-	opDone   = "done"
-	opDefer  = "defer"
-	opDrop   = "drop"
-	opReopen = "reopen"
-	opEdit   = "edit"
 )
 
 type taskIn struct {
@@ -41,46 +29,6 @@ func (in taskIn) Effect() metadata.Effect {
 		return metadata.Reads
 	}
 	return metadata.Writes
-}
-
-type taskAnswer struct {
-	Date    string     `json:"date"` // the day that carried and overdue are counted for
-	Tasks   []taskRow  `json:"tasks,omitempty"`
-	Resting []taskRow  `json:"resting,omitempty"`
-	Done    []taskRow  `json:"done,omitempty"`
-	Dropped []taskRow  `json:"dropped,omitempty"`
-	Counts  taskCounts `json:"counts"` // of all, listed or not
-
-	Note       string `json:"note,omitempty"`
-	NextCursor string `json:"next_cursor,omitempty"`
-
-	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: brings back what was before this change
-	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
-}
-
-// A taskRow is a task as it stands on a day.
-type taskRow struct {
-	ID          string `json:"id"`
-	Text        string `json:"text"`
-	Cut         bool   `json:"cut,omitempty"`                       // the text goes on: daily_task {ids} has all of it
-	State       string `json:"state,omitempty" enum:"done,dropped"` // else it is open
-	Due         string `json:"due,omitempty"`
-	OverdueDays int    `json:"overdue_days,omitempty"`
-	CarriedFrom string `json:"carried_from,omitempty"` // the day since which it waits
-	DaysCarried int    `json:"days_carried,omitempty"`
-	Until       string `json:"until,omitempty"` // it rests until then
-	On          string `json:"on,omitempty"`    // the day it was done or dropped
-
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
-}
-
-type taskCounts struct {
-	Open    int `json:"open"`
-	Overdue int `json:"overdue"`
-	Carried int `json:"carried"`
-	Resting int `json:"resting"`
-	Done    int `json:"done"`
-	Dropped int `json:"dropped"`
 }
 
 func (d *daily) taskAction() bundles.Action {
@@ -116,16 +64,17 @@ func (d *daily) task(ctx context.Context, in taskIn) (taskAnswer, error) {
 	if err := in.check(); err != nil {
 		return taskAnswer{}, err
 	}
+	args, tasks := taskArgs(in), taskList{Clock: d.Clock, Open: func(ctx context.Context) (taskDiary, error) { return d.diary(ctx) }}
 	switch in.Op {
 	case opAdd:
-		return d.addTasks(ctx, in)
+		return tasks.addTasks(ctx, args)
 	case opList, "":
 		if len(in.IDs) > 0 {
-			return d.tasksNamed(ctx, in.IDs)
+			return tasks.tasksNamed(ctx, in.IDs)
 		}
-		return d.listTasks(ctx, in)
+		return tasks.listTasks(ctx, args)
 	}
-	return d.changeTasks(ctx, in)
+	return tasks.changeTasks(ctx, args)
 }
 
 // check refuses arguments that the operation does not take, and asks for those

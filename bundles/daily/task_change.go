@@ -14,16 +14,16 @@ import (
 // addTasks puts tasks on the list since a day that has begun, by default today.
 // What is to begin later is added and deferred: no list of today would show it
 // otherwise.
-func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	made, err := d.pastDay("date", in.Date)
+func (l taskList) addTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+	made, err := l.pastDay("date", in.Date)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	due, err := d.due(in.Due)
+	due, err := l.due(in.Due)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	diary, err := d.diary(ctx)
+	diary, err := l.Open(ctx)
 	if err != nil {
 		return taskAnswer{}, err
 	}
@@ -40,18 +40,18 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 			task.Source = "" // what the call itself has just said is no news
 		}
 	}
-	out, err := d.changed(ctx, diary, logged.Tasks)
+	out, err := l.changed(ctx, diary, logged.Tasks)
 	out.UndoID, out.Repeated = logged.Undo, logged.Repeated
 	return out, err
 }
 
 // changeTasks does the rest: done, defer, drop, reopen, edit.
-func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	change, err := d.taskChange(ctx, in)
+func (l taskList) changeTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+	change, err := l.taskChange(ctx, in)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	diary, err := d.diary(ctx)
+	diary, err := l.Open(ctx)
 	if err != nil {
 		return taskAnswer{}, err
 	}
@@ -59,17 +59,17 @@ func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) 
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
-	out, err := d.changed(ctx, diary, changed.Tasks)
+	out, err := l.changed(ctx, diary, changed.Tasks)
 	out.UndoID = changed.Undo
 	return out, err
 }
 
 // taskChange is what an operation makes of a task.
-func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, error) {
-	today := d.Today()
+func (l taskList) taskChange(ctx context.Context, in taskArgs) (store.TaskChange, error) {
+	today := l.Today()
 	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
 	change := store.TaskChange{}
-	due, err := d.due(in.Due)
+	due, err := l.due(in.Due)
 	if err != nil {
 		return change, err
 	}
@@ -84,7 +84,7 @@ func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, er
 			change.Text, change.Source = &in.Text[0], untrusted.Source(ctx, "")
 		}
 	case opDefer:
-		until, err := d.coming("until", cmp.Or(in.Until, "tomorrow"))
+		until, err := l.coming("until", cmp.Or(in.Until, "tomorrow"))
 		if err != nil {
 			return change, err
 		}
@@ -96,7 +96,7 @@ func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, er
 			*change.Deferred = until.From
 		}
 	case opDone, opDrop:
-		on, err := d.pastDay("date", in.Date)
+		on, err := l.pastDay("date", in.Date)
 		if err != nil {
 			return change, err
 		}
@@ -109,28 +109,28 @@ func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, er
 }
 
 // due reads the last day for a task. "none" and "" are none.
-func (d *daily) due(text string) (string, error) {
+func (l taskList) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
 	}
-	span, err := d.coming("due", text)
+	span, err := l.coming("due", text)
 	return span.To, err
 }
 
 // coming reads days that are ahead: of "next week" the first and the last.
-func (d *daily) coming(path, text string) (days.Span, error) {
+func (l taskList) coming(path, text string) (days.Span, error) {
 	var p days.Problems
-	span, _ := p.Coming(path, text, d.At(d.Zone()))
+	span, _ := p.Coming(path, text, l.At(l.Zone()))
 	return span, p.Err()
 }
 
 // pastDay reads a day that has begun: by default today.
-func (d *daily) pastDay(path, text string) (days.Period, error) {
-	today := d.Today()
+func (l taskList) pastDay(path, text string) (days.Period, error) {
+	today := l.Today()
 	if text == "" {
 		return today, nil
 	}
-	day, err := d.Day(path, text, days.Reading{Past: true})
+	day, err := l.Day(path, text, days.Reading{Past: true})
 	if err == nil && day.First.After(today.First) {
 		return day, arguments.Invalid(path, "a day up to today, "+today.From(), day.From())
 	}

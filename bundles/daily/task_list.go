@@ -21,12 +21,12 @@ import (
 
 // listTasks tells how the tasks stand on a day, or at the end of a week or
 // month, as far as it has come, and what was done and dropped in it.
-func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	day, err := d.tasksAsked(in)
+func (l taskList) listTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+	day, err := l.tasksAsked(in)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	diary, err := d.diary(ctx)
+	diary, err := l.Open(ctx)
 	if err != nil {
 		return taskAnswer{}, err
 	}
@@ -48,23 +48,23 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 }
 
 // asked is what a cursor goes on with.
-func (in taskIn) asked() any { return []any{in.Date, in.Text, in.Due} }
+func (in taskArgs) asked() any { return []any{in.Date, in.Text, in.Due} }
 
 // tasksAsked reads what a list is asked for.
-func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
-	span := d.Today()
+func (l taskList) tasksAsked(in taskArgs) (store.TaskDay, error) {
+	span := l.Today()
 	if in.Date != "" {
 		var err error
-		if span, err = d.Period("date", in.Date, days.Reading{Unit: days.Day, Past: true}); err != nil {
+		if span, err = l.Period("date", in.Date, days.Reading{Unit: days.Day, Past: true}); err != nil {
 			return store.TaskDay{}, err
 		}
 	}
-	day := rows.TaskDay(d.Today().From(), d.LastOf(span), span.From(), span.To(), in.Limit)
+	day := rows.TaskDay(l.Today().From(), l.LastOf(span), span.From(), span.To(), in.Limit)
 	day.Words = strings.Join(in.Text, " ")
 	if in.Due == "overdue" {
 		day.DueTo = days.Midnight(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
 	} else if in.Due != "" {
-		due, err := d.Period("due", in.Due, days.Reading{Unit: days.Day})
+		due, err := l.Period("due", in.Due, days.Reading{Unit: days.Day})
 		if err != nil {
 			return day, err
 		}
@@ -80,13 +80,13 @@ func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
 
 // tasksNamed answers with the tasks of some ids, in whatever state: one whole,
 // and of several as much as an answer holds.
-func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error) {
-	diary, err := d.diary(ctx)
+func (l taskList) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error) {
+	diary, err := l.Open(ctx)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	today := d.Today().From()
-	day := rows.TaskDay(d.Today().From(), today, rows.FirstDate, today, len(ids))
+	today := l.Today().From()
+	day := rows.TaskDay(l.Today().From(), today, rows.FirstDate, today, len(ids))
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
@@ -110,9 +110,9 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 }
 
 // changed tells how tasks stand today that were added or changed.
-func (d *daily) changed(ctx context.Context, diary Diary, tasks []*store.Task) (taskAnswer, error) {
-	today := d.Today().From()
-	list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), today, today, today, 1))
+func (l taskList) changed(ctx context.Context, diary taskDiary, tasks []*store.Task) (taskAnswer, error) {
+	today := l.Today().From()
+	list, err := diary.Tasks(ctx, rows.TaskDay(l.Today().From(), today, today, today, 1))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
@@ -149,10 +149,10 @@ func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) tas
 	return row
 }
 
-func countsOf(l store.TaskList) taskCounts {
+func countsOf(list store.TaskList) taskCounts {
 	return taskCounts{
-		Open: l.OpenCount, Overdue: l.OverdueCount, Carried: l.CarriedCount,
-		Resting: l.RestingCount, Done: l.DoneCount, Dropped: l.DroppedCount,
+		Open: list.OpenCount, Overdue: list.OverdueCount, Carried: list.CarriedCount,
+		Resting: list.RestingCount, Done: list.DoneCount, Dropped: list.DroppedCount,
 	}
 }
 

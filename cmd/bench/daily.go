@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
@@ -70,19 +71,19 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 }
 
 // slowSources answer a full day after a while.
-func slowSources() daily.Sources {
-	return daily.Sources{
-		Events: func(context.Context, string, string) (daily.Found[daily.Event], error) {
+func slowSources() sources.Set {
+	return sources.Set{
+		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
 			time.Sleep(slowest)
-			return daily.Found[daily.Event]{Items: make([]daily.Event, 30)}, nil
+			return sources.Found[sources.Event]{Items: make([]sources.Event, 30)}, nil
 		},
-		Mail: func(context.Context) (daily.Found[daily.Mail], error) {
+		Mail: func(context.Context) (sources.Found[sources.Mail], error) {
 			time.Sleep(slowest / 2)
-			return daily.Found[daily.Mail]{Items: make([]daily.Mail, 50)}, nil
+			return sources.Found[sources.Mail]{Items: make([]sources.Mail, 50)}, nil
 		},
-		Memories: func(context.Context, time.Time) (daily.Found[daily.Memory], error) {
+		Memories: func(context.Context, time.Time) (sources.Found[sources.Memory], error) {
 			time.Sleep(slowest / 5)
-			return daily.Found[daily.Memory]{Items: make([]daily.Memory, 10)}, nil
+			return sources.Found[sources.Memory]{Items: make([]sources.Memory, 10)}, nil
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/bundles/staged"
 )
 
@@ -15,7 +16,7 @@ func (a *App) DailyDeps() daily.Deps {
 		Zone:      a.Zone,
 		DayStarts: func() time.Duration { return a.Config.DayStarts },
 		Templates: func() []staged.DocumentType { return a.Config.Templates },
-		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
+		Sources:   sources.Set{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
 		Log:       func() *slog.Logger { return a.Log },
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 )
 
 // dayEvents are the events of a day, of every calendar that is shown in Google
 // Calendar, in all accounts.
-func (a *App) dayEvents(ctx context.Context, date, zone string) (daily.Found[daily.Event], error) {
+func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) {
 	var answer struct {
 		Events []struct {
 			Title, When, Location, Calendar, Type string
@@ -22,7 +22,7 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (daily.Found[dai
 		Calendars []partFailed `json:"calendar_errors"`
 		Accounts  []partFailed `json:"account_errors"`
 	}
-	found := daily.Found[daily.Event]{}
+	found := sources.Found[sources.Event]{}
 	err := a.consult(ctx, "calendar", "calendar_list_events", anObject{
 		"from": date, "to": date, "timezone": zone, "calendars": []string{"all"}, "account": "*", "limit": 100,
 	}, &answer)
@@ -31,7 +31,7 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (daily.Found[dai
 	}
 	for _, e := range answer.Events {
 		when, ends := onDay(e.When, date)
-		found.Items = append(found.Items, daily.Event{
+		found.Items = append(found.Items, sources.Event{
 			When: when, Ends: ends, Title: e.Title, Location: e.Location, Calendar: e.Calendar, MyAnswer: e.MyAnswer,
 			Foreign: e.Provenance != nil,
 			Aside:   e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -14,7 +14,7 @@ import (
 
 // dayLinked is the memory, the event or the message that a link of an entry leads
 // to. It returns NOT_FOUND where there is none.
-func (a *App) dayLinked(ctx context.Context, kind, id string) (daily.Target, error) {
+func (a *App) dayLinked(ctx context.Context, kind, id string) (sources.Target, error) {
 	switch kind {
 	case "memory":
 		return a.linkedMemory(ctx, id)
@@ -26,26 +26,26 @@ func (a *App) dayLinked(ctx context.Context, kind, id string) (daily.Target, err
 
 // linkedMemory is what is remembered under a key. The store is asked: the action
 // would look for something like the key.
-func (a *App) linkedMemory(ctx context.Context, key string) (daily.Target, error) {
+func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, error) {
 	if err := a.offers("memory", "memory_get"); err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
 	found, err := sqlite.NewMemories(db, MemoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return daily.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
+		return sources.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}
 	if err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
-	return daily.Target{Title: asRead(found.Value), Source: found.Source}, nil
+	return sources.Target{Title: asRead(found.Value), Source: found.Source}, nil
 }
 
 // linkedMail is the subject of a message and whom it is from, in any account.
-func (a *App) linkedMail(ctx context.Context, id string) (daily.Target, error) {
+func (a *App) linkedMail(ctx context.Context, id string) (sources.Target, error) {
 	var answer struct {
 		Messages []inboxRow
 		Missing  []partFailed `json:"errors"`
@@ -53,12 +53,12 @@ func (a *App) linkedMail(ctx context.Context, id string) (daily.Target, error) {
 	}
 	err := a.consult(ctx, "gmail", "gmail_get_message", anObject{"ids": []string{id}, "format": "headers", "max_chars": 1000, "account": "*"}, &answer)
 	if err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
 	for _, m := range answer.Messages {
-		return daily.Target{Title: m.Subject + ", from " + named(m.From), Foreign: m.Provenance != nil}, nil
+		return sources.Target{Title: m.Subject + ", from " + named(m.From), Foreign: m.Provenance != nil}, nil
 	}
-	return daily.Target{}, nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
+	return sources.Target{}, nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
 }
 
 // A linkedRow is what calendar_get_event shows of an event.
@@ -69,7 +69,7 @@ type linkedRow struct {
 
 // linkedEvent is the title of an event and when it is. Links do not say which
 // calendar they lead to: the primary one is looked at first, then all others.
-func (a *App) linkedEvent(ctx context.Context, id string) (daily.Target, error) {
+func (a *App) linkedEvent(ctx context.Context, id string) (sources.Target, error) {
 	event, err := a.eventIn(ctx, anObject{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return event, err
@@ -79,7 +79,7 @@ func (a *App) linkedEvent(ctx context.Context, id string) (daily.Target, error) 
 		Accounts  []partFailed `json:"account_errors"`
 	}
 	if err := a.consult(ctx, "calendar", "calendar_list_calendars", anObject{"account": "*"}, &all); err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
 	for _, c := range all.Calendars {
 		event, err := a.eventIn(ctx, anObject{"event_id": id, "calendar": c.Calendar, "account": c.Account})
@@ -87,18 +87,18 @@ func (a *App) linkedEvent(ctx context.Context, id string) (daily.Target, error) 
 			return event, err
 		}
 	}
-	return daily.Target{}, nowhere("no such event is in a calendar", all.Accounts)
+	return sources.Target{}, nowhere("no such event is in a calendar", all.Accounts)
 }
 
-func (a *App) eventIn(ctx context.Context, args anObject) (daily.Target, error) {
+func (a *App) eventIn(ctx context.Context, args anObject) (sources.Target, error) {
 	var event linkedRow
 	if err := a.consult(ctx, "calendar", "calendar_get_event", args, &event); err != nil {
-		return daily.Target{}, err
+		return sources.Target{}, err
 	}
 	if event.Status == "cancelled" {
-		return daily.Target{}, metadata.Errorf(metadata.NotFound, "%s was cancelled", event.Title)
+		return sources.Target{}, metadata.Errorf(metadata.NotFound, "%s was cancelled", event.Title)
 	}
-	return daily.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
+	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
 }
 
 // nowhere is the error for what was not found, unless some place could not be

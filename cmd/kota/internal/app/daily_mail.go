@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 )
 
 // An inboxRow is a row of what gmail_search_messages finds.
@@ -19,14 +19,14 @@ type inboxRow struct {
 
 // dayMail is what is unread in the inboxes: starred and important mail first,
 // mail to many last.
-func (a *App) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
+func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {
 		Messages []inboxRow
 		Total    int          `json:"total_estimate"`
 		Next     string       `json:"next_cursor"`
 		Accounts []partFailed `json:"account_errors"`
 	}
-	found := daily.Found[daily.Mail]{}
+	found := sources.Found[sources.Mail]{}
 	err := a.consult(ctx, "gmail", "gmail_search_messages", anObject{"query": "in:inbox is:unread", "account": "*", "limit": 50}, &answer)
 	if err != nil {
 		return found, err
@@ -34,7 +34,7 @@ func (a *App) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
 	slices.SortStableFunc(answer.Messages, func(a, b inboxRow) int { return cmp.Compare(urgency(a.Labels), urgency(b.Labels)) })
 	several := a.severalAccounts(1)
 	for _, m := range answer.Messages {
-		mail := daily.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
+		mail := sources.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
 		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" when it is not known
 		if several {
 			mail.Account = m.Account

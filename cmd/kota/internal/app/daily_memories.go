@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"kota/bundles/daily"
+	"kota/bundles/daily/sources"
 	"kota/store"
 	"kota/store/sqlite"
 )
@@ -17,8 +17,8 @@ const mostDue = 20
 // dayMemories are the memories that expire before a time, the soonest first,
 // and no secrets.
 // memory_list has them by key; the store is asked, where listing is allowed.
-func (a *App) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
-	found := daily.Found[daily.Memory]{}
+func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[sources.Memory], error) {
+	found := sources.Found[sources.Memory]{}
 	if err := a.offers("memory", "memory_list"); err != nil {
 		return found, err
 	}
@@ -35,7 +35,7 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 		if m.Secret {
 			continue
 		}
-		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: asRead(m.Value), Source: m.Source, Ends: m.Expires})
+		found.Items = append(found.Items, sources.Memory{Key: m.Key, Text: asRead(m.Value), Source: m.Source, Ends: m.Expires})
 	}
 	if next != "" {
 		found.More = 1
