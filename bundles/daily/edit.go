@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
 	"kota/metadata"
 	"kota/store"
@@ -31,13 +32,13 @@ type editIn struct {
 }
 
 type editOut struct {
-	IDs     []string `json:"ids"`
-	Status  string   `json:"status" enum:"edited,unchanged,deleted,restored"`
-	Version int64    `json:"version,omitempty"` // that stands now
-	Date    string   `json:"date,omitempty"`
-	Why     string   `json:"why,omitempty"`    // it is this day
-	Before  *row     `json:"before,omitempty"` // shortened
-	UndoID  string   `json:"undo_id,omitempty"`
+	IDs     []string   `json:"ids"`
+	Status  string     `json:"status" enum:"edited,unchanged,deleted,restored"`
+	Version int64      `json:"version,omitempty"` // that stands now
+	Date    string     `json:"date,omitempty"`
+	Why     string     `json:"why,omitempty"`    // it is this day
+	Before  *entry.Row `json:"before,omitempty"` // shortened
+	UndoID  string     `json:"undo_id,omitempty"`
 }
 
 func (d *daily) editAction() bundles.Action {
@@ -114,7 +115,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	if in.IfVersion != nil && *in.IfVersion != e.Version {
 		return editOut{}, rows.Explain(&store.ChangedError{ID: e.ID, Version: e.Version})
 	}
-	before := rowOf(ctx, e, rows.Brief, d.Zone())
+	before := entry.RowOf(ctx, e, rows.Brief, d.Zone())
 	if in.Delete {
 		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
@@ -123,7 +124,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
 	var p days.Problems
-	change, why := readEdit(ctx, &p, d.Clock, e, editArgs{
+	change, why := entry.ReadChanges(ctx, &p, d.Clock, e, entry.Changes{
 		Text: in.Text, Type: in.Type, Date: in.Date, Time: in.Time, Timezone: in.Timezone, Section: in.Section, Mood: in.Mood, Energy: in.Energy,
 		Metrics: in.Metrics, Tags: in.Tags, Links: in.Links,
 	})

@@ -5,6 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/budget"
 	"kota/metadata"
@@ -42,9 +43,9 @@ type getOut struct {
 }
 
 type dayOut struct {
-	Date    string `json:"date"`
-	Day     string `json:"day"` // in words
-	Entries []row  `json:"entries"`
+	Date    string      `json:"date"`
+	Day     string      `json:"day"` // in words
+	Entries []entry.Row `json:"entries"`
 }
 
 func (d *daily) getAction() bundles.Action {
@@ -117,14 +118,14 @@ func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail st
 	most := shares(entries, detail)
 	for i, e := range entries {
 		if len(told) == 0 || told[len(told)-1].Date != e.Date {
-			told = append(told, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []row{}})
+			told = append(told, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []entry.Row{}})
 		}
 		last := &told[len(told)-1]
 		if detail == "ids" {
-			last.Entries = append(last.Entries, row{ID: e.ID, Type: e.Type})
+			last.Entries = append(last.Entries, entry.Row{ID: e.ID, Type: e.Type})
 			continue
 		}
-		last.Entries = append(last.Entries, rowOf(ctx, e, most[i], d.Zone()))
+		last.Entries = append(last.Entries, entry.RowOf(ctx, e, most[i], d.Zone()))
 	}
 	return told
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -46,9 +47,9 @@ func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []
 	if err != nil {
 		return getOut{}, unknown(id, err)
 	}
-	whole := rowOf(ctx, e, store.MaxText, d.Zone())
+	whole := entry.RowOf(ctx, e, store.MaxText, d.Zone())
 	whole.Version = e.Version
-	out.Days = append(out.Days, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []row{whole}})
+	out.Days = append(out.Days, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []entry.Row{whole}})
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 
@@ -78,7 +79,7 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
-	short := rowOf(ctx, &before, rows.Brief, d.Zone())
+	short := entry.RowOf(ctx, &before, rows.Brief, d.Zone())
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 

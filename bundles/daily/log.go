@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -49,10 +50,10 @@ type listedIn struct {
 	Links   []string       `json:"links,omitempty"`
 }
 
-func (in logIn) listed() []entryArgs {
-	list := make([]entryArgs, len(in.Entries))
+func (in logIn) listed() []entry.Args {
+	list := make([]entry.Args, len(in.Entries))
 	for i, one := range in.Entries {
-		list[i] = entryArgs(one)
+		list[i] = entry.Args(one)
 	}
 	return list
 }
@@ -108,7 +109,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	var p days.Problems
 	c := d.At(p.Zone("timezone", in.Timezone, d.Zone()))
 	day := p.Choose("", in.Date, in.Time, c)
-	entries, places := readEntries(&p, entryArgs(in.entryIn), in.listed(), day, c)
+	entries, places := entry.Read(&p, entry.Args(in.entryIn), in.listed(), day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
 	for i, text := range in.Tasks {

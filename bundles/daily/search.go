@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
 	"kota/metadata"
 	"kota/store"
@@ -45,7 +46,7 @@ type searchOut struct {
 // the match.
 type hit struct {
 	Date string `json:"date"`
-	row
+	entry.Row
 	Why   string  `json:"why,omitempty" enum:"exact,word,spelling,abbreviation"`
 	Score float64 `json:"score,omitempty"`
 }
@@ -88,12 +89,12 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	var p days.Problems
 	c := d.At(d.Zone())
 	span := p.Bounds(in.From, in.To, c)
-	filter := store.EntryFilter{From: span.From, To: span.To, Type: in.Type, Tags: eachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
+	filter := store.EntryFilter{From: span.From, To: span.To, Type: in.Type, Tags: entry.EachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
 	if in.Type != "" {
-		checkName(&p, "type", in.Type)
+		entry.CheckName(&p, "type", in.Type)
 	}
 	if in.Link != "" {
-		checkLink(&p, "link", in.Link)
+		entry.CheckLink(&p, "link", in.Link)
 	}
 	const most = 2000
 	if n := utf8.RuneCountInString(in.Query); n > most {
@@ -122,7 +123,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: days.EncodeCursor(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, row: rowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.Why), Score: rows.Rounded(h.Score)}
+		one := hit{Date: h.Row.Date, Row: entry.RowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.Why), Score: rows.Rounded(h.Score)}
 		one.Text, one.Cut = rows.Fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
@@ -173,7 +174,7 @@ func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilte
 	}
 	out := searchOut{Hits: make([]hit, 0, len(entries))}
 	for _, e := range entries {
-		out.Hits = append(out.Hits, hit{Date: e.Date, row: rowOf(ctx, e, rows.Brief, d.Zone())})
+		out.Hits = append(out.Hits, hit{Date: e.Date, Row: entry.RowOf(ctx, e, rows.Brief, d.Zone())})
 	}
 	return out, next, nil
 }
@@ -183,7 +184,7 @@ func readRanges(p *days.Problems, given map[string]bounds) []store.MetricRange {
 	ranges := make([]store.MetricRange, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		one := given[name]
-		checkName(p, "metrics."+name, name)
+		entry.CheckName(p, "metrics."+name, name)
 		if one.Min != nil && one.Max != nil && *one.Min > *one.Max {
 			p.Add("metrics."+name+".max", "not below min", strconv.FormatFloat(*one.Max, 'g', -1, 64))
 		}

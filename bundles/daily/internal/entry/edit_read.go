@@ -1,4 +1,4 @@
-package daily
+package entry
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 	"kota/store"
 )
 
-// An editArgs is what a call changes of an entry: nil, "" and no metrics change
+// An Changes is what a call changes of an entry: nil, "" and no metrics change
 // nothing.
-type editArgs struct {
+type Changes struct {
 	Text     *string
 	Type     *string
 	Date     string
@@ -30,9 +30,9 @@ type editArgs struct {
 	Links    []string
 }
 
-// readEdit is what the arguments make of an entry, and why it is on the day that
+// ReadChanges is what the arguments make of an entry, and why it is on the day that
 // they move it to.
-func readEdit(ctx context.Context, p *days.Problems, clock days.Clock, e *store.DayEntry, in editArgs) (change store.EntryEdit, why string) {
+func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *store.DayEntry, in Changes) (change store.EntryEdit, why string) {
 	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
@@ -42,11 +42,11 @@ func readEdit(ctx context.Context, p *days.Problems, clock days.Clock, e *store.
 		p.Text("text", *in.Text)
 	}
 	if in.Type != nil {
-		checkName(p, "type", *in.Type)
+		CheckName(p, "type", *in.Type)
 	}
 	checkLabels(p, "", "", or(in.Section), in.Tags, in.Links)
 	if in.Tags != nil {
-		tags := eachTag(in.Tags)
+		tags := EachTag(in.Tags)
 		change.AddTags, change.RemoveTags = tags, without(e.Tags, tags)
 	}
 	if in.Links != nil {

@@ -1,4 +1,4 @@
-package daily
+package entry
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 // at is the path of an item: "tags[2]".
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// An entryArgs is an entry as a call gives it.
-type entryArgs struct {
+// An Args is an entry as a call gives it.
+type Args struct {
 	Text    string
 	Type    string
 	Date    string
@@ -30,12 +30,12 @@ type entryArgs struct {
 	Links   []string
 }
 
-// readEntries reads the entries of a call, and where each goes: that which stands
+// Read reads the entries of a call, and where each goes: that which stands
 // beside the list comes first, if it says anything, on the day of the call. What
 // says neither a date nor a time is there too, so that a bad one is told once.
-func readEntries(p *days.Problems, beside entryArgs, list []entryArgs, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
+func Read(p *days.Problems, beside Args, list []Args, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
 	entries, places := []store.DayEntry{}, []days.Chosen{}
-	add := func(path string, one entryArgs, where days.Chosen) {
+	add := func(path string, one Args, where days.Chosen) {
 		entries, places = append(entries, readEntry(p, path, one, where)), append(places, where)
 	}
 	if beside.saysSomething() {
@@ -55,13 +55,13 @@ func readEntries(p *days.Problems, beside entryArgs, list []entryArgs, day days.
 	return entries, places
 }
 
-func (e entryArgs) saysSomething() bool {
+func (e Args) saysSomething() bool {
 	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
 }
 
 // beside is an entry of a list with what holds for all of them. Its own date
 // without a time is not at theirs.
-func (e entryArgs) beside(all entryArgs) entryArgs {
+func (e Args) beside(all Args) Args {
 	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
 	if e.Date == "" {
 		e.Date, e.Time = all.Date, cmp.Or(e.Time, all.Time)
@@ -76,18 +76,18 @@ func (e entryArgs) beside(all entryArgs) entryArgs {
 }
 
 // readEntry is an entry as it is to be kept.
-func readEntry(p *days.Problems, path string, in entryArgs, where days.Chosen) store.DayEntry {
+func readEntry(p *days.Problems, path string, in Args, where days.Chosen) store.DayEntry {
 	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{
 		Date: where.Date, Moment: where.Moment, Zone: where.Zone, Backfilled: where.Backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: eachTag(in.Tags), Links: in.Links,
+		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: EachTag(in.Tags), Links: in.Links,
 	}
 }
 
-// eachTag are tags of which one may be several: "work, home".
-func eachTag(tags []string) []string {
+// EachTag are tags of which one may be several: "work, home".
+func EachTag(tags []string) []string {
 	if len(tags) == 0 {
 		return tags
 	}
@@ -103,7 +103,7 @@ func withValues(metrics map[string]any) map[string]any {
 // checkLabels checks what an entry is found by.
 func checkLabels(p *days.Problems, path, kind, section string, tags, links []string) {
 	if kind != "" {
-		checkName(p, path+"type", kind)
+		CheckName(p, path+"type", kind)
 	}
 	p.Line(path+"section", section, store.MaxLabel)
 	checkCount(p, path+"tags", len(tags), store.MaxTags)
@@ -112,12 +112,12 @@ func checkLabels(p *days.Problems, path, kind, section string, tags, links []str
 	}
 	checkCount(p, path+"links", len(links), store.MaxLinks)
 	for i, link := range links[:min(len(links), store.MaxLinks)] {
-		checkLink(p, at(path+"links", i), link)
+		CheckLink(p, at(path+"links", i), link)
 	}
 }
 
-// checkName checks the name of a type or a metric.
-func checkName(p *days.Problems, path, name string) {
+// CheckName checks the name of a type or a metric.
+func CheckName(p *days.Problems, path, name string) {
 	if _, err := store.Name(name); err != nil {
 		p.Add(path, "a name of 1 to "+strconv.Itoa(store.MaxName)+" letters, digits and underscores, such as \"sleep_hours\"", name)
 	}
@@ -129,9 +129,9 @@ func checkCount(p *days.Problems, path string, n, most int) {
 	}
 }
 
-// checkLink checks that a link leads to something that KOTA has. Whether it is there
+// CheckLink checks that a link leads to something that KOTA has. Whether it is there
 // is not looked up: a log must not wait for a mailbox.
-func checkLink(p *days.Problems, path, link string) {
+func CheckLink(p *days.Problems, path, link string) {
 	kind, to, _ := strings.Cut(strings.TrimSpace(link), ":")
 	switch {
 	case kind != "memory" && kind != "event" && kind != "mail", strings.TrimSpace(to) == "":
@@ -167,7 +167,7 @@ func readMetrics(p *days.Problems, path string, metrics map[string]any) map[stri
 
 func checkMetric(p *days.Problems, path, name string, value any) {
 	if _, err := store.Name(name); err != nil {
-		checkName(p, path, name)
+		CheckName(p, path, name)
 		return
 	}
 	switch v := value.(type) {

@@ -1,4 +1,4 @@
-package daily
+package entry
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"kota/store"
 )
 
-// A row is an entry as answers list it.
-type row struct {
+// A Row is an entry as answers list it.
+type Row struct {
 	ID         string         `json:"id"`
 	Time       string         `json:"time,omitempty"` // "23:30"; absent where nobody said one
 	Zone       string         `json:"zone,omitempty"` // where it is not the user's
@@ -29,11 +29,11 @@ type row struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-// rowOf lists an entry with at most so many characters of its text, for a user in
+// RowOf lists an entry with at most so many characters of its text, for a user in
 // that zone.
-func rowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) row {
+func RowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) Row {
 	text := rows.Shortened(e.Text, most)
-	r := row{
+	r := Row{
 		ID: e.ID, Time: rows.TimeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
 		Provenance: untrusted.Logged(ctx, e.Source),
