@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/task"
 	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
@@ -25,7 +26,7 @@ type taskIn struct {
 
 // Effect says that a list changes nothing.
 func (in taskIn) Effect() metadata.Effect {
-	if in.Op == opList || in.Op == "" {
+	if in.Op == task.OpList || in.Op == "" {
 		return metadata.Reads
 	}
 	return metadata.Writes
@@ -44,9 +45,9 @@ func (d *daily) taskAction() bundles.Action {
 			"tasks todos: -",
 		),
 		Examples: []metadata.Example{
-			{Title: "What is open today", Args: taskIn{Op: opList, Limit: 20}},
-			{Title: "Add two", Args: taskIn{Op: opAdd, Text: []string{"Call the plumber", "Book the train"}, Due: "friday", Limit: 20}},
-			{Title: "How the week went", Args: taskIn{Op: opList, Date: "this week", Limit: 50}},
+			{Title: "What is open today", Args: taskIn{Op: task.OpList, Limit: 20}},
+			{Title: "Add two", Args: taskIn{Op: task.OpAdd, Text: []string{"Call the plumber", "Book the train"}, Due: "friday", Limit: 20}},
+			{Title: "How the week went", Args: taskIn{Op: task.OpList, Date: "this week", Limit: 50}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
@@ -60,30 +61,30 @@ func (d *daily) taskAction() bundles.Action {
 	}, d.task)
 }
 
-func (d *daily) task(ctx context.Context, in taskIn) (taskAnswer, error) {
+func (d *daily) task(ctx context.Context, in taskIn) (task.Answer, error) {
 	if err := in.check(); err != nil {
-		return taskAnswer{}, err
+		return task.Answer{}, err
 	}
-	args, tasks := taskArgs(in), taskList{Clock: d.Clock, Open: func(ctx context.Context) (taskDiary, error) { return d.diary(ctx) }}
+	args, tasks := task.Args(in), task.Tasks{Clock: d.Clock, Open: func(ctx context.Context) (task.Diary, error) { return d.diary(ctx) }}
 	switch in.Op {
-	case opAdd:
-		return tasks.addTasks(ctx, args)
-	case opList, "":
+	case task.OpAdd:
+		return tasks.Add(ctx, args)
+	case task.OpList, "":
 		if len(in.IDs) > 0 {
-			return tasks.tasksNamed(ctx, in.IDs)
+			return tasks.Named(ctx, in.IDs)
 		}
-		return tasks.listTasks(ctx, args)
+		return tasks.List(ctx, args)
 	}
-	return tasks.changeTasks(ctx, args)
+	return tasks.Change(ctx, args)
 }
 
 // check refuses arguments that the operation does not take, and asks for those
 // that it needs.
 func (in taskIn) check() error {
 	var p arguments.Problems
-	needs := map[string][]string{opAdd: {"text"}, opDone: {"ids"}, opDefer: {"ids"}, opDrop: {"ids"}, opReopen: {"ids"}, opEdit: {"ids"}}
+	needs := map[string][]string{task.OpAdd: {"text"}, task.OpDone: {"ids"}, task.OpDefer: {"ids"}, task.OpDrop: {"ids"}, task.OpReopen: {"ids"}, task.OpEdit: {"ids"}}
 	takes := map[string][]string{
-		opList: {"date", "ids", "text", "due", "cursor"}, opAdd: {"due", "idempotency_key", "date"}, opDone: {"date"}, opDrop: {"date"}, opDefer: {"until", "due"}, opEdit: {"text", "due"},
+		task.OpList: {"date", "ids", "text", "due", "cursor"}, task.OpAdd: {"due", "idempotency_key", "date"}, task.OpDone: {"date"}, task.OpDrop: {"date"}, task.OpDefer: {"until", "due"}, task.OpEdit: {"text", "due"},
 	}
 	op := in.Op
 	given := map[string]bool{
@@ -97,7 +98,7 @@ func (in taskIn) check() error {
 			p = append(p, metadata.Problem{Path: name, Expected: "left out, as op is " + op, Got: "given"})
 		}
 	}
-	if listed := op == opList || op == ""; listed && given["ids"] && (given["text"] || given["due"] || given["date"] || given["cursor"]) {
+	if listed := op == task.OpList || op == ""; listed && given["ids"] && (given["text"] || given["due"] || given["date"] || given["cursor"]) {
 		p = append(p, metadata.Problem{Path: "ids", Expected: "alone, for a list of them", Got: "given with others"})
 	}
 	for i, text := range in.Text {
@@ -107,10 +108,10 @@ func (in taskIn) check() error {
 		}
 		p.Text(path, text)
 	}
-	if op == opEdit && len(in.Text) == 0 && in.Due == "" {
+	if op == task.OpEdit && len(in.Text) == 0 && in.Due == "" {
 		p = append(p, metadata.Problem{Path: "text", Expected: "given, or due", Got: "neither"})
 	}
-	if op == opEdit && len(in.Text) > 0 && (len(in.Text) > 1 || len(in.IDs) > 1) {
+	if op == task.OpEdit && len(in.Text) > 0 && (len(in.Text) > 1 || len(in.IDs) > 1) {
 		p = append(p, metadata.Problem{Path: "text", Expected: "one text for one id", Got: fmt.Sprintf("%d for %s", len(in.Text), metadata.Counted(len(in.IDs), "id"))})
 	}
 	return p.Err()

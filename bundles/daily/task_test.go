@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-type taskRow struct {
+type Row struct {
 	ID, Text, State, Due, Until, On string
 	Cut                             bool
 	OverdueDays                     int    `json:"overdue_days"`
@@ -22,7 +22,7 @@ type taskRow struct {
 
 type tasks struct {
 	Date                          string
-	Tasks, Resting, Done, Dropped []taskRow
+	Tasks, Resting, Done, Dropped []Row
 	Counts                        struct{ Open, Overdue, Carried, Resting, Done, Dropped int }
 	UndoID                        string `json:"undo_id"`
 	Repeated                      bool
@@ -30,7 +30,7 @@ type tasks struct {
 }
 
 // texts are what rows say.
-func texts(rows []taskRow) []string {
+func texts(rows []Row) []string {
 	said := []string{}
 	for _, row := range rows {
 		said = append(said, row.Text)
@@ -50,11 +50,11 @@ func TestATaskIsCarriedOverAndNeverCopied(t *testing.T) {
 	id := d.task(t, args{"op": "add", "text": "Call the plumber", "due": "tomorrow"}).Tasks[0].ID
 	for days := range 4 {
 		got := d.task(t, args{})
-		want := taskRow{ID: id, Text: "Call the plumber", Due: "2026-11-22"}
+		want := Row{ID: id, Text: "Call the plumber", Due: "2026-11-22"}
 		if days > 0 {
 			want.CarriedFrom, want.DaysCarried, want.OverdueDays = "2026-11-21", days, max(0, days-1)
 		}
-		if diff := cmp.Diff([]taskRow{want}, got.Tasks); diff != "" {
+		if diff := cmp.Diff([]Row{want}, got.Tasks); diff != "" {
 			t.Errorf("after %d days (-want +got):\n%s", days, diff)
 		}
 		if got.Counts.Open != 1 || got.Counts.Carried != min(1, days) || got.Counts.Overdue != min(1, max(0, days-1)) {

@@ -1,4 +1,4 @@
-package daily
+package task
 
 import (
 	"cmp"
@@ -11,21 +11,21 @@ import (
 	"kota/store"
 )
 
-// addTasks puts tasks on the list since a day that has begun, by default today.
+// Add puts tasks on the list since a day that has begun, by default today.
 // What is to begin later is added and deferred: no list of today would show it
 // otherwise.
-func (l taskList) addTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	made, err := l.pastDay("date", in.Date)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	due, err := l.due(in.Due)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	diary, err := l.Open(ctx)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
@@ -33,7 +33,7 @@ func (l taskList) addTasks(ctx context.Context, in taskArgs) (taskAnswer, error)
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
-		return taskAnswer{}, taskFailed(err)
+		return Answer{}, taskFailed(err)
 	}
 	if !logged.Repeated {
 		for _, task := range logged.Tasks {
@@ -45,19 +45,19 @@ func (l taskList) addTasks(ctx context.Context, in taskArgs) (taskAnswer, error)
 	return out, err
 }
 
-// changeTasks does the rest: done, defer, drop, reopen, edit.
-func (l taskList) changeTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+// Change does the rest: done, defer, drop, reopen, edit.
+func (l Tasks) Change(ctx context.Context, in Args) (Answer, error) {
 	change, err := l.taskChange(ctx, in)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	diary, err := l.Open(ctx)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	changed, err := diary.ChangeTasks(ctx, in.Op, change, in.IDs...)
 	if err != nil {
-		return taskAnswer{}, taskFailed(err)
+		return Answer{}, taskFailed(err)
 	}
 	out, err := l.changed(ctx, diary, changed.Tasks)
 	out.UndoID = changed.Undo
@@ -65,7 +65,7 @@ func (l taskList) changeTasks(ctx context.Context, in taskArgs) (taskAnswer, err
 }
 
 // taskChange is what an operation makes of a task.
-func (l taskList) taskChange(ctx context.Context, in taskArgs) (store.TaskChange, error) {
+func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error) {
 	today := l.Today()
 	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
 	change := store.TaskChange{}
@@ -77,13 +77,13 @@ func (l taskList) taskChange(ctx context.Context, in taskArgs) (store.TaskChange
 		change.Due = &due
 	}
 	switch in.Op {
-	case opReopen:
+	case OpReopen:
 		change.State, change.Deferred = &open, new(string)
-	case opEdit:
+	case OpEdit:
 		if len(in.Text) > 0 {
 			change.Text, change.Source = &in.Text[0], untrusted.Source(ctx, "")
 		}
-	case opDefer:
+	case OpDefer:
 		until, err := l.coming("until", cmp.Or(in.Until, "tomorrow"))
 		if err != nil {
 			return change, err
@@ -95,13 +95,13 @@ func (l taskList) taskChange(ctx context.Context, in taskArgs) (store.TaskChange
 		if until.From > today.From() {
 			*change.Deferred = until.From
 		}
-	case opDone, opDrop:
+	case OpDone, OpDrop:
 		on, err := l.pastDay("date", in.Date)
 		if err != nil {
 			return change, err
 		}
 		change.State, change.On, change.Told = &done, on.From(), in.Date != ""
-		if in.Op == opDrop {
+		if in.Op == OpDrop {
 			change.State = &dropped
 		}
 	}
@@ -109,7 +109,7 @@ func (l taskList) taskChange(ctx context.Context, in taskArgs) (store.TaskChange
 }
 
 // due reads the last day for a task. "none" and "" are none.
-func (l taskList) due(text string) (string, error) {
+func (l Tasks) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
 	}
@@ -118,14 +118,14 @@ func (l taskList) due(text string) (string, error) {
 }
 
 // coming reads days that are ahead: of "next week" the first and the last.
-func (l taskList) coming(path, text string) (days.Span, error) {
+func (l Tasks) coming(path, text string) (days.Span, error) {
 	var p days.Problems
 	span, _ := p.Coming(path, text, l.At(l.Zone()))
 	return span, p.Err()
 }
 
 // pastDay reads a day that has begun: by default today.
-func (l taskList) pastDay(path, text string) (days.Period, error) {
+func (l Tasks) pastDay(path, text string) (days.Period, error) {
 	today := l.Today()
 	if text == "" {
 		return today, nil

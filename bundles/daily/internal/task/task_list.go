@@ -1,4 +1,4 @@
-package daily
+package task
 
 import (
 	"cmp"
@@ -19,22 +19,22 @@ import (
 	"kota/store"
 )
 
-// listTasks tells how the tasks stand on a day, or at the end of a week or
+// List tells how the tasks stand on a day, or at the end of a week or
 // month, as far as it has come, and what was done and dropped in it.
-func (l taskList) listTasks(ctx context.Context, in taskArgs) (taskAnswer, error) {
+func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	day, err := l.tasksAsked(in)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	diary, err := l.Open(ctx)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
-		return taskAnswer{}, taskFailed(err)
+		return Answer{}, taskFailed(err)
 	}
-	out := taskAnswer{
+	out := Answer{
 		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Resting, day.On),
 		Done: taskRows(ctx, list.Done, day.On), Dropped: taskRows(ctx, list.Dropped, day.On), Counts: countsOf(list),
 	}
@@ -48,10 +48,10 @@ func (l taskList) listTasks(ctx context.Context, in taskArgs) (taskAnswer, error
 }
 
 // asked is what a cursor goes on with.
-func (in taskArgs) asked() any { return []any{in.Date, in.Text, in.Due} }
+func (in Args) asked() any { return []any{in.Date, in.Text, in.Due} }
 
 // tasksAsked reads what a list is asked for.
-func (l taskList) tasksAsked(in taskArgs) (store.TaskDay, error) {
+func (l Tasks) tasksAsked(in Args) (store.TaskDay, error) {
 	span := l.Today()
 	if in.Date != "" {
 		var err error
@@ -78,19 +78,19 @@ func (l taskList) tasksAsked(in taskArgs) (store.TaskDay, error) {
 	return day, cmp.Or(p.Err(), err)
 }
 
-// tasksNamed answers with the tasks of some ids, in whatever state: one whole,
+// Named answers with the tasks of some ids, in whatever state: one whole,
 // and of several as much as an answer holds.
-func (l taskList) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error) {
+func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 	diary, err := l.Open(ctx)
 	if err != nil {
-		return taskAnswer{}, err
+		return Answer{}, err
 	}
 	today := l.Today().From()
 	day := rows.TaskDay(l.Today().From(), today, rows.FirstDate, today, len(ids))
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
-		return taskAnswer{}, taskFailed(err)
+		return Answer{}, taskFailed(err)
 	}
 	all, needs := map[string]store.ListedTask{}, []int{}
 	for _, one := range slices.Concat(list.Open, list.Resting, list.Done, list.Dropped) {
@@ -98,11 +98,11 @@ func (l taskList) tasksNamed(ctx context.Context, ids []string) (taskAnswer, err
 	}
 	for _, id := range ids {
 		if all[id].Task == nil {
-			return taskAnswer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
+			return Answer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
 		}
 		needs = append(needs, budget.Taken(all[id].Text))
 	}
-	out := taskAnswer{Date: today, Counts: countsOf(list)}
+	out := Answer{Date: today, Counts: countsOf(list)}
 	for i, most := range budget.Portions(needs, budget.Usual, rows.Brief) {
 		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
 	}
@@ -110,21 +110,21 @@ func (l taskList) tasksNamed(ctx context.Context, ids []string) (taskAnswer, err
 }
 
 // changed tells how tasks stand today that were added or changed.
-func (l taskList) changed(ctx context.Context, diary taskDiary, tasks []*store.Task) (taskAnswer, error) {
+func (l Tasks) changed(ctx context.Context, diary Diary, tasks []*store.Task) (Answer, error) {
 	today := l.Today().From()
 	list, err := diary.Tasks(ctx, rows.TaskDay(l.Today().From(), today, today, today, 1))
 	if err != nil {
-		return taskAnswer{}, taskFailed(err)
+		return Answer{}, taskFailed(err)
 	}
-	out := taskAnswer{Date: today, Counts: countsOf(list)}
+	out := Answer{Date: today, Counts: countsOf(list)}
 	for _, task := range tasks {
 		out.Tasks = append(out.Tasks, taskRowOf(ctx, store.ListedTask{Task: task}, today, rows.Brief))
 	}
 	return out, nil
 }
 
-func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []taskRow {
-	listed := []taskRow{}
+func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []Row {
+	listed := []Row{}
 	for _, task := range tasks {
 		listed = append(listed, taskRowOf(ctx, task, on, rows.Brief))
 	}
@@ -132,9 +132,9 @@ func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []taskRo
 }
 
 // taskRowOf lists a task with at most so many characters of its text.
-func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) taskRow {
+func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) Row {
 	text := rows.Shortened(t.Text, most)
-	row := taskRow{
+	row := Row{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
 		Provenance: untrusted.Logged(ctx, t.Source),
@@ -149,8 +149,8 @@ func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) tas
 	return row
 }
 
-func countsOf(list store.TaskList) taskCounts {
-	return taskCounts{
+func countsOf(list store.TaskList) Counts {
+	return Counts{
 		Open: list.OpenCount, Overdue: list.OverdueCount, Carried: list.CarriedCount,
 		Resting: list.RestingCount, Done: list.DoneCount, Dropped: list.DroppedCount,
 	}

@@ -1,4 +1,4 @@
-package daily
+package task
 
 import (
 	"context"
@@ -8,32 +8,32 @@ import (
 	"kota/store"
 )
 
-// A taskDiary is what the store keeps of tasks.
-type taskDiary interface {
+// A Diary is what the store keeps of tasks.
+type Diary interface {
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
 	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
 }
 
-// A taskList is the tasks of a tenant.
-type taskList struct {
+// A Tasks is the tasks of a tenant.
+type Tasks struct {
 	days.Clock
-	Open func(context.Context) (taskDiary, error)
+	Open func(context.Context) (Diary, error)
 }
 
 // The operations on tasks.
 const (
-	opList   = "list"
-	opAdd    = "add"
-	opDone   = "done"
-	opDefer  = "defer"
-	opDrop   = "drop"
-	opReopen = "reopen"
-	opEdit   = "edit"
+	OpList   = "list"
+	OpAdd    = "add"
+	OpDone   = "done"
+	OpDefer  = "defer"
+	OpDrop   = "drop"
+	OpReopen = "reopen"
+	OpEdit   = "edit"
 )
 
-// A taskArgs is what a call asks of tasks.
-type taskArgs struct {
+// A Args is what a call asks of tasks.
+type Args struct {
 	Op     string
 	IDs    []string
 	Text   []string
@@ -45,13 +45,13 @@ type taskArgs struct {
 	Key    string
 }
 
-type taskAnswer struct {
-	Date    string     `json:"date"` // the day that carried and overdue are counted for
-	Tasks   []taskRow  `json:"tasks,omitempty"`
-	Resting []taskRow  `json:"resting,omitempty"`
-	Done    []taskRow  `json:"done,omitempty"`
-	Dropped []taskRow  `json:"dropped,omitempty"`
-	Counts  taskCounts `json:"counts"` // of all, listed or not
+type Answer struct {
+	Date    string `json:"date"` // the day that carried and overdue are counted for
+	Tasks   []Row  `json:"tasks,omitempty"`
+	Resting []Row  `json:"resting,omitempty"`
+	Done    []Row  `json:"done,omitempty"`
+	Dropped []Row  `json:"dropped,omitempty"`
+	Counts  Counts `json:"counts"` // of all, listed or not
 
 	Note       string `json:"note,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"`
@@ -60,8 +60,8 @@ type taskAnswer struct {
 	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
 }
 
-// A taskRow is a task as it stands on a day.
-type taskRow struct {
+// A Row is a task as it stands on a day.
+type Row struct {
 	ID          string `json:"id"`
 	Text        string `json:"text"`
 	Cut         bool   `json:"cut,omitempty"`                       // the text goes on: daily_task {ids} has all of it
@@ -76,7 +76,7 @@ type taskRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-type taskCounts struct {
+type Counts struct {
 	Open    int `json:"open"`
 	Overdue int `json:"overdue"`
 	Carried int `json:"carried"`
