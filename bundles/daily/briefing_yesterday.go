@@ -59,7 +59,7 @@ func (d *daily) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) 
 	if err != nil {
 		return err
 	}
-	pending, err := stages.Pending(ctx, about().Key+"_"+deskFlow)
+	pending, err := stages.Pending(ctx, flowKey)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
 			What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"kota/bundles/daily/internal/days"
 	"kota/bundles/daily/internal/rows"
+	"kota/bundles/daily/sources"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/bundles/staged"
@@ -22,33 +24,50 @@ const (
 	mostQuoted  = 160 // characters of an entry
 )
 
-// KnownNothing is what templates see of a period in which nothing was kept,
+// A prefillDiary is what the store keeps of a period.
+type prefillDiary interface {
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
+	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
+}
+
+// A prefill starts documents with what is known of their period.
+type prefill struct {
+	days.Clock
+	Open   func(context.Context) (prefillDiary, error)
+	Events func(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) // nil: there is no calendar
+	Log    func() *slog.Logger                                                                // nil discards
+}
+
+// nothingKnown is what templates see of a period in which nothing was kept,
 // without a calendar.
-func KnownNothing() map[string]any {
+func nothingKnown() map[string]any {
 	return map[string]any{
 		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
 	}
 }
 
-// knows gathers what is kept of the period of a document, each part as
+// of gathers what is kept of the period of a document, each part as
 // Markdown, "" where there is nothing to say.
-func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
+func (f prefill) of(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
-		known := KnownNothing()
+		known := nothingKnown()
 		p, ok := days.Named(doc.Period)
 		if !ok {
 			return known, nil
 		}
-		diary, err := d.diary(ctx)
+		diary, err := f.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
 		parts := []struct {
 			name   string
-			gather func(context.Context, Diary, days.Period) (string, error)
+			gather func(context.Context, prefillDiary, days.Period) (string, error)
 		}{
-			{"events", d.events}, {"entries", d.quoted}, {"numbers", d.numbers}, {"missing", d.missing},
-			{"tasks_open", d.openTasks}, {"tasks_done", d.doneTasks}, {"tasks_dropped", d.droppedTasks},
+			{"events", f.events}, {"entries", f.quoted}, {"numbers", f.numbers}, {"missing", f.missing},
+			{"tasks_open", f.openTasks}, {"tasks_done", f.doneTasks}, {"tasks_dropped", f.droppedTasks},
 			{"before", before(doc.Type)},
 		}
 		for _, part := range parts {
@@ -65,8 +84,8 @@ func (d *daily) knows(template string) func(context.Context, staged.Document) (m
 
 // before is what was written before that a document goes on from: for a plan
 // what the review of the period before wanted taken up, for a review the plan.
-func before(name string) func(context.Context, Diary, days.Period) (string, error) {
-	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
+func before(name string) func(context.Context, prefillDiary, days.Period) (string, error) {
+	return func(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
 		for _, k := range kinds() {
 			if k.after == name {
@@ -82,7 +101,7 @@ func before(name string) func(context.Context, Diary, days.Period) (string, erro
 
 // excerpt is what the document of a type and period says in some fields, with
 // its id, "" when there is none.
-func excerpt(ctx context.Context, diary Diary, name string, p days.Period, fields []string) (string, error) {
+func excerpt(ctx context.Context, diary prefillDiary, name string, p days.Period, fields []string) (string, error) {
 	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.Name()}, 1)
 	if err != nil || len(found) == 0 {
 		return "", err

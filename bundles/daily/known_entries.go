@@ -17,7 +17,7 @@ import (
 // quoted are the entries of a period with their ids: those of a day by section,
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
-func (d *daily) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
+func (f prefill) quoted(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil {
 		return "", err
@@ -56,7 +56,13 @@ func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
 	eaten := []string{"food", "drink", "snack", "supplement"}
 	chosen := slices.Clone(entries)
 	slices.SortStableFunc(chosen, func(a, b *store.DayEntry) int {
-		return rank(b.Type, eaten) - rank(a.Type, eaten)
+		switch first, second := slices.Contains(eaten, a.Type), slices.Contains(eaten, b.Type); {
+		case first == second:
+			return 0
+		case second:
+			return -1
+		}
+		return 1
 	})
 	left := chosen[most:]
 	return slices.DeleteFunc(slices.Clone(entries), func(e *store.DayEntry) bool { return slices.Contains(left, e) })

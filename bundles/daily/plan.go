@@ -51,14 +51,14 @@ func (d *daily) plans() []staged.DocumentType {
 			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
 			Example: example("day_plan", "2026-10-23",
-				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}),
+				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, nothingKnown()),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
 			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
 			Example: example("week_plan", "2026-W43",
-				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}),
+				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, nothingKnown()),
 		},
 	}
 }

@@ -54,17 +54,17 @@ func (d *daily) reviews() []staged.DocumentType {
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
 			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
 			Example: example("day_review", "2026-10-23",
-				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}),
+				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, nothingKnown()),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
 			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
-			Example: example("week_review", "2026-W43", long),
+			Example: example("week_review", "2026-W43", long, nothingKnown()),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
 			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
-			Example: example("month_review", "2026-09", long),
+			Example: example("month_review", "2026-09", long, nothingKnown()),
 		},
 	}
 }

@@ -1,11 +1,7 @@
 package daily
 
 import (
-	"strings"
-
-	"kota/bundles/daily/internal/days"
 	"kota/bundles/staged"
-	"kota/metadata"
 )
 
 // types are the documents that come with KOTA, in the order of kinds.
@@ -39,7 +35,7 @@ func (d *daily) notes() []staged.DocumentType {
 			Template: page("\n\n{{.period}}", points("There", "people"), points("Topics", "topics"), points("Decided", "decisions"), points("To do", "actions"),
 				said("Notes", "notes")),
 			Example: example("meeting_notes", "2026-10-23",
-				meetingNotes{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}),
+				meetingNotes{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}, nothingKnown()),
 		},
 		{
 			Name: "decision_record", Line: "what was decided, out of what, and why",
@@ -48,53 +44,7 @@ func (d *daily) notes() []staged.DocumentType {
 			Template: page("\n\n{{.period}}", said("Context", "context"), points("Options", "options"), said("Decision", "decision"), said("Consequences", "consequences"),
 				said("Revisit", "revisit")),
 			Example: example("decision_record", "2026-10-23",
-				decisionRecord{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}),
+				decisionRecord{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}, nothingKnown()),
 		},
-	}
-}
-
-// page is the template of a document, of its parts.
-func page(parts ...string) string {
-	template := "# {{.title}}"
-	for _, part := range parts {
-		template += part
-	}
-	return template
-}
-
-// plainPage is the template of a document for which there is none: its fields,
-// one below the other.
-func plainPage(fields *metadata.Schema) string {
-	parts := []string{}
-	if fields != nil {
-		for _, f := range fields.Params() {
-			part := said
-			if strings.HasPrefix(f.Type, "[") {
-				part = points
-			}
-			parts = append(parts, part(capital(f.Name), f.Name))
-		}
-	}
-	return page(parts...)
-}
-
-// said is the part of a page with a text, left out where there is none.
-func said(heading, name string) string {
-	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{." + name + "}}{{end}}"
-}
-
-// points is said for a list.
-func points(heading, name string) string {
-	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{list ." + name + "}}{{end}}"
-}
-
-// example is how a document comes about of a time when nothing was kept.
-func example(name, of string, answers any) staged.DocumentExample {
-	p, _ := days.Named(of)
-	title := kindOf(name).titled(p)
-	const id = "d7k2m9x"
-	return staged.DocumentExample{
-		Period: of, Title: title, Answers: answers, Knows: KnownNothing(),
-		Created: staged.Created{ID: id, Title: title, Undo: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
 	}
 }

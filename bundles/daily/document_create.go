@@ -1,0 +1,113 @@
+package daily
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/rows"
+	"kota/bundles/internal/untrusted"
+	"kota/bundles/staged"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A documentDiary is what the store keeps of documents.
+type documentDiary interface {
+	Document(ctx context.Context, id string) (*store.Document, error)
+	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
+	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
+}
+
+// A documents is what a tenant has written.
+type documents struct {
+	days.Clock
+	Open func(context.Context) (documentDiary, error)
+}
+
+// stands is the plan or the review that there is of a period already.
+func (d documents) stands(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
+	if kindOf(doc.Type).unit == "" {
+		return nil, nil
+	}
+	diary, err := d.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := diary.Documents(ctx, store.DocumentFilter{Type: doc.Type, Period: doc.Period}, 1)
+	if err != nil || len(found) == 0 {
+		return nil, rows.Explain(err)
+	}
+	stands := &staged.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
+	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
+		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
+	}
+	return stands, nil
+}
+
+// onceWithin is how long notes or a decision in the same words are those that
+// were made: clients repeat calls whose answers they did not get. Mail that is
+// sent twice is held to as long.
+const onceWithin = 10 * time.Minute
+
+// create keeps the document. The plan or review of a period that there is one
+// of already becomes its next version.
+func (d documents) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
+	diary, err := d.Open(ctx)
+	if err != nil {
+		return staged.Created{}, err
+	}
+	fields, err := metadata.Plain(doc.Answers)
+	if err != nil {
+		return staged.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+	}
+	saving := store.Saving{Document: store.Document{
+		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
+		Source: untrusted.Source(ctx, ""),
+	}, Once: onceWithin, IfVersion: new(int64(0))}
+	if doc.Replaces != nil {
+		saving.IfVersion = &doc.Replaces.Version
+	}
+	if doc.Key != "" {
+		saving.Key = "document " + doc.Key
+	}
+	saved, err := diary.SaveDocument(ctx, saving)
+	// The same handle has made it before the process ended, with what was known then.
+	if used := (*store.KeyError)(nil); errors.As(err, &used) && len(used.IDs) == 1 {
+		saved.Repeated = true
+		saved.Document, err = diary.Document(ctx, used.IDs[0])
+	}
+	if err != nil {
+		return staged.Created{}, rows.Explain(err)
+	}
+	back := deleting(saved.Document.ID)
+	if saved.Undo != "" {
+		back = undoing(saved.Undo)
+	}
+	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
+	return staged.Created{
+		ID: saved.Document.ID, Title: saved.Document.Title, Undo: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
+	}, nil
+}
+
+// undoing are the arguments that take back a change.
+func undoing(undo string) map[string]any { return map[string]any{"undo_id": undo} }
+
+// deleting are the arguments that take back a document that an earlier call made.
+func deleting(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
+
+// nextOf are the calls that go on from a document with that id; the last takes
+// it back.
+func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
+	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
+	p, ok := days.Named(doc.Period)
+	if k := kindOf(doc.Type); ok && k.after != "" {
+		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.Next().Name()}})
+	}
+	return append(next, metadata.Step{Tool: "daily_edit", Args: back})
+}

@@ -1,0 +1,55 @@
+package daily
+
+import (
+	"strings"
+
+	"kota/bundles/daily/internal/days"
+	"kota/bundles/staged"
+	"kota/metadata"
+)
+
+// page is the template of a document, of its parts.
+func page(parts ...string) string {
+	template := "# {{.title}}"
+	for _, part := range parts {
+		template += part
+	}
+	return template
+}
+
+// plainPage is the template of a document for which there is none: its fields,
+// one below the other.
+func plainPage(fields *metadata.Schema) string {
+	parts := []string{}
+	if fields != nil {
+		for _, f := range fields.Params() {
+			part := said
+			if strings.HasPrefix(f.Type, "[") {
+				part = points
+			}
+			parts = append(parts, part(capital(f.Name), f.Name))
+		}
+	}
+	return page(parts...)
+}
+
+// said is the part of a page with a text, left out where there is none.
+func said(heading, name string) string {
+	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{." + name + "}}{{end}}"
+}
+
+// points is said for a list.
+func points(heading, name string) string {
+	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{list ." + name + "}}{{end}}"
+}
+
+// example is how a document comes about of a time of which this is known.
+func example(name, of string, answers any, known map[string]any) staged.DocumentExample {
+	p, _ := days.Named(of)
+	title := kindOf(name).titled(p)
+	const id = "d7k2m9x"
+	return staged.DocumentExample{
+		Period: of, Title: title, Answers: answers, Knows: known,
+		Created: staged.Created{ID: id, Title: title, Undo: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
+	}
+}

@@ -1,0 +1,62 @@
+package daily
+
+import (
+	"kota/bundles/daily/internal/days"
+	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/staged"
+	"kota/metadata"
+)
+
+var likeDate = lazyregexp.Of(`^\d{4}-`)
+
+// settle chooses the type that a period means, gives the period the form in
+// which it is kept, today for want of it, and the document a title. What is no
+// period is what a document is about that may be about anything.
+func (d documents) settle(doc *staged.Document, first []string) error {
+	if doc.Type == "" && doc.Period == "" {
+		return nil
+	}
+	k, given := kindOf(doc.Type), d.Today()
+	back := isReview(doc.Type) || doc.Type == "" && isReview(first[0])
+	if doc.Period != "" {
+		var err error
+		given, err = d.Period("period", doc.Period, days.Reading{Unit: k.unit, Past: back})
+		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
+		case err != nil && about && doc.Type == "":
+			return nil // to be chosen
+		case err != nil && about:
+			if doc.Title == "" {
+				doc.Title = doc.Period
+			}
+			given = d.Today()
+		case err != nil:
+			return err
+		}
+	}
+	if doc.Type == "" {
+		doc.Type = typeFor(given.Unit, first)
+		if doc.Type == "" {
+			doc.Period = given.Name()
+			return nil
+		}
+		k = kindOf(doc.Type)
+	}
+	if k.unit != "" {
+		of, ok := given.As(k.unit)
+		if !ok {
+			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.Name()}}).
+				WithHint("Without a type the call lists them.")
+		}
+		given = of
+	}
+	if isReview(doc.Type) && given.First.After(d.Today().First) {
+		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + given.Unit + " that has begun, for a " + doc.Type, Got: given.Name()}}).
+			WithHint("What is to come is planned, with daily_plan.")
+	}
+	doc.Period = given.Name()
+	if doc.Title = htmltext.Line(doc.Title); doc.Title == "" {
+		doc.Title = k.titled(given)
+	}
+	return nil
+}
