@@ -5,27 +5,11 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
-	"kota/bundles/daily/sources"
-	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
 type briefingIn struct {
 	Date string `json:"date,omitempty" doc:"2026-11-24, tomorrow; default today"`
-}
-
-// The parts stand in the order in which they matter.
-type briefingOut struct {
-	Date      string                 `json:"date"`
-	Day       string                 `json:"day"`
-	Why       string                 `json:"why,omitempty"` // today is not the date that clocks show
-	Timezone  string                 `json:"timezone"`
-	Foreign   string                 `json:"foreign,omitempty"` // which parts others wrote
-	Calendar  briefPart[briefEvent]  `json:"calendar"`
-	Tasks     briefPart[briefTask]   `json:"tasks"`
-	Mail      briefPart[briefMail]   `json:"mail"`
-	Memories  briefPart[briefMemory] `json:"memories"`
-	Yesterday briefPart[briefLoop]   `json:"yesterday"`
 }
 
 func (d *daily) briefingAction() bundles.Action {
@@ -48,47 +32,15 @@ func (d *daily) briefingAction() bundles.Action {
 	}, d.briefing)
 }
 
-func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error) {
+func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingAnswer, error) {
 	now := d.Now().In(d.Zone())
 	date, why := d.DayOf(now)
 	if in.Date != "" {
 		named, err := d.Day("date", in.Date, days.Reading{})
 		if err != nil {
-			return briefingOut{}, err
+			return briefingAnswer{}, err
 		}
 		date, why = named.From(), ""
 	}
-	out := briefingOut{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
-	all := panicsafe.New(5)
-	all.Go(func() error {
-		out.Calendar = briefOn(ctx, d, "calendar", date, eventsOf(d.deps.Sources.Events, date, now))
-		return nil
-	})
-	all.Go(func() error {
-		out.Mail = briefOn(ctx, d, "mail", date, mailOf(d.deps.Sources.Mail, now))
-		return nil
-	})
-	all.Go(func() error {
-		out.Memories = briefOn(ctx, d, "memories", date, memoriesOf(d.deps.Sources.Memories, now))
-		return nil
-	})
-	all.Go(func() error {
-		out.Tasks = briefOn(ctx, d, "tasks", date, d.tasksOn(date))
-		return nil
-	})
-	all.Go(func() error {
-		out.Yesterday = briefOn(ctx, d, "yesterday", date, d.openSince(days.AddDays(date, -1)))
-		return nil
-	})
-	if err := all.Wait(); err != nil {
-		return briefingOut{}, err
-	}
-	if err := ctx.Err(); err != nil {
-		return briefingOut{}, err // nobody waits for it any more
-	}
-	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
-		out.Foreign = sources.Notice
-	}
-	out.fit()
-	return out, nil
+	return d.briefer.on(ctx, date, why, now)
 }

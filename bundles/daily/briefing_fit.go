@@ -57,7 +57,7 @@ const (
 
 // fit leaves out what there is no room for. Parts that need little leave the
 // rest to the others.
-func (out *briefingOut) fit() {
+func (out *briefingAnswer) fit() {
 	parts := []interface {
 		needs() int
 		keep(space int)

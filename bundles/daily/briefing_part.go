@@ -49,32 +49,32 @@ const (
 
 // briefOn asks one source and says how it went. A source that has nothing, and of
 // which a part could not be read, has failed: nobody knows what is in there.
-func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from briefSource[R]) briefPart[R] {
+func briefOn[R briefRow](ctx context.Context, b *briefer, name, date string, from briefSource[R]) briefPart[R] {
 	p := briefPart[R]{see: bundles.Sayable(ctx, from.see)}
 	if from.ask == nil {
 		p.Status, p.Reason = "not_connected", from.off
 		return p
 	}
-	found, err := sources.Ask(ctx, d.deps.Log, name, from.ask)
+	found, err := sources.Ask(ctx, b.Log, name, from.ask)
 	if err != nil {
 		found = sources.Found[R]{}
 	}
 	switch {
 	case err == nil && len(found.Items)+found.More > 0:
 		p.Status = "ok"
-		d.earlier.keep(name, date, remembered{found, d.Now()})
+		b.earlier.keep(name, date, remembered{found, b.Now()})
 	case err == nil && len(found.Unread) > 0:
 		p.Status, p.Reason = "failed", "nothing is in what could be read, and not all of it could"
 	case err == nil:
 		p.Status = "empty"
-		d.earlier.keep(name, date, remembered{found, d.Now()})
+		b.earlier.keep(name, date, remembered{found, b.Now()})
 	case sources.IsAbsent(err):
 		p.Status, p.Reason = "not_connected", sources.Reason(err)
 	default:
 		p.Status, p.Reason = "failed", sources.Reason(err)
-		if before, ok := d.earlier.of(name, date, d.Now()); ok {
+		if before, ok := b.earlier.of(name, date, b.Now()); ok {
 			found, _ = before.found.(sources.Found[R])
-			p.Status, p.Age = "stale", timeparse.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
+			p.Status, p.Age = "stale", timeparse.Length(max(0, b.Now().Sub(before.at)).Truncate(time.Minute))
 		}
 	}
 	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {

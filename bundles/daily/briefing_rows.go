@@ -165,13 +165,13 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 const mostTasks = 50
 
 // tasksOn are the tasks that are open on a date.
-func (d *daily) tasksOn(date string) briefSource[briefTask] {
+func (b *briefer) tasksOn(date string) briefSource[briefTask] {
 	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
-		diary, err := d.diary(ctx)
+		diary, err := b.Open(ctx)
 		if err != nil {
 			return sources.Found[briefTask]{}, err
 		}
-		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), date, date, date, mostTasks))
+		list, err := diary.Tasks(ctx, rows.TaskDay(b.Today().From(), date, date, date, mostTasks))
 		if err != nil {
 			return sources.Found[briefTask]{}, persist.Explain(err)
 		}

@@ -35,41 +35,41 @@ const mostLoops = 10
 // openSince is what a day has left open, its tasks aside, which are carried over
 // by themselves: flows that were begun and not ended, entries with a tag that
 // says so, and what its review wanted taken up; or that none was written.
-func (d *daily) openSince(date string) briefSource[briefLoop] {
+func (b *briefer) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
-		diary, err := d.diary(ctx)
+		diary, err := b.Open(ctx)
 		if err != nil {
 			return sources.Found[briefLoop]{}, err
 		}
 		found := sources.Found[briefLoop]{}
-		if today, _ := d.DayOf(d.Now().In(d.Zone())); days.AddDays(date, 1) == today {
-			if err := d.flowsOpen(ctx, &found); err != nil {
+		if today, _ := b.DayOf(b.Now().In(b.Zone())); days.AddDays(date, 1) == today {
+			if err := b.flowsOpen(ctx, &found); err != nil {
 				return found, persist.Explain(err)
 			}
 		}
-		err = d.entriesOpen(ctx, diary, date, &found)
+		err = b.entriesOpen(ctx, diary, date, &found)
 		return found, persist.Explain(err)
 	}}
 }
 
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
-func (d *daily) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
-	stages, err := d.deps.Stages(ctx)
+func (b *briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
+	stages, err := b.Stages(ctx)
 	if err != nil {
 		return err
 	}
 	pending, err := stages.Pending(ctx, flowKey)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
-			What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+			What: begunAs(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 		})
 	}
 	return err
 }
 
 // entriesOpen adds what the entries of a day have left open.
-func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
+func (b *briefer) entriesOpen(ctx context.Context, diary briefingDiary, date string, found *sources.Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
@@ -85,17 +85,19 @@ func (d *daily) entriesOpen(ctx context.Context, diary Diary, date string, found
 			}
 		}
 	}
-	return d.reviewOpen(ctx, diary, date, found)
+	return b.reviewOpen(ctx, diary, date, found)
 }
 
 // reviewOpen adds what the review of a day has for the next one.
-func (d *daily) reviewOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
+func (b *briefer) reviewOpen(ctx context.Context, diary briefingDiary, date string, found *sources.Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err
 	}
 	if len(reviews) > 0 {
-		var review dayReview
+		var review struct {
+			Next string `json:"next"`
+		}
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
 			found.Items = append(found.Items, briefLoop{
 				What: "for today: " + budget.Brief(htmltext.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),

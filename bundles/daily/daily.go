@@ -35,12 +35,16 @@ type Deps struct {
 type daily struct {
 	days.Clock
 	deps    Deps
-	earlier lastAnswers // what the sources of the briefing answered
+	briefer *briefer
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
 	d := &daily{Clock: clockOf(deps), deps: deps}
+	d.briefer = &briefer{
+		Clock: d.Clock, Sources: deps.Sources, Stages: deps.Stages, Log: deps.Log,
+		Open: func(ctx context.Context) (briefingDiary, error) { return d.diary(ctx) },
+	}
 	b := bundles.New(about(),
 		d.logAction(),
 		d.getAction(),

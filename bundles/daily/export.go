@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/daily/internal/days"
 	"kota/bundles/daily/internal/rows"
 	"kota/store"
 )
@@ -22,6 +21,13 @@ const (
 
 // Formats lists what Export writes.
 var Formats = []string{JSON, Markdown, CSV}
+
+// A exportDiary is what is exported.
+type exportDiary interface {
+	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
+	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
+}
 
 // A Selection is what is exported: the days from one date to another, both
 // included. "" is no bound. Without any bound all tasks and documents belong to
@@ -43,7 +49,7 @@ type exportWriter interface {
 // written, and no earlier version. What hides from people is written as escapes
 // in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
 // there is not, and an error for a format that is none of Formats.
-func Export(ctx context.Context, diary Diary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
+func Export(ctx context.Context, diary exportDiary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)
 	if err != nil {
 		return 0, err
@@ -88,7 +94,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 }
 
 // exportRest writes the tasks and the documents.
-func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
+func exportRest(ctx context.Context, diary exportDiary, out exportWriter) error {
 	const never = "9999-12-31"
 	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
@@ -106,40 +112,6 @@ func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 		out.document(one)
 	}
 	return err
-}
-
-// Between reads the bounds of a span as the tools do: dates, or words such as
-// "last month", of which the first is to give its first day and the second its
-// last. "" is no bound. The error is a *metadata.Error with VALIDATION_ERROR.
-func Between(deps Deps, from, to string) (Selection, error) {
-	var p days.Problems
-	span := p.Bounds(from, to, clockOf(deps).At(deps.Zone()))
-	return Selection{From: span.From, To: span.To}, p.Err()
-}
-
-// A Series is a metric over days.
-type Series struct {
-	Days  []store.PeriodFigure // those that have it, in order
-	Names []string             // every metric that the days have, mood and energy among them
-}
-
-// Measure returns a metric day by day. It returns store.ErrInvalid for a name
-// that no metric can have, and for a date that there is not.
-func Measure(ctx context.Context, diary Figures, metric string, s Selection) (Series, error) {
-	filter := store.EntryFilter{From: s.From, To: s.To}
-	days, err := diary.Measure(ctx, metric, filter)
-	if err != nil {
-		return Series{}, err
-	}
-	all, err := rows.Measure(ctx, diary, filter)
-	if err != nil {
-		return Series{}, err
-	}
-	series := Series{Days: days}
-	for _, one := range all {
-		series.Names = append(series.Names, one.Name)
-	}
-	return series, nil
 }
 
 // A firstError is a writer that remembers its first error, so that its users
