@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/briefing"
 	"kota/bundles/daily/internal/days"
 	"kota/metadata"
 )
@@ -32,15 +33,15 @@ func (d *daily) briefingAction() bundles.Action {
 	}, d.briefing)
 }
 
-func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingAnswer, error) {
+func (d *daily) briefing(ctx context.Context, in briefingIn) (briefing.Briefing, error) {
 	now := d.Now().In(d.Zone())
 	date, why := d.DayOf(now)
 	if in.Date != "" {
 		named, err := d.Day("date", in.Date, days.Reading{})
 		if err != nil {
-			return briefingAnswer{}, err
+			return briefing.Briefing{}, err
 		}
 		date, why = named.From(), ""
 	}
-	return d.briefer.on(ctx, date, why, now)
+	return d.briefer.On(ctx, date, why, now)
 }

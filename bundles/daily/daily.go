@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/daily/internal/briefing"
 	"kota/bundles/daily/internal/days"
 	"kota/bundles/daily/sources"
 	"kota/bundles/internal/persist"
@@ -35,15 +36,15 @@ type Deps struct {
 type daily struct {
 	days.Clock
 	deps    Deps
-	briefer *briefer
+	briefer *briefing.Briefer
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
 	d := &daily{Clock: clockOf(deps), deps: deps}
-	d.briefer = &briefer{
+	d.briefer = &briefing.Briefer{
 		Clock: d.Clock, Sources: deps.Sources, Stages: deps.Stages, Log: deps.Log,
-		Open: func(ctx context.Context) (briefingDiary, error) { return d.diary(ctx) },
+		Open: func(ctx context.Context) (briefing.Diary, error) { return d.diary(ctx) },
 	}
 	b := bundles.New(about(),
 		d.logAction(),

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"kota/bundles/daily/internal/document"
+	"kota/bundles/daily/internal/prefill"
 	"kota/bundles/internal/persist"
 	"kota/bundles/staged"
 	"kota/metadata"
@@ -13,8 +15,8 @@ import (
 // one of their own by these names.
 func TypeNames() []string {
 	names := []string{}
-	for _, k := range kinds() {
-		names = append(names, k.name)
+	for _, k := range document.Kinds() {
+		names = append(names, k.Name)
 	}
 	return names
 }
@@ -25,13 +27,13 @@ func TypeNames() []string {
 // that it is for; one of them is meant by a period alone.
 func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	types := d.types()
-	written := documents{Clock: d.Clock, Open: func(ctx context.Context) (documentDiary, error) { return d.diary(ctx) }}
+	written := document.Documents{Clock: d.Clock, Open: func(ctx context.Context) (document.Diary, error) { return d.diary(ctx) }}
 	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return staged.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
-		Stages:   sharedStages{persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, about.Name},
-		Settle:   func(_ context.Context, doc *staged.Document) error { return written.settle(doc, first) },
-		Standing: written.stands, Create: written.create,
+		Stages:   document.SharedStages{Stages: persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, Action: about.Name},
+		Settle:   func(_ context.Context, doc *staged.Document) error { return written.Settle(doc, first) },
+		Standing: written.Standing, Create: written.Create,
 	}
 }
 
@@ -51,7 +53,7 @@ func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 	own := []staged.DocumentType{}
 	for _, t := range d.deps.Templates() {
 		if t.Template == "" {
-			t.Template = plainPage(t.Fields)
+			t.Template = document.PlainPage(t.Fields)
 		}
 		t.Knows = d.knows(t.Template)
 		own = append(own, t)
@@ -61,13 +63,13 @@ func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 
 // knows is what a template starts with: see prefill.
 func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
-	start := prefill{
-		Clock: d.Clock, Open: func(ctx context.Context) (prefillDiary, error) { return d.diary(ctx) },
+	start := prefill.Period{
+		Clock: d.Clock, Open: func(ctx context.Context) (prefill.Diary, error) { return d.diary(ctx) },
 		Events: d.deps.Sources.Events, Log: d.deps.Log,
 	}
-	return start.of(template)
+	return start.For(template)
 }
 
 // KnownNothing is what templates see of a period in which nothing was kept,
 // without a calendar.
-func KnownNothing() map[string]any { return nothingKnown() }
+func KnownNothing() map[string]any { return prefill.Nothing() }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/daily/internal/briefing"
 	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -83,7 +84,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]
-		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), mostOfTask), Provenance: whose(ctx, one, kind)}
+		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), briefing.MostOfTask), Provenance: whose(ctx, one, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
 		return linkOut{Link: link, Status: "gone", Reason: sources.Reason(err)}
 	case sources.IsAbsent(err):

@@ -2,6 +2,8 @@ package daily
 
 import (
 	"kota/bundles"
+	"kota/bundles/daily/internal/document"
+	"kota/bundles/daily/internal/prefill"
 	"kota/bundles/staged"
 	"kota/metadata"
 )
@@ -41,24 +43,24 @@ type weekPlan struct {
 }
 
 func (d *daily) plans() []staged.DocumentType {
-	dayTemplate := page(said("Focus", "focus"), points("To be done", "must"), points("Schedule", "schedule"),
-		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
-	weekTemplate := page(points("Goals", "goals"), said("First", "focus"), points("Left alone", "avoid"),
-		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
+	dayTemplate := document.Page(document.Text("Focus", "focus"), document.List("To be done", "must"), document.List("Schedule", "schedule"),
+		document.Text("Calendar", "events"), document.Text("Tasks that are open", "tasks_open"), document.Text("Said before", "before"), document.Text("Notes", "notes"))
+	weekTemplate := document.Page(document.List("Goals", "goals"), document.Text("First", "focus"), document.List("Left alone", "avoid"),
+		document.Text("Calendar", "events"), document.Text("Tasks that are open", "tasks_open"), document.Text("Said before", "before"), document.Text("Notes", "notes"))
 	return []staged.DocumentType{
 		{
 			Name: "day_plan", Line: "what one day is for",
 			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
-			Example: example("day_plan", "2026-10-23",
-				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, nothingKnown()),
+			Example: document.Example("day_plan", "2026-10-23",
+				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, prefill.Nothing()),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
 			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
-			Example: example("week_plan", "2026-W43",
-				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, nothingKnown()),
+			Example: document.Example("week_plan", "2026-W43",
+				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, prefill.Nothing()),
 		},
 	}
 }

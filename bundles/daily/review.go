@@ -2,6 +2,8 @@ package daily
 
 import (
 	"kota/bundles"
+	"kota/bundles/daily/internal/document"
+	"kota/bundles/daily/internal/prefill"
 	"kota/bundles/staged"
 	"kota/metadata"
 )
@@ -41,30 +43,30 @@ const (
 
 func (d *daily) reviews() []staged.DocumentType {
 	facts := []string{
-		said("Logged", "entries"), said("Numbers", "numbers"), said("Done", "tasks_done"), said("Dropped", "tasks_dropped"),
-		said("Still open", "tasks_open"), said("Gaps", "missing"), said("Planned", "before"),
+		document.Text("Logged", "entries"), document.Text("Numbers", "numbers"), document.Text("Done", "tasks_done"), document.Text("Dropped", "tasks_dropped"),
+		document.Text("Still open", "tasks_open"), document.Text("Gaps", "missing"), document.Text("Planned", "before"),
 	}
-	dayTemplate := page(append([]string{points("Good", "highlights"), points("Hard", "hard"), said("Learned", "learned"), said("For tomorrow", "next"), said("Calendar", "events")}, facts...)...)
-	longTemplate := page(append([]string{
-		points("Good", "highlights"), points("Hard", "hard"), said("Patterns", "patterns"), said("Learned", "learned"), said("Next", "next"),
+	dayTemplate := document.Page(append([]string{document.List("Good", "highlights"), document.List("Hard", "hard"), document.Text("Learned", "learned"), document.Text("For tomorrow", "next"), document.Text("Calendar", "events")}, facts...)...)
+	longTemplate := document.Page(append([]string{
+		document.List("Good", "highlights"), document.List("Hard", "hard"), document.Text("Patterns", "patterns"), document.Text("Learned", "learned"), document.Text("Next", "next"),
 	}, facts...)...)
 	long := longReview{Highlights: []string{"The report is handed in"}, Hard: []string{"Slept badly"}, Patterns: "Short nights, low mood.", Learned: "Stop at ten.", Next: "Rest."}
 	return []staged.DocumentType{
 		{
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
 			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
-			Example: example("day_review", "2026-10-23",
-				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, nothingKnown()),
+			Example: document.Example("day_review", "2026-10-23",
+				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, prefill.Nothing()),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
 			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
-			Example: example("week_review", "2026-W43", long, nothingKnown()),
+			Example: document.Example("week_review", "2026-W43", long, prefill.Nothing()),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
 			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
-			Example: example("month_review", "2026-09", long, nothingKnown()),
+			Example: document.Example("month_review", "2026-09", long, prefill.Nothing()),
 		},
 	}
 }

@@ -1,6 +1,8 @@
 package daily
 
 import (
+	"kota/bundles/daily/internal/document"
+	"kota/bundles/daily/internal/prefill"
 	"kota/bundles/staged"
 )
 
@@ -32,19 +34,19 @@ func (d *daily) notes() []staged.DocumentType {
 			Name: "meeting_notes", Line: "who met, what was decided, who does what",
 			Fields:       staged.FieldsOf[meetingNotes](),
 			Instructions: "Title it by what it was about. Write down decisions and who does what until when; leave out what nobody said. Add the user's own actions with daily_task.",
-			Template: page("\n\n{{.period}}", points("There", "people"), points("Topics", "topics"), points("Decided", "decisions"), points("To do", "actions"),
-				said("Notes", "notes")),
-			Example: example("meeting_notes", "2026-10-23",
-				meetingNotes{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}, nothingKnown()),
+			Template: document.Page("\n\n{{.period}}", document.List("There", "people"), document.List("Topics", "topics"), document.List("Decided", "decisions"), document.List("To do", "actions"),
+				document.Text("Notes", "notes")),
+			Example: document.Example("meeting_notes", "2026-10-23",
+				meetingNotes{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}, prefill.Nothing()),
 		},
 		{
 			Name: "decision_record", Line: "what was decided, out of what, and why",
 			Fields:       staged.FieldsOf[decisionRecord](),
 			Instructions: "Title it by the decision. Ask what else was weighed and what speaks against the choice.",
-			Template: page("\n\n{{.period}}", said("Context", "context"), points("Options", "options"), said("Decision", "decision"), said("Consequences", "consequences"),
-				said("Revisit", "revisit")),
-			Example: example("decision_record", "2026-10-23",
-				decisionRecord{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}, nothingKnown()),
+			Template: document.Page("\n\n{{.period}}", document.Text("Context", "context"), document.List("Options", "options"), document.Text("Decision", "decision"), document.Text("Consequences", "consequences"),
+				document.Text("Revisit", "revisit")),
+			Example: document.Example("decision_record", "2026-10-23",
+				decisionRecord{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}, prefill.Nothing()),
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package daily
+package briefing
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const (
 	mostOfTitle = 16
 	mostOfPlace = 10
 	mostOfName  = 10
-	mostOfTask  = 24
+	MostOfTask  = 24
 )
 
 type briefEvent struct {
@@ -153,7 +153,7 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
 		return briefRows(found, func(m sources.Memory) briefMemory {
 			return briefMemory{
-				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), mostOfTask),
+				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), MostOfTask),
 				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.Recalled(ctx, m.Source),
 			}
 		}), err
@@ -165,7 +165,7 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 const mostTasks = 50
 
 // tasksOn are the tasks that are open on a date.
-func (b *briefer) tasksOn(date string) briefSource[briefTask] {
+func (b *Briefer) tasksOn(date string) briefSource[briefTask] {
 	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
 		diary, err := b.Open(ctx)
 		if err != nil {
@@ -177,7 +177,7 @@ func (b *briefer) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := sources.Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
+			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), MostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
 		}), nil
 	}}
 }

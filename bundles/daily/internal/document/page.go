@@ -1,4 +1,4 @@
-package daily
+package document
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// page is the template of a document, of its parts.
-func page(parts ...string) string {
+// Page is the template of a document, of its parts.
+func Page(parts ...string) string {
 	template := "# {{.title}}"
 	for _, part := range parts {
 		template += part
@@ -17,34 +17,34 @@ func page(parts ...string) string {
 	return template
 }
 
-// plainPage is the template of a document for which there is none: its fields,
+// PlainPage is the template of a document for which there is none: its fields,
 // one below the other.
-func plainPage(fields *metadata.Schema) string {
+func PlainPage(fields *metadata.Schema) string {
 	parts := []string{}
 	if fields != nil {
 		for _, f := range fields.Params() {
-			part := said
+			part := Text
 			if strings.HasPrefix(f.Type, "[") {
-				part = points
+				part = List
 			}
 			parts = append(parts, part(capital(f.Name), f.Name))
 		}
 	}
-	return page(parts...)
+	return Page(parts...)
 }
 
-// said is the part of a page with a text, left out where there is none.
-func said(heading, name string) string {
+// Text is the part of a page with a text, left out where there is none.
+func Text(heading, name string) string {
 	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{." + name + "}}{{end}}"
 }
 
-// points is said for a list.
-func points(heading, name string) string {
+// List is said for a list.
+func List(heading, name string) string {
 	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{list ." + name + "}}{{end}}"
 }
 
-// example is how a document comes about of a time of which this is known.
-func example(name, of string, answers any, known map[string]any) staged.DocumentExample {
+// Example is how a document comes about of a time of which this is known.
+func Example(name, of string, answers any, known map[string]any) staged.DocumentExample {
 	p, _ := days.Named(of)
 	title := kindOf(name).titled(p)
 	const id = "d7k2m9x"

@@ -1,4 +1,4 @@
-package daily
+package briefing
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/document"
 	"kota/bundles/daily/sources"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
@@ -35,7 +36,7 @@ const mostLoops = 10
 // openSince is what a day has left open, its tasks aside, which are carried over
 // by themselves: flows that were begun and not ended, entries with a tag that
 // says so, and what its review wanted taken up; or that none was written.
-func (b *briefer) openSince(date string) briefSource[briefLoop] {
+func (b *Briefer) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
 		diary, err := b.Open(ctx)
 		if err != nil {
@@ -54,22 +55,22 @@ func (b *briefer) openSince(date string) briefSource[briefLoop] {
 
 // flowsOpen adds the flows that can be gone on with: they are of the moment, and
 // say nothing of another day.
-func (b *briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
+func (b *Briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
 	stages, err := b.Stages(ctx)
 	if err != nil {
 		return err
 	}
-	pending, err := stages.Pending(ctx, flowKey)
+	pending, err := stages.Pending(ctx, document.FlowKey)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
-			What: begunAs(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+			What: document.Title(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 		})
 	}
 	return err
 }
 
 // entriesOpen adds what the entries of a day have left open.
-func (b *briefer) entriesOpen(ctx context.Context, diary briefingDiary, date string, found *sources.Found[briefLoop]) error {
+func (b *Briefer) entriesOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
@@ -81,7 +82,7 @@ func (b *briefer) entriesOpen(ctx context.Context, diary briefingDiary, date str
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), mostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
+				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), MostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
 			}
 		}
 	}
@@ -89,7 +90,7 @@ func (b *briefer) entriesOpen(ctx context.Context, diary briefingDiary, date str
 }
 
 // reviewOpen adds what the review of a day has for the next one.
-func (b *briefer) reviewOpen(ctx context.Context, diary briefingDiary, date string, found *sources.Found[briefLoop]) error {
+func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (b *briefer) reviewOpen(ctx context.Context, diary briefingDiary, date stri
 		}
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
 			found.Items = append(found.Items, briefLoop{
-				What: "for today: " + budget.Brief(htmltext.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
+				What: "for today: " + budget.Brief(htmltext.Line(review.Next), MostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
 			})
 		}
 		return nil

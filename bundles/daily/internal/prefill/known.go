@@ -1,4 +1,4 @@
-package daily
+package prefill
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles/daily/internal/days"
+	"kota/bundles/daily/internal/document"
 	"kota/bundles/daily/internal/rows"
 	"kota/bundles/daily/sources"
 	"kota/bundles/internal/htmltext"
@@ -24,8 +25,8 @@ const (
 	mostQuoted  = 160 // characters of an entry
 )
 
-// A prefillDiary is what the store keeps of a period.
-type prefillDiary interface {
+// A Diary is what the store keeps of a period.
+type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
@@ -33,27 +34,27 @@ type prefillDiary interface {
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
-// A prefill starts documents with what is known of their period.
-type prefill struct {
+// A Period starts documents with what is known of their period.
+type Period struct {
 	days.Clock
-	Open   func(context.Context) (prefillDiary, error)
+	Open   func(context.Context) (Diary, error)
 	Events func(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) // nil: there is no calendar
 	Log    func() *slog.Logger                                                                // nil discards
 }
 
-// nothingKnown is what templates see of a period in which nothing was kept,
+// Nothing is what templates see of a period in which nothing was kept,
 // without a calendar.
-func nothingKnown() map[string]any {
+func Nothing() map[string]any {
 	return map[string]any{
 		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
 	}
 }
 
-// of gathers what is kept of the period of a document, each part as
+// For gathers what is kept of the period of a document, each part as
 // Markdown, "" where there is nothing to say.
-func (f prefill) of(template string) func(context.Context, staged.Document) (map[string]any, error) {
+func (f Period) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
-		known := nothingKnown()
+		known := Nothing()
 		p, ok := days.Named(doc.Period)
 		if !ok {
 			return known, nil
@@ -64,7 +65,7 @@ func (f prefill) of(template string) func(context.Context, staged.Document) (map
 		}
 		parts := []struct {
 			name   string
-			gather func(context.Context, prefillDiary, days.Period) (string, error)
+			gather func(context.Context, Diary, days.Period) (string, error)
 		}{
 			{"events", f.events}, {"entries", f.quoted}, {"numbers", f.numbers}, {"missing", f.missing},
 			{"tasks_open", f.openTasks}, {"tasks_done", f.doneTasks}, {"tasks_dropped", f.droppedTasks},
@@ -84,12 +85,12 @@ func (f prefill) of(template string) func(context.Context, staged.Document) (map
 
 // before is what was written before that a document goes on from: for a plan
 // what the review of the period before wanted taken up, for a review the plan.
-func before(name string) func(context.Context, prefillDiary, days.Period) (string, error) {
-	return func(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
+func before(name string) func(context.Context, Diary, days.Period) (string, error) {
+	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
-		for _, k := range kinds() {
-			if k.after == name {
-				of, field, p = k.name, []string{"next"}, p.Before()
+		for _, k := range document.Kinds() {
+			if k.After == name {
+				of, field, p = k.Name, []string{"next"}, p.Before()
 			}
 		}
 		if of == "" {
@@ -101,7 +102,7 @@ func before(name string) func(context.Context, prefillDiary, days.Period) (strin
 
 // excerpt is what the document of a type and period says in some fields, with
 // its id, "" when there is none.
-func excerpt(ctx context.Context, diary prefillDiary, name string, p days.Period, fields []string) (string, error) {
+func excerpt(ctx context.Context, diary Diary, name string, p days.Period, fields []string) (string, error) {
 	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.Name()}, 1)
 	if err != nil || len(found) == 0 {
 		return "", err

@@ -1,4 +1,4 @@
-package daily
+package prefill
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const notConnected = "The calendar is not connected."
 // events are those of a day, or of each day of a week, from the calendar; of a
 // month they would be too many. The days are asked for at once. What could not
 // be read is said: nobody takes it for a day without events.
-func (f prefill) events(ctx context.Context, _ prefillDiary, p days.Period) (string, error) {
+func (f Period) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
 	switch {
 	case p.Unit == days.Month:
 		return "", nil
@@ -48,7 +48,7 @@ func (f prefill) events(ctx context.Context, _ prefillDiary, p days.Period) (str
 }
 
 // eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
-func (f prefill) eventsOn(ctx context.Context, date string) string {
+func (f Period) eventsOn(ctx context.Context, date string) string {
 	found, err := sources.Ask(ctx, f.Log, "calendar", func(ctx context.Context) (sources.Found[sources.Event], error) {
 		return f.Events(ctx, date, f.Zone().String())
 	})

@@ -1,4 +1,4 @@
-package daily
+package document
 
 import (
 	"context"
@@ -13,37 +13,37 @@ import (
 // whichever action began them.
 const flowName = "document"
 
-// flowKey is flowName as the store knows it.
-const flowKey = "daily_" + flowName
+// FlowKey is flowName as the store knows it.
+const FlowKey = "daily_" + flowName
 
-// A sharedStages is the Stages of one of the actions that write documents. What one
+// A SharedStages is the Stages of one of the actions that write documents. What one
 // of them began the others go on with.
-type sharedStages struct {
+type SharedStages struct {
 	persist.Stages
-	action string // whose it is
+	Action string // whose it is
 }
 
 // Open keeps a new document and returns its handle.
-func (s sharedStages) Open(ctx context.Context, _, stage string, state json.RawMessage) (handle string, err error) {
+func (s SharedStages) Open(ctx context.Context, _, stage string, state json.RawMessage) (handle string, err error) {
 	return s.Stages.Open(ctx, flowName, stage, state)
 }
 
 // Get returns what the handle stands for as begun by this action.
-func (s sharedStages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
+func (s SharedStages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	flow, stage, state, version, err = s.Stages.Get(ctx, handle)
 	if flow == flowName {
-		flow = s.action
+		flow = s.Action
 	}
 	return flow, stage, state, version, err
 }
 
 // Pending returns the handles of all documents that are under way.
-func (s sharedStages) Pending(ctx context.Context, _ string) ([]string, error) {
+func (s SharedStages) Pending(ctx context.Context, _ string) ([]string, error) {
 	return s.Stages.Pending(ctx, flowName)
 }
 
-// begunAs says which document is under way, by the state that is kept of it.
-func begunAs(state json.RawMessage) string {
+// Title says which document is under way, by the state that is kept of it.
+func Title(state json.RawMessage) string {
 	doc := staged.Document{}
 	if err := json.Unmarshal(state, &doc); err != nil || doc.Type == "" {
 		return "a document"

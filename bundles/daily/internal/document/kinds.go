@@ -1,4 +1,4 @@
-package daily
+package document
 
 import (
 	"strings"
@@ -8,13 +8,13 @@ import (
 
 // A kind is what the types of documents that come with KOTA are known by.
 type kind struct {
-	name, title string
+	Name, title string
 	unit        string // of the period that it is the only one of; "" for one that there may be many of
-	after       string // the kind that follows on it, for the next period of its unit; "" for none
+	After       string // the kind that follows on it, for the next period of its unit; "" for none
 }
 
-// kinds are all of them, in the order in which they are listed.
-func kinds() []kind {
+// Kinds are all of them, in the order in which they are listed.
+func Kinds() []kind {
 	return []kind{
 		{"day_plan", "Day plan", days.Day, ""},
 		{"week_plan", "Week plan", days.Week, ""},
@@ -29,12 +29,12 @@ func kinds() []kind {
 // kindOf returns the kind of that name. A type of the user's own is of no unit,
 // and its name says its title.
 func kindOf(name string) kind {
-	for _, k := range kinds() {
-		if k.name == name {
+	for _, k := range Kinds() {
+		if k.Name == name {
 			return k
 		}
 	}
-	return kind{name: name, title: capital(name)}
+	return kind{Name: name, title: capital(name)}
 }
 
 // capital is a name as a heading: "trip_report" is "Trip report".

@@ -1,4 +1,4 @@
-package daily
+package briefing
 
 import (
 	"bytes"
@@ -57,7 +57,7 @@ const (
 
 // fit leaves out what there is no room for. Parts that need little leave the
 // rest to the others.
-func (out *briefingAnswer) fit() {
+func (out *Briefing) fit() {
 	parts := []interface {
 		needs() int
 		keep(space int)

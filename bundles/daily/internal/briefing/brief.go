@@ -1,4 +1,4 @@
-package daily
+package briefing
 
 import (
 	"context"
@@ -12,28 +12,28 @@ import (
 	"kota/store"
 )
 
-// A briefingDiary is what the store keeps of a day.
-type briefingDiary interface {
+// A Diary is what the store keeps of a day.
+type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
-// A briefer briefs a tenant. It remembers what each source answered last.
-type briefer struct {
+// A Briefer briefs a tenant. It remembers what each source answered last.
+type Briefer struct {
 	days.Clock
 	Sources sources.Set
-	Open    func(context.Context) (briefingDiary, error)
+	Open    func(context.Context) (Diary, error)
 	Stages  func(context.Context) (persist.StageStore, error)
 	Log     func() *slog.Logger // nil discards
 
 	earlier lastAnswers
 }
 
-// A briefingAnswer is what a day holds. Its parts stand in the order in which they
+// A Briefing is what a day holds. Its parts stand in the order in which they
 // matter.
-type briefingAnswer struct {
+type Briefing struct {
 	Date      string                 `json:"date"`
 	Day       string                 `json:"day"`
 	Why       string                 `json:"why,omitempty"` // today is not the date that clocks show
@@ -46,9 +46,9 @@ type briefingAnswer struct {
 	Yesterday briefPart[briefLoop]   `json:"yesterday"`
 }
 
-// on tells what a date holds, as it is known now. why says why it is today.
-func (b *briefer) on(ctx context.Context, date, why string, now time.Time) (briefingAnswer, error) {
-	out := briefingAnswer{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
+// On tells what a date holds, as it is known now. why says why it is today.
+func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Briefing, error) {
+	out := Briefing{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
 	all := panicsafe.New(5)
 	all.Go(func() error {
 		out.Calendar = briefOn(ctx, b, "calendar", date, eventsOf(b.Sources.Events, date, now))
@@ -71,10 +71,10 @@ func (b *briefer) on(ctx context.Context, date, why string, now time.Time) (brie
 		return nil
 	})
 	if err := all.Wait(); err != nil {
-		return briefingAnswer{}, err
+		return Briefing{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return briefingAnswer{}, err // nobody waits for it any more
+		return Briefing{}, err // nobody waits for it any more
 	}
 	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
 		out.Foreign = sources.Notice

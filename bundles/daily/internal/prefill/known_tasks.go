@@ -1,4 +1,4 @@
-package daily
+package prefill
 
 import (
 	"context"
@@ -15,27 +15,27 @@ import (
 
 // openTasks are those that are open at the end of a period, or today while it
 // lasts, overdue ones first.
-func (f prefill) openTasks(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
+func (f Period) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := f.tasksOf(ctx, diary, p)
 	return f.taskLines(ctx, list.Open, list.OpenCount), err
 }
 
-func (f prefill) doneTasks(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
+func (f Period) doneTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := f.tasksOf(ctx, diary, p)
 	return f.taskLines(ctx, list.Done, list.DoneCount), err
 }
 
-func (f prefill) droppedTasks(ctx context.Context, diary prefillDiary, p days.Period) (string, error) {
+func (f Period) droppedTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := f.tasksOf(ctx, diary, p)
 	return f.taskLines(ctx, list.Dropped, list.DroppedCount), err
 }
 
-func (f prefill) tasksOf(ctx context.Context, diary prefillDiary, p days.Period) (store.TaskList, error) {
+func (f Period) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
 	return diary.Tasks(ctx, rows.TaskDay(f.Today().From(), f.LastOf(p), p.From(), p.To(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
-func (f prefill) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
+func (f Period) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
 		untrusted.Logged(ctx, t.Source) // the flow says so in its answer
@@ -49,7 +49,7 @@ func (f prefill) taskLines(ctx context.Context, tasks []store.ListedTask, count 
 
 // standing is how an open task stands. What is due between today and a day that
 // is planned for is not overdue yet.
-func (f prefill) standing(t store.ListedTask) string {
+func (f Period) standing(t store.ListedTask) string {
 	said := []string{}
 	switch {
 	case t.Overdue > 0 && t.Due < f.Today().From():

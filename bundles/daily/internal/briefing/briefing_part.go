@@ -1,4 +1,4 @@
-package daily
+package briefing
 
 import (
 	"context"
@@ -49,7 +49,7 @@ const (
 
 // briefOn asks one source and says how it went. A source that has nothing, and of
 // which a part could not be read, has failed: nobody knows what is in there.
-func briefOn[R briefRow](ctx context.Context, b *briefer, name, date string, from briefSource[R]) briefPart[R] {
+func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, from briefSource[R]) briefPart[R] {
 	p := briefPart[R]{see: bundles.Sayable(ctx, from.see)}
 	if from.ask == nil {
 		p.Status, p.Reason = "not_connected", from.off

@@ -1,4 +1,4 @@
-package daily
+package document
 
 import (
 	"kota/bundles/daily/internal/days"
@@ -10,10 +10,10 @@ import (
 
 var likeDate = lazyregexp.Of(`^\d{4}-`)
 
-// settle chooses the type that a period means, gives the period the form in
+// Settle chooses the type that a period means, gives the period the form in
 // which it is kept, today for want of it, and the document a title. What is no
 // period is what a document is about that may be about anything.
-func (d documents) settle(doc *staged.Document, first []string) error {
+func (d Documents) Settle(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package daily
+package document
 
 import (
 	"context"
@@ -17,21 +17,21 @@ import (
 	"kota/store"
 )
 
-// A documentDiary is what the store keeps of documents.
-type documentDiary interface {
+// A Diary is what the store keeps of documents.
+type Diary interface {
 	Document(ctx context.Context, id string) (*store.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
 }
 
-// A documents is what a tenant has written.
-type documents struct {
+// A Documents is what a tenant has written.
+type Documents struct {
 	days.Clock
-	Open func(context.Context) (documentDiary, error)
+	Open func(context.Context) (Diary, error)
 }
 
-// stands is the plan or the review that there is of a period already.
-func (d documents) stands(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
+// Standing is the plan or the review that there is of a period already.
+func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
 	if kindOf(doc.Type).unit == "" {
 		return nil, nil
 	}
@@ -55,9 +55,9 @@ func (d documents) stands(ctx context.Context, doc staged.Document) (*staged.Sta
 // sent twice is held to as long.
 const onceWithin = 10 * time.Minute
 
-// create keeps the document. The plan or review of a period that there is one
+// Create keeps the document. The plan or review of a period that there is one
 // of already becomes its next version.
-func (d documents) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
+func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	diary, err := d.Open(ctx)
 	if err != nil {
 		return staged.Created{}, err
@@ -106,8 +106,8 @@ func deleting(id string) map[string]any { return map[string]any{"id": id, "delet
 func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
 	p, ok := days.Named(doc.Period)
-	if k := kindOf(doc.Type); ok && k.after != "" {
-		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.Next().Name()}})
+	if k := kindOf(doc.Type); ok && k.After != "" {
+		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.After, "period": p.Next().Name()}})
 	}
 	return append(next, metadata.Step{Tool: "daily_edit", Args: back})
 }
