@@ -7,6 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
 	"kota/bundles/daily/internal/rows"
+	"kota/bundles/daily/internal/stats"
 	"kota/metadata"
 	"kota/store"
 )
@@ -35,10 +36,10 @@ func (d *daily) statsAction() bundles.Action {
 	}, d.stats)
 }
 
-func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
+func (d *daily) stats(ctx context.Context, in statsIn) (stats.Answer, error) {
 	var p days.Problems
 	c := d.At(d.Zone())
-	asked := statsDays(&p, in.From, in.To, c)
+	asked := stats.Days(&p, in.From, in.To, c)
 	metric := ""
 	if in.Metric != "" {
 		var err error
@@ -47,13 +48,13 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 		}
 	}
 	if err := p.Err(); err != nil {
-		return statsOut{}, err
+		return stats.Answer{}, err
 	}
 	diary, err := d.diary(ctx)
 	if err != nil {
-		return statsOut{}, err
+		return stats.Answer{}, err
 	}
-	out, err := count(ctx, diary, asked, metric, c.Date)
+	out, err := stats.Count(ctx, diary, asked, metric, c.Date)
 	if in.From == "" {
 		out.Note = strings.TrimSpace(out.Note + ` These are the usual 30 days: "from" names others.`)
 	}

@@ -1,4 +1,4 @@
-package daily
+package stats
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"kota/store"
 )
 
-// A statsDiary sums up what was logged.
-type statsDiary interface {
+// A Diary sums up what was logged.
+type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
@@ -20,8 +20,8 @@ type statsDiary interface {
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
-// A statsOut is the statistics of some days.
-type statsOut struct {
+// A Answer is the statistics of some days.
+type Answer struct {
 	From       string         `json:"from"`
 	To         string         `json:"to"`
 	Days       int            `json:"days"`
@@ -43,9 +43,9 @@ type statsOut struct {
 // usualDays is how many days are looked at when none are named.
 const usualDays = 30
 
-// statsDays reads the days that statistics are of. They end today at the latest:
+// Days reads the days that statistics are of. They end today at the latest:
 // what is to come has no entries.
-func statsDays(p *days.Problems, from, to string, c days.Present) days.Span {
+func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 	asked := days.Span{To: c.Date}
 	if to != "" {
 		last, _ := p.Days("to", to, c)
@@ -74,7 +74,7 @@ type tallies struct {
 }
 
 // tally counts, everything at the same time.
-func tally(ctx context.Context, diary statsDiary, asked, before days.Span, today string) (tallies, error) {
+func tally(ctx context.Context, diary Diary, asked, before days.Span, today string) (tallies, error) {
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
@@ -88,9 +88,9 @@ func tally(ctx context.Context, diary statsDiary, asked, before days.Span, today
 	return t, all.Wait()
 }
 
-// count puts the statistics of some days together.
-func count(ctx context.Context, diary statsDiary, asked days.Span, metric, today string) (statsOut, error) {
-	out := statsOut{From: asked.From, To: asked.To, Days: asked.Length()}
+// Count puts the statistics of some days together.
+func Count(ctx context.Context, diary Diary, asked days.Span, metric, today string) (Answer, error) {
+	out := Answer{From: asked.From, To: asked.To, Days: asked.Length()}
 	before := days.Span{From: days.AddDays(asked.From, -out.Days), To: days.AddDays(asked.From, -1)}
 	t, err := tally(ctx, diary, asked, before, today)
 	if err != nil {
@@ -123,7 +123,7 @@ func count(ctx context.Context, diary statsDiary, asked days.Span, metric, today
 }
 
 // markNames says whose words names are that were logged with these sources.
-func (out *statsOut) markNames(ctx context.Context, sources []string) {
+func (out *Answer) markNames(ctx context.Context, sources []string) {
 	for _, source := range sources {
 		if whose := untrusted.Logged(ctx, source); whose != nil {
 			out.Provenance = whose

@@ -1,4 +1,4 @@
-package daily
+package stats
 
 import (
 	"context"
@@ -77,7 +77,7 @@ type point struct {
 }
 
 // follow tells one metric and its course.
-func (out *statsOut) follow(ctx context.Context, diary statsDiary, asked days.Span, metric string, now, then []store.Measured) error {
+func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.Measured) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
 	if i < 0 {
