@@ -12,19 +12,20 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/bundles/daily/export"
 	"kota/bundles/staged"
 	"kota/store/sqlite"
 )
 
 // export writes what is logged as text.
-func (d *desk) export(t *testing.T, format string, s daily.Selection) string {
+func (d *desk) export(t *testing.T, format string, s export.Selection) string {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), &out, format, s, func(int) {}); err != nil {
+	if _, err := export.Write(t.Context(), sqlite.NewDiary(db, "local"), &out, format, s, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -47,7 +48,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 		Entries []struct{ Text string }
 		Tasks   []struct{ Text string }
 	}
-	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil {
+	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil {
 		t.Fatal(err)
 	}
 	texts := []string{}
@@ -63,7 +64,7 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 	d := month(t)
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
 	days, err := daily.Between(d.deps, "2026-11-10", "this month")
-	if err != nil || days != (daily.Selection{From: "2026-11-10", To: "2026-11-30"}) {
+	if err != nil || days != (export.Selection{From: "2026-11-10", To: "2026-11-30"}) {
 		t.Fatalf("got %+v, %v", days, err)
 	}
 	want := `# Diary
@@ -76,7 +77,7 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 
 - **note** Talked about the budget (mood 1) #money event:abc
 `
-	if page := d.export(t, daily.Markdown, days); page != want {
+	if page := d.export(t, export.Markdown, days); page != want {
 		t.Error(cmp.Diff(want, page))
 	}
 }
@@ -86,18 +87,18 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
 	var out struct{ Entries []map[string]any }
-	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil {
+	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil {
 		t.Fatal(err)
 	}
 	timed, untimed := out.Entries[0], out.Entries[1] // the last of its day
 	if untimed["at"] != nil || untimed["moment"] != nil || untimed["date"] != "2026-11-20" || timed["at"] != "2026-11-20T12:00:00+01:00" {
 		t.Errorf("got %v and %v", timed, untimed)
 	}
-	lines, err := csv.NewReader(strings.NewReader(d.export(t, daily.CSV, daily.Selection{}))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(d.export(t, export.CSV, export.Selection{}))).ReadAll()
 	if err != nil || lines[1][2] != "2026-11-20T12:00:00+01:00" || lines[2][2] != "" || lines[2][1] != "2026-11-20" {
 		t.Errorf("got %q, %v", lines, err)
 	}
-	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 Europe/Amsterdam **note** at noon\n- **note** someday\n") {
+	if page := d.export(t, export.Markdown, export.Selection{}); !strings.HasSuffix(page, "- 12:00 Europe/Amsterdam **note** at noon\n- **note** someday\n") {
 		t.Errorf("got %s", page)
 	}
 	if starter := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
@@ -113,7 +114,7 @@ func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
 	} {
 		bundletest.Must[logged](t, d.bundle, "daily_log", in)
 	}
-	page := d.export(t, daily.Markdown, daily.Selection{})
+	page := d.export(t, export.Markdown, export.Selection{})
 	for _, want := range []string{"- 13:00 Asia/Tokyo **note** Landed\n", "- 20:00 **note** Sushi\n", "- 20:00 Europe/Amsterdam **note** Home\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
@@ -124,7 +125,7 @@ func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
 func TestADocumentIsExportedUnderOneHeading(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest"}})
-	if page := d.export(t, daily.Markdown, daily.Selection{}); page != "\n# Documents\n\n# Day plan, Saturday 21 November 2026\n\n## Focus\n\nRest\n\n## Calendar\n\nThe calendar is not connected.\n" {
+	if page := d.export(t, export.Markdown, export.Selection{}); page != "\n# Documents\n\n# Day plan, Saturday 21 November 2026\n\n## Focus\n\nRest\n\n## Calendar\n\nThe calendar is not connected.\n" {
 		t.Errorf("got %q", page)
 	}
 }
@@ -133,7 +134,7 @@ func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
 	d := newDesk(t)
 	text := "=HYPERLINK(\"https://example.com\")\nand, \"more\""
 	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
-	lines, err := csv.NewReader(strings.NewReader(d.export(t, daily.CSV, daily.Selection{}))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(d.export(t, export.CSV, export.Selection{}))).ReadAll()
 	if err != nil || len(lines) != 2 {
 		t.Fatalf("got %q, %v", lines, err)
 	}
@@ -146,10 +147,10 @@ func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
 func TestAnEmptyDiaryIsExportedAsOne(t *testing.T) {
 	d := newDesk(t)
 	var out map[string]any
-	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil || len(out["entries"].([]any)) != 0 {
+	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil || len(out["entries"].([]any)) != 0 {
 		t.Errorf("got %v, %v", out, err)
 	}
-	if page := d.export(t, daily.Markdown, daily.Selection{}); page != "" {
+	if page := d.export(t, export.Markdown, export.Selection{}); page != "" {
 		t.Errorf("got %q", page)
 	}
 }
@@ -166,12 +167,12 @@ func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range daily.Formats {
-		if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+	for _, format := range export.Formats {
+		if _, err := export.Write(t.Context(), sqlite.NewDiary(db, "local"), full{}, format, export.Selection{}, func(int) {}); !errors.Is(err, errFull) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}
-	if _, err := daily.Export(t.Context(), sqlite.NewDiary(db, "local"), full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+	if _, err := export.Write(t.Context(), sqlite.NewDiary(db, "local"), full{}, "docx", export.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
 		t.Errorf("an unknown format: got %v", err)
 	}
 }

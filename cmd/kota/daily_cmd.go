@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/daily"
+	"kota/bundles/daily/export"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/chart"
 	"kota/cmd/kota/internal/mistake"
@@ -39,9 +40,9 @@ func (s *spanFlags) of(cmd *cobra.Command) {
 }
 
 // open reads the days and opens the database.
-func (s spanFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, daily.Selection, error) {
+func (s spanFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export.Selection, error) {
 	if err := a.Load(); err != nil {
-		return nil, daily.Selection{}, err
+		return nil, export.Selection{}, err
 	}
 	days, err := daily.Between(a.DailyDeps(), s.from, s.to)
 	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
@@ -80,7 +81,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, md or csv")
-	complete(cmd, "format", daily.Formats...)
+	complete(cmd, "format", export.Formats...)
 	span.of(cmd)
 	return cmd
 }
@@ -90,18 +91,18 @@ func dailyFormat(format string, args []string) (string, error) {
 		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
 	}
 	if format == "" {
-		return daily.JSON, nil
+		return export.JSON, nil
 	}
-	if !slices.Contains(daily.Formats, format) {
-		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(daily.Formats, ", "))
+	if !slices.Contains(export.Formats, format) {
+		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(export.Formats, ", "))
 	}
 	return format, nil
 }
 
-func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days daily.Selection, format string, args []string) error {
+func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = daily.Export(cmd.Context(), sqlite.NewDiary(db, app.Owner), w, format, days, bar.At)
+		n, err = export.Write(cmd.Context(), sqlite.NewDiary(db, app.Owner), w, format, days, bar.At)
 		bar.End()
 		return err
 	}

@@ -1,4 +1,4 @@
-package daily
+package export
 
 import (
 	"context"
@@ -22,8 +22,8 @@ const (
 // Formats lists what Export writes.
 var Formats = []string{JSON, Markdown, CSV}
 
-// A exportDiary is what is exported.
-type exportDiary interface {
+// A Diary is what is exported.
+type Diary interface {
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
@@ -44,12 +44,12 @@ type exportWriter interface {
 	end() error
 }
 
-// Export writes what is logged, in order, and returns how many entries. Step is
+// Write writes what is logged, in order, and returns how many entries. Step is
 // called after each part with the number so far. Nothing that is deleted is
 // written, and no earlier version. What hides from people is written as escapes
 // in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
 // there is not, and an error for a format that is none of Formats.
-func Export(ctx context.Context, diary exportDiary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
+func Write(ctx context.Context, diary Diary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)
 	if err != nil {
 		return 0, err
@@ -94,7 +94,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 }
 
 // exportRest writes the tasks and the documents.
-func exportRest(ctx context.Context, diary exportDiary, out exportWriter) error {
+func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	const never = "9999-12-31"
 	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
