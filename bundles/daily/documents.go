@@ -63,7 +63,7 @@ func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 
 // knows is what a template starts with: see prefill.
 func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
-	start := prefill.Period{
+	start := prefill.Gatherer{
 		Clock: d.Clock, Open: func(ctx context.Context) (prefill.Diary, error) { return d.diary(ctx) },
 		Events: d.deps.Sources.Events, Log: d.deps.Log,
 	}

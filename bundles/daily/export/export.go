@@ -1,3 +1,7 @@
+// Package export writes the diary to a file: all that stands, in order, and nothing
+// that was deleted.
+//
+// Write is where to start; each format has a file.
 package export
 
 import (

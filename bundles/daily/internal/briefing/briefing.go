@@ -1,3 +1,8 @@
+// Package briefing tells what a day holds. Each source has a status of its own, so
+// that nothing is told from what could not be read. A source is waited for 8 seconds,
+// and a briefing has at most 1,500 tokens: the least important is left out first.
+//
+// Briefer.On is where to start; part.go asks one source, fit.go leaves out.
 package briefing
 
 import (

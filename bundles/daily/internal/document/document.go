@@ -1,3 +1,8 @@
+// Package document keeps plans, reviews and notes. There is one plan and one review
+// of a period: another one is its next version. A repeated call makes nothing twice.
+//
+// Documents is where to start: Settle says what a call means, Standing what there is
+// already, Create keeps it. Kinds lists the types that come with KOTA.
 package document
 
 import (

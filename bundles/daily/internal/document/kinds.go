@@ -6,16 +6,16 @@ import (
 	"kota/bundles/daily/internal/days"
 )
 
-// A kind is what the types of documents that come with KOTA are known by.
-type kind struct {
+// A Kind is what the types of documents that come with KOTA are known by.
+type Kind struct {
 	Name, title string
 	unit        string // of the period that it is the only one of; "" for one that there may be many of
 	After       string // the kind that follows on it, for the next period of its unit; "" for none
 }
 
 // Kinds are all of them, in the order in which they are listed.
-func Kinds() []kind {
-	return []kind{
+func Kinds() []Kind {
+	return []Kind{
 		{"day_plan", "Day plan", days.Day, ""},
 		{"week_plan", "Week plan", days.Week, ""},
 		{"day_review", "Day review", days.Day, "day_plan"},
@@ -28,13 +28,13 @@ func Kinds() []kind {
 
 // kindOf returns the kind of that name. A type of the user's own is of no unit,
 // and its name says its title.
-func kindOf(name string) kind {
+func kindOf(name string) Kind {
 	for _, k := range Kinds() {
 		if k.Name == name {
 			return k
 		}
 	}
-	return kind{Name: name, title: capital(name)}
+	return Kind{Name: name, title: capital(name)}
 }
 
 // capital is a name as a heading: "trip_report" is "Trip report".
@@ -59,4 +59,4 @@ func typeFor(unit string, first []string) string {
 	return ""
 }
 
-func (k kind) titled(p days.Period) string { return k.title + ", " + p.Words() }
+func (k Kind) titled(p days.Period) string { return k.title + ", " + p.Words() }

@@ -1,3 +1,7 @@
+// Package entry reads the entries of a call and shows those of the diary. What a
+// call says wrong of them is listed at once, and nothing is logged then.
+//
+// Read is where to start; ReadChanges is its counterpart for an entry that stands.
 package entry
 
 import (

@@ -17,7 +17,7 @@ import (
 // quoted are the entries of a period with their ids: those of a day by section,
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
-func (f Period) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
+func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil {
 		return "", err

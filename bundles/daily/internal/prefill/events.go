@@ -18,11 +18,11 @@ const notConnected = "The calendar is not connected."
 // events are those of a day, or of each day of a week, from the calendar; of a
 // month they would be too many. The days are asked for at once. What could not
 // be read is said: nobody takes it for a day without events.
-func (f Period) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
+func (g Gatherer) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
 	switch {
 	case p.Unit == days.Month:
 		return "", nil
-	case f.Events == nil:
+	case g.Events == nil:
 		return notConnected, nil
 	}
 	dates := p.Dates()
@@ -30,7 +30,7 @@ func (f Period) events(ctx context.Context, _ Diary, p days.Period) (string, err
 	asked := panicsafe.New(len(dates))
 	for i, date := range dates {
 		asked.Go(func() error {
-			told[i] = f.eventsOn(ctx, date)
+			told[i] = g.eventsOn(ctx, date)
 			return nil
 		})
 	}
@@ -48,9 +48,9 @@ func (f Period) events(ctx context.Context, _ Diary, p days.Period) (string, err
 }
 
 // eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
-func (f Period) eventsOn(ctx context.Context, date string) string {
-	found, err := sources.Ask(ctx, f.Log, "calendar", func(ctx context.Context) (sources.Found[sources.Event], error) {
-		return f.Events(ctx, date, f.Zone().String())
+func (g Gatherer) eventsOn(ctx context.Context, date string) string {
+	found, err := sources.Ask(ctx, g.Log, "calendar", func(ctx context.Context) (sources.Found[sources.Event], error) {
+		return g.Events(ctx, date, g.Zone().String())
 	})
 	switch {
 	case err != nil && sources.IsAbsent(err):

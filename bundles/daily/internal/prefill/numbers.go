@@ -15,7 +15,7 @@ import (
 
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
-func (f Period) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
+func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	now, err := rows.Measure(ctx, diary, rows.Between(p.From(), p.To()))
 	if err != nil || len(now) == 0 {
 		return "", err
@@ -68,7 +68,7 @@ func changed(now, then store.Measured, unit string) string {
 
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
-func (f Period) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
+func (g Gatherer) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil || len(facts) == 0 {
 		return "", err
@@ -79,7 +79,7 @@ func (f Period) missing(ctx context.Context, diary Diary, p days.Period) (string
 	}
 	begun, without := 0, []string{}
 	for _, date := range p.Dates() {
-		if date > f.Today().From() {
+		if date > g.Today().From() {
 			break
 		}
 		begun++

@@ -1,3 +1,8 @@
+// Package prefill gathers what the diary and the calendar have of a period, as
+// Markdown that a plan or a review starts with. What could not be read is said, and
+// never shown as empty. The flow is told of what others wrote.
+//
+// Gatherer.For is where to start.
 package prefill
 
 import (
@@ -34,8 +39,8 @@ type Diary interface {
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
-// A Period starts documents with what is known of their period.
-type Period struct {
+// A Gatherer gathers what is known of a period.
+type Gatherer struct {
 	days.Clock
 	Open   func(context.Context) (Diary, error)
 	Events func(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) // nil: there is no calendar
@@ -52,14 +57,14 @@ func Nothing() map[string]any {
 
 // For gathers what is kept of the period of a document, each part as
 // Markdown, "" where there is nothing to say.
-func (f Period) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
+func (g Gatherer) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
 		known := Nothing()
 		p, ok := days.Named(doc.Period)
 		if !ok {
 			return known, nil
 		}
-		diary, err := f.Open(ctx)
+		diary, err := g.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +72,8 @@ func (f Period) For(template string) func(context.Context, staged.Document) (map
 			name   string
 			gather func(context.Context, Diary, days.Period) (string, error)
 		}{
-			{"events", f.events}, {"entries", f.quoted}, {"numbers", f.numbers}, {"missing", f.missing},
-			{"tasks_open", f.openTasks}, {"tasks_done", f.doneTasks}, {"tasks_dropped", f.droppedTasks},
+			{"events", g.events}, {"entries", g.quoted}, {"numbers", g.numbers}, {"missing", g.missing},
+			{"tasks_open", g.openTasks}, {"tasks_done", g.doneTasks}, {"tasks_dropped", g.droppedTasks},
 			{"before", before(doc.Type)},
 		}
 		for _, part := range parts {

@@ -15,31 +15,31 @@ import (
 
 // openTasks are those that are open at the end of a period, or today while it
 // lasts, overdue ones first.
-func (f Period) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	list, err := f.tasksOf(ctx, diary, p)
-	return f.taskLines(ctx, list.Open, list.OpenCount), err
+func (g Gatherer) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	list, err := g.tasksOf(ctx, diary, p)
+	return g.taskLines(ctx, list.Open, list.OpenCount), err
 }
 
-func (f Period) doneTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	list, err := f.tasksOf(ctx, diary, p)
-	return f.taskLines(ctx, list.Done, list.DoneCount), err
+func (g Gatherer) doneTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	list, err := g.tasksOf(ctx, diary, p)
+	return g.taskLines(ctx, list.Done, list.DoneCount), err
 }
 
-func (f Period) droppedTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	list, err := f.tasksOf(ctx, diary, p)
-	return f.taskLines(ctx, list.Dropped, list.DroppedCount), err
+func (g Gatherer) droppedTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	list, err := g.tasksOf(ctx, diary, p)
+	return g.taskLines(ctx, list.Dropped, list.DroppedCount), err
 }
 
-func (f Period) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
-	return diary.Tasks(ctx, rows.TaskDay(f.Today().From(), f.LastOf(p), p.From(), p.To(), mostShown))
+func (g Gatherer) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
+	return diary.Tasks(ctx, rows.TaskDay(g.Today().From(), g.LastOf(p), p.From(), p.To(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
-func (f Period) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
+func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
 		untrusted.Logged(ctx, t.Source) // the flow says so in its answer
-		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+f.standing(t)+" ["+t.ID+"]")
+		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+g.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {
 		said = append(said, fmt.Sprintf("- … and %d more", more))
@@ -49,15 +49,15 @@ func (f Period) taskLines(ctx context.Context, tasks []store.ListedTask, count i
 
 // standing is how an open task stands. What is due between today and a day that
 // is planned for is not overdue yet.
-func (f Period) standing(t store.ListedTask) string {
+func (g Gatherer) standing(t store.ListedTask) string {
 	said := []string{}
 	switch {
-	case t.Overdue > 0 && t.Due < f.Today().From():
+	case t.Overdue > 0 && t.Due < g.Today().From():
 		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, metadata.Counted(t.Overdue, "day")))
 	case t.Due != "":
 		said = append(said, "due "+t.Due)
 	}
-	if t.CarriedFrom != "" && t.CarriedFrom < f.Today().From() {
+	if t.CarriedFrom != "" && t.CarriedFrom < g.Today().From() {
 		said = append(said, "since "+t.CarriedFrom)
 	}
 	if len(said) == 0 {

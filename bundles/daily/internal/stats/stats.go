@@ -1,3 +1,8 @@
+// Package stats counts what was logged: means beside those of the days before,
+// streaks, gaps, and the same day in other years. Days that were filled in later
+// count in no streak.
+//
+// Count is where to start.
 package stats
 
 import (

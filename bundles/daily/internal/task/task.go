@@ -1,3 +1,8 @@
+// Package task lists tasks and changes them. A task is one row until it is done or
+// dropped: how late it is and since when it waits is worked out when it is read, and
+// a change of several tasks changes all of them or none.
+//
+// Tasks is where to start.
 package task
 
 import (
