@@ -45,7 +45,7 @@ counted.`,
 			if err != nil {
 				return err
 			}
-			return export(a, cmd, format, args)
+			return exportMemories(a, cmd, format, args)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, jsonl or md")
@@ -53,7 +53,7 @@ counted.`,
 	return cmd
 }
 
-func export(a *app.App, cmd *cobra.Command, format string, args []string) error {
+func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string) error {
 	if len(args) == 1 && args[0] == "-" {
 		args = nil
 	}
