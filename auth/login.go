@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -163,6 +162,3 @@ func random(encode func([]byte) string, n int) string {
 	rand.Read(raw) // it never fails
 	return encode(raw)
 }
-
-// newState returns 32 random bytes as the text of a query.
-func newState() string { return random(base64.RawURLEncoding.EncodeToString, 32) }

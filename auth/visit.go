@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/base64"
 	"errors"
 	"io"
 	"log"
@@ -39,7 +40,7 @@ const callbackPath = "/callback"
 
 func newVisit(host string) *visit {
 	return &visit{
-		host: host, state: newState(), verifier: oauth2.GenerateVerifier(),
+		host: host, state: random(base64.RawURLEncoding.EncodeToString, 32), verifier: oauth2.GenerateVerifier(),
 		answers: make(chan answer, 1), ended: make(chan struct{}),
 	}
 }

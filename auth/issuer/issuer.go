@@ -67,7 +67,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	if err != nil {
 		return Person{}, err
 	}
-	keys, err := v.keys.find(ctx, signed.kid())
+	keys, err := v.keys.find(ctx, signed.header.KeyID)
 	if err != nil {
 		return Person{}, err
 	}

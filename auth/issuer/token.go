@@ -53,9 +53,6 @@ func (t signedToken) kind() string {
 	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }
 
-// kid names the key that the token says it is signed with, "" where it says none.
-func (t signedToken) kid() string { return t.header.KeyID }
-
 // claims are what a token says, once it is known who says it.
 type claims struct {
 	jwt.Claims

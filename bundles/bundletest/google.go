@@ -16,7 +16,6 @@ type (
 	GoogleSendAs     = googletest.SendAs
 	GoogleCalendar   = googletest.Calendar
 	GoogleOption     = googletest.Option
-	GoogleInvitation = googletest.Invitation
 )
 
 // Answers that are spoilt, for a GoogleFault.
@@ -26,10 +25,6 @@ const (
 	GoogleTruncated = googletest.Truncated
 	GoogleGarbage   = googletest.Garbage
 	GoogleHTML      = googletest.HTML
-	GoogleSlow      = googletest.Slow
-	GoogleBadGzip   = googletest.BadGzip
-	GoogleRedirect  = googletest.Redirect
-	GoogleHuge      = googletest.Huge
 )
 
 // NewGoogle starts a fake Google that lives as long as the test. What breaks

@@ -7,6 +7,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -58,7 +59,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 	)
 	options = append(options, completing(r)...)
 	if o.StagedListing {
-		options = append(options, newStagedListing(listed).options(hooks)...)
+		options = append(options, (&stagedListing{listed: listed, at: map[string]map[string]json.RawMessage{}}).options(hooks)...)
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
 	served := &Server{router: r, mcp: s, structured: o.Structured, watcher: o.Watcher}
@@ -105,7 +106,8 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return question, nil
 	}
 	if err != nil {
-		return noted(c.Note, saying(c.Repairs, errorResult(err))), nil
+		// An error carries no structured content: clients would check it against the output schema.
+		return noted(c.Note, saying(c.Repairs, mcp.NewToolResultError(string(entrypoint.ErrorText(err))))), nil
 	}
 	return noted(c.Note, saying(c.Repairs, result(text, s.structured.carries(ctx, c.Session)))), nil
 }
@@ -116,12 +118,6 @@ func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
 	}
 	return r
-}
-
-// errorResult renders a failure. An error carries no structured content:
-// clients would check it against the output schema and hide the message.
-func errorResult(err error) *mcp.CallToolResult {
-	return mcp.NewToolResultError(string(entrypoint.ErrorText(err)))
 }
 
 // noted adds the note to a result: as a text of its own for models, and where

@@ -30,10 +30,6 @@ type stagedListing struct {
 	at map[string]map[string]json.RawMessage // session id, tool: the schema of the stage
 }
 
-func newStagedListing(listed map[string]bool) *stagedListing {
-	return &stagedListing{listed: listed, at: map[string]map[string]json.RawMessage{}}
-}
-
 // options make a server serve the listing.
 func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 	hooks.AddOnUnregisterSession(l.forget)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 )
 
 // declaredVersion returns the protocol version that a message says it is of, ""
@@ -65,7 +66,7 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		return
 	}
 	call := c.newCall(m.envelope, m.body)
-	call.key = e.newKey()
+	call.key = strconv.FormatInt(e.callCount.Add(1), 10) // several clients may choose the same id
 	call.turn = call.turn.unordered()
 	e.serve(c, m, call, w, r, modernStatus)
 }

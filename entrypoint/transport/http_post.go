@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"net/http"
-	"strconv"
 )
 
 // A posted is a message with its body.
@@ -134,7 +133,3 @@ func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, later bool)
 	}
 	writeError(w, status, id, refusal.Code, refusal.Message)
 }
-
-// newKey returns what no other call without a session has: clients choose their
-// ids, and several choose the same.
-func (e *Endpoint) newKey() string { return strconv.FormatInt(e.callCount.Add(1), 10) }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ type stdioConn struct {
 // read accepts the lines of in, and closes ended after the last.
 func (c *stdioConn) read(in io.Reader, ended chan<- struct{}) {
 	defer close(ended)
-	lines := newLineReader(in)
+	lines := &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 	for {
 		message, e, err := lines.next()
 		if errors.Is(err, io.EOF) {

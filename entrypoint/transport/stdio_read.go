@@ -3,7 +3,6 @@ package transport
 import (
 	"bufio"
 	"errors"
-	"io"
 	"slices"
 )
 
@@ -21,10 +20,6 @@ const (
 type lineReader struct {
 	in   *bufio.Reader
 	scan messageScan
-}
-
-func newLineReader(in io.Reader) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
 // next returns the next line and its envelope. A line longer than MaxMessage is

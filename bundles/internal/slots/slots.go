@@ -87,7 +87,7 @@ type piece struct {
 
 // pieces returns the starts that suit all who are not optional, in order.
 func (s Search) pieces() []piece {
-	found := []piece{{Span: s.all()}}
+	found := []piece{{Span: Span{s.From, s.To - s.Length + 1}}}
 	for i, p := range s.People {
 		can, cannot := divide(found, s.starts(p))
 		if p.Optional {
@@ -129,9 +129,6 @@ func (p piece) of(span Span) piece {
 	p.Span = span
 	return p
 }
-
-// all are the starts that leave the meeting within the search.
-func (s Search) all() Span { return Span{s.From, s.To - s.Length + 1} }
 
 // starts are those at which the person works, in one span of hours, and is not busy.
 func (s Search) starts(p Person) set {

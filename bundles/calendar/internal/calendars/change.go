@@ -114,7 +114,7 @@ func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	if err := nameCalendar(ctx, a, w); err != nil {
 		return Managed{}, err
 	}
-	undo, err := keepChange(ctx, a, "change calendar "+agenda.Title(of), keepCalendar(of, w.apply(*of, own)))
+	undo, err := keepChange(ctx, a, "change calendar "+agenda.Title(of), keptCalendar{Did: Update, ID: of.Id, Before: of, After: w.apply(*of, own)})
 	if err != nil {
 		return Managed{}, err
 	}

@@ -28,11 +28,6 @@ type keptCalendar struct {
 	After  *calendarapi.CalendarListEntry `json:"after,omitempty"`  // of update, create and subscribe
 }
 
-// keepCalendar is what is kept of a change from the one to the other.
-func keepCalendar(before, after *calendarapi.CalendarListEntry) keptCalendar {
-	return keptCalendar{Did: Update, ID: before.Id, Before: before, After: after}
-}
-
 // keepChange keeps what was before a change, and returns the id that undoes it.
 func keepChange(ctx context.Context, a *agenda.Agenda, title string, k keptCalendar) (string, error) {
 	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)

@@ -102,7 +102,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, e
 			". " + bundles.Sayable(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
-	out.Cursor = arguments.EncodeCursor(w.next())
+	out.Cursor = arguments.EncodeCursor(changesCursor{Account: w.account, States: w.states})
 	out.shorten()
 	return out, nil
 }

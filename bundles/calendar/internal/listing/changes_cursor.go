@@ -35,8 +35,6 @@ type watch struct {
 	states  []calendarState // of the sources, then those of accounts that failed
 }
 
-func (w *watch) next() changesCursor { return changesCursor{Account: w.account, States: w.states} }
-
 // startWatch returns which calendars are asked, and from where on: those of the
 // cursor, or the ones that are named from now on.
 func startWatch(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {

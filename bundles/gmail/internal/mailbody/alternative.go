@@ -93,9 +93,6 @@ var (
 	anyImageMark = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
-// looksLikeHTML reports whether a text that was declared plain is HTML.
-func looksLikeHTML(text string) bool { return htmlStart().MatchString(text) }
-
 // withoutImages makes links of Markdown's images in a plain text: a client that
 // draws what the model repeats would fetch them.
 func withoutImages(text string) string {

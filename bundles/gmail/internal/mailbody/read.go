@@ -129,7 +129,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 		return nil
 	}
 	source := r.decode(r.bytes(part.Body.Data), params["charset"])
-	if kind == "text/html" || looksLikeHTML(source) {
+	if kind == "text/html" || htmlStart().MatchString(source) {
 		return []section{r.html(source)}
 	}
 	if strings.EqualFold(params["format"], "flowed") {

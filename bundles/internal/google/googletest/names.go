@@ -34,9 +34,7 @@ type (
 	Mail       = fakegmail.Mail       // a mail that comes in
 	Attachment = fakegmail.Attachment // of a Mail
 	Message    = fakegmail.Message    // of a mailbox
-	Label      = fakegmail.Label
 	Draft      = fakegmail.Draft
-	Filter     = fakegmail.Filter
 	SendAs     = fakegmail.SendAs // an address to send from
 )
 

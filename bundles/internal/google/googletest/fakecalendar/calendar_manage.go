@@ -1,10 +1,11 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // notSet are the fields of a Calendar that a client may send and not set.
@@ -145,7 +146,7 @@ func deleteListing(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	if entry.calendar == diaryOf(c.Account).primary {
-		return nil, notAllowed("Cannot remove the primary calendar.")
+		return nil, calendarProblem(403, "calendar", "forbidden", "Cannot remove the primary calendar.")
 	}
 	entry.deleted, entry.etag = true, nextEtag(c.Server)
 	return nil, nil

@@ -2,8 +2,9 @@ package fakecalendar
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // The errors of Calendar, as its guide has them
@@ -24,16 +25,8 @@ func missing(format string, args ...any) *fakeapi.Problem {
 
 func noSuch() *fakeapi.Problem { return calendarProblem(404, "global", "notFound", "Not Found") }
 
-func deleted() *fakeapi.Problem {
-	return calendarProblem(410, "global", "deleted", "Resource has been deleted")
-}
-
 func duplicate() *fakeapi.Problem {
 	return calendarProblem(409, "global", "duplicate", "The requested identifier already exists.")
-}
-
-func notAllowed(format string, args ...any) *fakeapi.Problem {
-	return calendarProblem(403, "calendar", "forbidden", format, args...)
 }
 
 func timeRangeEmpty() *fakeapi.Problem {
@@ -57,9 +50,6 @@ func conditionNotMet() *fakeapi.Problem {
 	return p
 }
 
-// unchanged answers a read of what the client has: no error, but no body either.
-func unchanged() *fakeapi.Problem { return &fakeapi.Problem{Status: 304, Domain: "global"} }
-
 // meets compares the request's conditions with the etag of what it is about.
 func meets(c *fakeapi.Call, number uint64) error {
 	if want := c.Header.Get("If-Match"); want != "" && want != "*" && want != etag(number) {
@@ -67,7 +57,7 @@ func meets(c *fakeapi.Call, number uint64) error {
 	}
 	if has := c.Header.Get("If-None-Match"); has == etag(number) {
 		if c.Method.Verb == "GET" {
-			return unchanged()
+			return &fakeapi.Problem{Status: 304, Domain: "global"}
 		}
 		return conditionNotMet()
 	}

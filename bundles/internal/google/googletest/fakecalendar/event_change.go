@@ -47,7 +47,7 @@ func deleteEvent(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	if e.event.cancelled() {
-		return nil, deleted()
+		return nil, calendarProblem(410, "global", "deleted", "Resource has been deleted")
 	}
 	if err := e.checkUpdates(); err != nil {
 		return nil, err

@@ -3,12 +3,13 @@ package fakegmail
 import (
 	"cmp"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // A mailbox is a user's Gmail. The server's lock guards it.
@@ -63,7 +64,7 @@ func newMailbox(address string, s *fakeapi.Server) *mailbox {
 		attached:    map[string]attachment{},
 		historyID:   1000,
 		forgotten:   1,
-		settings:    newSettings(address),
+		settings:    settings{sendAs: []*sendAs{{Email: address, Primary: true, Default: true}}},
 	}
 }
 

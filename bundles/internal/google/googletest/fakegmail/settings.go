@@ -30,10 +30,6 @@ type vacation struct {
 	EndTime   string `json:"endTime,omitempty"`
 }
 
-func newSettings(address string) settings {
-	return settings{sendAs: []*sendAs{{Email: address, Primary: true, Default: true}}}
-}
-
 func getVacation(c *fakeapi.Call) (any, error) { return mailOf(c.Account).settings.vacation, nil }
 
 // updateVacation replaces the automatic reply. Gmail prefers the HTML to the plain text.
