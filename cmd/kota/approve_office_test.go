@@ -80,7 +80,7 @@ func (o *office) router(a *app.App, owner string, patience time.Duration) *entry
 	o.t.Helper()
 	asking := a.Asking()
 	asking.Owner, asking.Patience = owner, patience
-	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approver: asking, Outcomes: asking})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approver: asking, Approvals: asking})
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -120,10 +120,13 @@ func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
 	}
 }
 
-// told is one outcome.
-type told struct{ *Outcome }
+// told is a queue of one outcome.
+type told struct {
+	Queue
+	*Outcome
+}
 
-func (t told) TakeOutcome(context.Context, entrypoint.Request) (*Outcome, error) {
+func (t told) TakeOutcome(context.Context, string) (*Outcome, error) {
 	return t.Outcome, nil
 }
 
@@ -131,7 +134,7 @@ func (t told) TakeOutcome(context.Context, entrypoint.Request) (*Outcome, error)
 func answerOutcome(t *testing.T, c *entrypoint.Call, outcome *Outcome) (untrusted bool, err error) {
 	t.Helper()
 	c.Env.Untrusted = func() { untrusted = true }
-	_, err = AnswerOutcome(told{outcome})(func(context.Context, *entrypoint.Call) (any, error) {
+	_, err = (&Approvals{Pending: told{Outcome: outcome}}).AnswerOutcome(func(context.Context, *entrypoint.Call) (any, error) {
 		t.Error("the call is done all the same")
 		return nil, nil
 	})(c.Env.In(t.Context()), c)

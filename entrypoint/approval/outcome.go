@@ -12,34 +12,21 @@ import (
 	"kota/metadata"
 )
 
-// Outcomes are those of calls that waited for the user.
-type Outcomes interface {
-	// TakeOutcome returns what became of a call that waited, once. It is nil where
-	// there is nothing to tell.
-	TakeOutcome(context.Context, entrypoint.Request) (*Outcome, error)
-}
-
-func (a *Approvals) TakeOutcome(ctx context.Context, asked entrypoint.Request) (*Outcome, error) {
-	return a.Pending.TakeOutcome(ctx, callID(asked, a.Owner))
-}
-
 // AnswerOutcome answers a repeated call with its outcome when the user had
 // approved or rejected it, once. Nil knows of none.
-func AnswerOutcome(of Outcomes) entrypoint.Middleware {
-	if of == nil {
-		return entrypoint.Unchanged
+func (a *Approvals) AnswerOutcome(next entrypoint.Handler) entrypoint.Handler {
+	if a == nil {
+		return next
 	}
-	return func(next entrypoint.Handler) entrypoint.Handler {
-		return func(ctx context.Context, c *entrypoint.Call) (any, error) {
-			if out, there, err := outcomeOf(ctx, c, of); there || err != nil {
-				return out, err
-			}
-			return next(ctx, c)
+	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
+		if out, there, err := a.outcomeOf(ctx, c); there || err != nil {
+			return out, err
 		}
+		return next(ctx, c)
 	}
 }
 
-func outcomeOf(ctx context.Context, c *entrypoint.Call, of Outcomes) (out any, there bool, err error) {
+func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any, there bool, err error) {
 	if entrypoint.IsDiscoveryTool(c.Action.Tool) || c.Approval != nil || !mayWait(c.Action.Action, c.Prepared) {
 		return nil, false, nil
 	}
@@ -47,7 +34,7 @@ func outcomeOf(ctx context.Context, c *entrypoint.Call, of Outcomes) (out any, t
 	if err != nil {
 		return nil, false, err
 	}
-	outcome, err := of.TakeOutcome(ctx, asked)
+	outcome, err := a.Pending.TakeOutcome(ctx, callID(asked, a.Owner))
 	switch {
 	case err != nil:
 		return nil, false, err

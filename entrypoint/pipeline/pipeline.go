@@ -26,13 +26,13 @@ type Options struct {
 	Now     func() time.Time  // nil is time.Now
 	Meaning discovery.Meaning // a second way to search; nil: by words alone
 
-	Usage    *usage.Counter     // counts what comes by Answer; nil counts nothing
-	Approver policy.Approver    // nil: what would have to be asked answers APPROVAL_REQUIRED
-	Outcomes approval.Outcomes  // nil knows of none
-	Contacts policy.Contacts    // nil knows nobody
-	Limiter  policy.Limiter     // nil lets all through
-	Adviser  entrypoint.Adviser // nil changes nothing
-	Auditor  audit.Auditor      // nil records nothing
+	Usage     *usage.Counter      // counts what comes by Answer; nil counts nothing
+	Approver  policy.Approver     // nil: what would have to be asked answers APPROVAL_REQUIRED
+	Approvals *approval.Approvals // knows outcomes of calls that waited; nil knows of none
+	Contacts  policy.Contacts     // nil knows nobody
+	Limiter   policy.Limiter      // nil lets all through
+	Adviser   entrypoint.Adviser  // nil changes nothing
+	Auditor   audit.Auditor       // nil records nothing
 
 	// Trouble returns what keeps the bundle of that key from working now, with the
 	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
@@ -86,11 +86,11 @@ func New(o Options) (*entrypoint.Router, error) {
 		audit.Record(o.Auditor),            // what changes something, and what is not let through
 		approval.Retry,                     // once the user has agreed while it waited
 		o.Policy.Allow,
-		approval.AnswerOutcome(o.Outcomes), // of a call that waited for its user
-		o.Policy.SaveDrafts,                // of what may not be sent
-		confirmer.Confirm,                  // what is sent, destroyed, changed and removed
-		entrypoint.LogDuration(o.Log),      // with the time that it waits for a slot
-		slots.Run,                          // so many at the same time
+		o.Approvals.AnswerOutcome,     // of a call that waited for its user
+		o.Policy.SaveDrafts,           // of what may not be sent
+		confirmer.Confirm,             // what is sent, destroyed, changed and removed
+		entrypoint.LogDuration(o.Log), // with the time that it waits for a slot
+		slots.Run,                     // so many at the same time
 	}
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,

@@ -92,7 +92,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
 		Trouble: func(key string) string { return a.Advise(a.trouble(key)) }, Adviser: a,
-		Approver: asking, Outcomes: asking, Limiter: a, Contacts: a.contacts(), Now: a.Now,
+		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.contacts(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
 	a.count(&options)
