@@ -37,6 +37,16 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	// Without NOFLSH the terminal drops its pending output at Ctrl-C, the program's
+	// last message too where that was quick.
+	mode, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	mode.Lflag |= unix.NOFLSH
+	if err := unix.IoctlSetTermios(int(tty.Fd()), unix.TCSETS, mode); err != nil {
+		d.t.Fatal(err)
+	}
 	cmd := exec.Command("kota", args...)
 	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
