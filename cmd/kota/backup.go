@@ -1,16 +1,9 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
-	"kota/cmd/kota/internal/mistake"
-	"kota/store/sqlite"
 )
 
 func newBackup(a *app.App) *cobra.Command {
@@ -22,31 +15,32 @@ The copy is checked, readable by its owner alone, and never replaces a file. To
 go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			target := filepath.Join(a.Config.Home, "kota-"+a.LocalNow().Format("2006-01-02T150405.000")+".db")
-			if len(args) == 1 {
-				target = args[0]
-			}
-			if sqlite.Absent(a.DbPath()) {
-				return fmt.Errorf("back up %s: %w", a.DbPath(), app.ErrNoDatabase)
-			}
-			db, err := a.OpenDB(cmd.Context())
-			if err != nil {
-				return err
-			}
-			bar := a.Progress("copying", 0)
-			err = db.Backup(cmd.Context(), target, bar.Of)
-			bar.End()
-			if errors.Is(err, fs.ErrExist) {
-				return mistake.Errorf("%s exists; name a new file", target)
-			}
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target)
-			return err
+			return copyDatabase(cmd.Context(), a, append(args, "")[0])
 		},
 	}
+}
+
+func newRestore(a *app.App) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Go back to a copy of the database",
+		Long: `Put a copy of FILE, which ` + "`kota backup`" + ` made, in the place of the database. FILE is
+checked first and never changed. What was there is kept beside it under a new
+name, so that restoring that file brings it back; the two newest such files stay.
+Every other kota must have ended, those that clients started too.
+
+You are told what is newer than the copy, and asked, on a terminal; where there is
+none, --yes says it. A home without a database needs no answer.
+
+What was sent, agreed to and counted since the copy was made stays known, so that
+nothing is sent twice. Calls that waited for you do not wait any more.`,
+		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
+		Args:    exactly(1, "the file of a backup"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return replaceDatabase(cmd.Context(), a, args[0], yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
 }

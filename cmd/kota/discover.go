@@ -43,7 +43,15 @@ func newDiscover(a *app.App) *cobra.Command {
 				return err
 			}
 			if f.catalog != "" {
-				return discoverForeign(a, f, query)
+				found, err := searchCatalogue(f.catalog, query, f.limit)
+				if err != nil {
+					return err
+				}
+				if f.json {
+					return a.PrintJSON(found)
+				}
+				found.printMatches(a.Stdout, f.catalog)
+				return nil
 			}
 			return discoverOwn(a, cmd, f, query)
 		},

@@ -8,15 +8,16 @@ import (
 	"os"
 	"strings"
 
-	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/metadata"
 	"kota/metadata/search"
 )
 
-// A foreignAnswer has the shape of our own, for catalogues that are not ours.
+// A foreignAnswer has the shape of an answer of kota_discover_bundles.
 type foreignAnswer struct {
 	Actions []foreignAction `json:"actions"`
+
+	tools int // in the catalogue
 }
 
 type foreignAction struct {
@@ -27,46 +28,47 @@ type foreignAction struct {
 	Why       string  `json:"why"`
 }
 
-// discoverForeign searches a file of MCP tool definitions with the engine that
-// serves the kota tools.
-func discoverForeign(a *app.App, f discoverFlags, query string) error {
+// searchCatalogue searches a file of MCP tool definitions with the engine that serves the
+// kota tools. It returns a usage error if the file is not such a catalogue.
+func searchCatalogue(file, query string, limit int) (foreignAnswer, error) {
 	if strings.TrimSpace(query) == "" {
-		return mistake.Errorf("--catalog needs a query")
+		return foreignAnswer{}, mistake.Errorf("--catalog needs a query")
 	}
-	raw, err := readCatalogue(f.catalog)
+	raw, err := readCatalogue(file)
 	if err != nil {
-		return err
+		return foreignAnswer{}, err
 	}
 	entries, schemas, err := search.ParseCatalogue(raw)
 	if err != nil {
-		return mistake.Errorf("%s: %s", f.catalog, plainly(err))
+		return foreignAnswer{}, mistake.Errorf("%s: %s", file, plainly(err))
 	}
-	answer := foreignAnswer{Actions: []foreignAction{}}
-	for _, hit := range search.NewIndex(entries).Search(query, f.limit) {
+	answer := foreignAnswer{Actions: []foreignAction{}, tools: len(entries)}
+	for _, hit := range search.NewIndex(entries).Search(query, limit) {
 		e := entries[hit.Entry]
 		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
 		if err != nil {
-			return mistake.Errorf("%s: tool %q: %s", f.catalog, e.Tool, plainly(err))
+			return foreignAnswer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainly(err))
 		}
 		answer.Actions = append(answer.Actions, foreignAction{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
 			Signature: signature,
 		})
 	}
-	if f.json {
-		return a.PrintJSON(answer)
-	}
-	if len(answer.Actions) == 0 {
-		fmt.Fprintf(a.Stdout, "None of %s in %s fits.\n", metadata.Counted(len(entries), "tool"), f.catalog)
-	}
-	for _, action := range answer.Actions {
-		fmt.Fprintf(a.Stdout, "%.2f  %s\n", action.Score, action.Signature)
-	}
-	return nil
+	return answer, nil
 }
 
-// plainly is what an error says to people: without the code that is for
-// programs, with its hint.
+// printMatches prints an answer for people.
+func (answer foreignAnswer) printMatches(w io.Writer, file string) {
+	if len(answer.Actions) == 0 {
+		fmt.Fprintf(w, "None of %s in %s fits.\n", metadata.Counted(answer.tools, "tool"), file)
+	}
+	for _, action := range answer.Actions {
+		fmt.Fprintf(w, "%.2f  %s\n", action.Score, action.Signature)
+	}
+}
+
+// plainly returns what an error tells people: its message and hint, without the code that
+// is for programs.
 func plainly(err error) string {
 	var answer *metadata.Error
 	if !errors.As(err, &answer) {
@@ -78,8 +80,7 @@ func plainly(err error) string {
 	return answer.Message + "; " + answer.Hint
 }
 
-// foreignSignature is that of a tool of somebody else's, which may have no
-// schema at all.
+// foreignSignature returns the signature of a tool, which may have no schema.
 func foreignSignature(tool string, raw json.RawMessage) (string, error) {
 	if len(raw) == 0 {
 		return tool + "()", nil

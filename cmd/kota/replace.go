@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/app"
@@ -20,40 +19,6 @@ import (
 
 // keptReplaced is how many copies of what was replaced stay.
 const keptReplaced = 2
-
-func newRestore(a *app.App) *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use:   "restore FILE",
-		Short: "Go back to a copy of the database",
-		Long: `Put a copy of FILE, which ` + "`kota backup`" + ` made, in the place of the database. FILE is
-checked first and never changed. What was there is kept beside it under a new
-name, so that restoring that file brings it back; the two newest such files stay.
-Every other kota must have ended, those that clients started too.
-
-You are told what is newer than the copy, and asked, on a terminal; where there is
-none, --yes says it. A home without a database needs no answer.
-
-What was sent, agreed to and counted since the copy was made stays known, so that
-nothing is sent twice. Calls that waited for you do not wait any more.`,
-		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
-		Args:    exactly(1, "the file of a backup"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
-				return err
-			}
-			if err := mayRestore(cmd.Context(), a, args[0], yes); err != nil {
-				return explainRestore(err)
-			}
-			return explainRestore(restore(cmd.Context(), a, args[0]))
-		},
-	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
-}
 
 func explainRestore(err error) error {
 	switch {
@@ -140,4 +105,47 @@ func restore(ctx context.Context, a *app.App, file string) error {
 		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}
 	return err
+}
+
+// copyDatabase copies the database to a new file, by default beside it.
+func copyDatabase(ctx context.Context, a *app.App, file string) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	target := filepath.Join(a.Config.Home, "kota-"+a.LocalNow().Format("2006-01-02T150405.000")+".db")
+	if file != "" {
+		target = file
+	}
+	if sqlite.Absent(a.DbPath()) {
+		return fmt.Errorf("back up %s: %w", a.DbPath(), app.ErrNoDatabase)
+	}
+	db, err := a.OpenDB(ctx)
+	if err != nil {
+		return err
+	}
+	bar := a.Progress("copying", 0)
+	err = db.Backup(ctx, target, bar.Of)
+	bar.End()
+	if errors.Is(err, fs.ErrExist) {
+		return mistake.Errorf("%s exists; name a new file", target)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target)
+	return err
+}
+
+// replaceDatabase puts a copy of file in the place of the database, if the user agrees.
+func replaceDatabase(ctx context.Context, a *app.App, file string, yes bool) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
+		return err
+	}
+	if err := mayRestore(ctx, a, file, yes); err != nil {
+		return explainRestore(err)
+	}
+	return explainRestore(restore(ctx, a, file))
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pkg/browser"
-	"github.com/spf13/cobra"
 
 	"kota/auth"
 	"kota/bundles"
@@ -27,37 +26,6 @@ type loginFlags struct {
 	account   string
 	bundles   []string
 	noBrowser bool
-}
-
-func newAuthLogin(a *app.App) *cobra.Command {
-	var flags loginFlags
-	cmd := &cobra.Command{
-		Use:   "login",
-		Short: "Sign in to a Google account in the browser",
-		Long: `Sign in to a Google account in the browser. KOTA asks for what the bundles that
-are on need under the profile, and no more; sign in again when you switch on
-another one. Google shows an empty box for each permission: tick "Select all".
-What you leave empty is not offered.
-
-Signing in again replaces what the account granted: what you do not tick any
-more, or what the profile does not ask for any more, is gone. With --bundles it
-is added to what the account granted before.
-
-Without a browser on this machine, open the address that is printed on another
-one. It ends on an address that begins with http://127.0.0.1 and cannot be
-reached there: paste that whole address here.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			return login(cmd.Context(), a, flags)
-		},
-	}
-	cmd.Flags().StringVar(&flags.account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
-	cmd.Flags().StringSliceVar(&flags.bundles, "bundles", nil, "the bundles to sign in for, beside what was granted (default: those that are on)")
-	cmd.Flags().BoolVar(&flags.noBrowser, "no-browser", false, "only print the address to open")
-	return cmd
 }
 
 func login(ctx context.Context, a *app.App, flags loginFlags) error {

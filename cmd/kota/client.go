@@ -7,41 +7,11 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"kota/auth"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 )
-
-func newAuthClient(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "client [FILE]",
-		Short: "Store your OAuth client, the JSON file from Google's console",
-		Long: `Store your OAuth client: the JSON file that Google's console gives you for an
-OAuth client of the type "Desktop app". "-" reads it from stdin. It is kept in
-KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
-Without FILE, show which client is stored, or how to make one.
-
-` + signin.ClientSteps,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return mistake.Errorf("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.Load(); err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				return showClient(a)
-			}
-			return storeClient(cmd.Context(), a, args[0])
-		},
-	}
-}
 
 func showClient(a *app.App) error {
 	client, err := a.Accounts().Client()

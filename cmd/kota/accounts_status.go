@@ -7,32 +7,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
 )
 
-// statusFlags are what `kota auth status` is told.
-type statusFlags struct{ json, check bool }
-
-func newAuthStatus(a *app.App) *cobra.Command {
-	var flags statusFlags
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "List the accounts, what they granted and how long they last",
-		Long: `List the accounts, what they granted and how long they last. Google is asked
-with --check alone; otherwise this is what KOTA last heard of it. The exit status
-is 1 when something keeps an account from being used.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return authStatus(cmd.Context(), a, flags) },
-	}
-	addJSON(&flags.json, cmd)
-	cmd.Flags().BoolVar(&flags.check, "check", false, "ask Google whether the sign-ins still last")
-	return cmd
-}
-
-func authStatus(ctx context.Context, a *app.App, flags statusFlags) error {
+func authStatus(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -42,7 +21,7 @@ func authStatus(ctx context.Context, a *app.App, flags statusFlags) error {
 	}
 	troubles, states := a.SignInTroubles(accounts), []signin.State{}
 	for _, account := range accounts {
-		asked := flags.check && account.Problem == nil
+		asked := check && account.Problem == nil
 		if asked {
 			account.Problem = a.Accounts().Check(ctx, account.Name)
 		}
@@ -53,7 +32,7 @@ func authStatus(ctx context.Context, a *app.App, flags statusFlags) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if flags.json {
+	if asJSON {
 		err = a.PrintJSON(map[string]any{"accounts": states, "problems": troubles})
 	} else {
 		err = printStates(a, states, troubles)

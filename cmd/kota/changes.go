@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/calendar"
+	"kota/bundles/daily"
+	"kota/bundles/gmail"
+	"kota/bundles/memory"
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/mistake"
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+	"kota/store/sqlite"
+	undostore "kota/store/sqlite/undo"
+)
+
+// undo calls the action that undoes a change as any other action, with the same checks,
+// questions and records. It returns the call and the JSON of its answer.
+func undo(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
+	router, err := a.Router()
+	if err != nil {
+		return nil, nil, err
+	}
+	bundle, err := undoneBy(ctx, a, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	action, given := undoAction(a, bundle), map[string]any{"undo_id": id}
+	if overwrite {
+		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
+			return nil, nil, mistake.Errorf("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
+		}
+		given["overwrite"] = true
+	}
+	args, err := json.Marshal(given)
+	if err != nil {
+		return nil, nil, err
+	}
+	call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: action.Tool, Args: args}
+	_, text, err := router.Answer(ctx, call)
+	return call, text, err
+}
+
+// undoAction returns the action that undoes changes of a bundle.
+func undoAction(a *app.App, bundle string) bundles.Action {
+	for _, b := range a.Bundles() {
+		for _, action := range b.Actions {
+			if b.Key == bundle && action.Undoes {
+				return action
+			}
+		}
+	}
+	panic("nothing undoes changes of " + bundle)
+}
+
+// undoneBy returns the bundle whose change an id undoes.
+func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
+	switch {
+	case memory.Undoes(id):
+		return "memory", nil
+	case daily.Undoes(id):
+		return "daily", nil
+	}
+	db, err := a.OpenDB(ctx)
+	if err != nil {
+		return "", err
+	}
+	bundle, err := undostore.BundleOf(ctx, db, app.MemoryOwner, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
+			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")
+	}
+	return bundle, err
+}
+
+// undoable returns the last changes of the enabled bundles, newest first.
+func undoable(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error) {
+	if err := a.Load(); err != nil {
+		return nil, err
+	}
+	db, err := a.OpenDB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []bundles.Undoable{}
+	for _, of := range []struct {
+		bundle string
+		read   func() ([]bundles.Undoable, error)
+	}{
+		{"memory", func() ([]bundles.Undoable, error) {
+			return memory.Undoable(ctx, sqlite.NewMemories(db, app.Owner), limit)
+		}},
+		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, sqlite.NewDiary(db, app.Owner), limit) }},
+		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
+		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
+	} {
+		if !a.Config.Bundles[of.bundle].Enabled {
+			continue
+		}
+		some, err := of.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(x, y bundles.Undoable) int { return y.At.Compare(x.At) })
+	all = all[:min(limit, len(all))]
+	for i := range all {
+		all[i].At = all[i].At.In(a.Zone()).Truncate(time.Second)
+	}
+	return all, nil
+}
+
+func printUndoable(a *app.App, changes []bundles.Undoable) error {
+	if len(changes) == 0 {
+		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
+		return err
+	}
+	rows := [][]string{}
+	for _, c := range changes {
+		rows = append(rows, []string{c.ID, c.At.Format("2006-01-02 15:04"), c.Bundle, c.Account, c.Title})
+	}
+	return a.PrintTable(rows)
+}

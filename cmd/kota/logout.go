@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"kota/bundles/gmail"
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/signin"
+	"kota/store/sqlite/mailcache"
+)
+
+// forgetMail drops what is kept of the mailbox, where there is a database.
+func forgetMail(ctx context.Context, a *app.App, address string) error {
+	if _, err := os.Stat(a.DbPath()); address == "" || err != nil {
+		return nil
+	}
+	db, err := a.OpenDB(ctx)
+	if err != nil {
+		return err
+	}
+	return gmail.Forget(ctx, mailcache.New(db, app.Owner, address), address)
+}
+
+// setDefault makes the account the one that is used when a call names none.
+func setDefault(a *app.App, name string) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	account, err := a.Accounts().Find(name)
+	if err != nil {
+		return signin.ForTerminal(err)
+	}
+	if err := a.Accounts().SetDefault(account.Name); err != nil {
+		return signin.ForTerminal(err)
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s is the default account now.\n", account.Name)
+	return err
+}
+
+// logout signs out of the account of that name, of the default one for "".
+func logout(ctx context.Context, a *app.App, name string) error {
+	account, err := a.Accounts().Find(name)
+	if err != nil {
+		return signin.ForTerminal(err)
+	}
+	if err := a.Accounts().Logout(ctx, account.Name); err != nil {
+		return signin.ForTerminal(err)
+	}
+	if err := errors.Join(forgetMail(ctx, a, account.Address), a.ForgetZone(account)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
+	if heir, err := a.Accounts().Find(""); err == nil && account.Default {
+		fmt.Fprintf(a.Stdout, "%s is the default account now.\n", heir.Name)
+	}
+	return nil
+}
