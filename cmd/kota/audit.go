@@ -117,7 +117,7 @@ still runs.`,
 		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return auditlog.Verify(cmd.Context(), a, append(args, "")[0], expect, asJSON)
+			return auditlog.Verify(cmd.Context(), a, expect, asJSON, args...)
 		},
 	}
 	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")

@@ -15,7 +15,7 @@ The copy is checked, readable by its owner alone, and never replaces a file. To
 go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return copyDatabase(cmd.Context(), a, append(args, "")[0])
+			return copyDatabase(cmd.Context(), a, args...)
 		},
 	}
 }

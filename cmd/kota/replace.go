@@ -107,14 +107,14 @@ func restore(ctx context.Context, a *app.App, file string) error {
 	return err
 }
 
-// copyDatabase copies the database to a new file, by default beside it.
-func copyDatabase(ctx context.Context, a *app.App, file string) error {
+// copyDatabase copies the database to a new file, by default one beside it.
+func copyDatabase(ctx context.Context, a *app.App, file ...string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
 	target := filepath.Join(a.Config.Home, "kota-"+a.LocalNow().Format("2006-01-02T150405.000")+".db")
-	if file != "" {
-		target = file
+	if len(file) == 1 {
+		target = file[0]
 	}
 	if sqlite.Absent(a.DbPath()) {
 		return fmt.Errorf("back up %s: %w", a.DbPath(), app.ErrNoDatabase)

@@ -39,9 +39,9 @@ func readExpected(text string) ([]store.AuditHead, error) {
 	return []store.AuditHead{head}, nil
 }
 
-func reportOf(ctx context.Context, a *app.App, file string, heads []store.AuditHead) (store.Verdict, error) {
-	if file != "" {
-		return verifyExport(file, heads)
+func reportOf(ctx context.Context, a *app.App, export []string, heads []store.AuditHead) (store.Verdict, error) {
+	if len(export) == 1 {
+		return verifyExport(export[0], heads)
 	}
 	db, err := a.OpenThere(ctx)
 	switch {
@@ -113,9 +113,9 @@ func unfinishedNext(row store.AuditRow) string {
 	return " What it wrote by then is kept."
 }
 
-// Verify checks the log, or the export in file unless that is "". It returns an
-// error if rows were changed, or it cannot be known.
-func Verify(ctx context.Context, a *app.App, file, expect string, asJSON bool) error {
+// Verify checks the log, or an export of it. It returns an error if rows were changed, or
+// that cannot be known.
+func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export ...string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func Verify(ctx context.Context, a *app.App, file, expect string, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	report, err := reportOf(ctx, a, file, heads)
+	report, err := reportOf(ctx, a, export, heads)
 	if err != nil {
 		return err
 	}
