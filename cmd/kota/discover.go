@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/catalog"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
@@ -43,14 +44,14 @@ func newDiscover(a *app.App) *cobra.Command {
 				return err
 			}
 			if f.catalog != "" {
-				found, err := searchCatalogue(f.catalog, query, f.limit)
+				found, err := catalog.Search(f.catalog, query, f.limit)
 				if err != nil {
 					return err
 				}
 				if f.json {
 					return a.PrintJSON(found)
 				}
-				found.printMatches(a.Stdout, f.catalog)
+				found.Print(a.Stdout, f.catalog)
 				return nil
 			}
 			return discoverOwn(a, cmd, f, query)

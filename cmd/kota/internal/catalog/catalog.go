@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"encoding/json"
@@ -13,14 +13,14 @@ import (
 	"kota/metadata/search"
 )
 
-// A foreignAnswer has the shape of an answer of kota_discover_bundles.
-type foreignAnswer struct {
-	Actions []foreignAction `json:"actions"`
+// A Answer has the shape of an answer of kota_discover_bundles.
+type Answer struct {
+	Actions []action `json:"actions"`
 
 	tools int // in the catalogue
 }
 
-type foreignAction struct {
+type action struct {
 	Tool      string  `json:"tool_name"`
 	Summary   string  `json:"summary,omitempty"`
 	Signature string  `json:"signature"`
@@ -28,28 +28,28 @@ type foreignAction struct {
 	Why       string  `json:"why"`
 }
 
-// searchCatalogue searches a file of MCP tool definitions with the engine that serves the
+// Search searches a file of MCP tool definitions with the engine that serves the
 // kota tools. It returns a usage error if the file is not such a catalogue.
-func searchCatalogue(file, query string, limit int) (foreignAnswer, error) {
+func Search(file, query string, limit int) (Answer, error) {
 	if strings.TrimSpace(query) == "" {
-		return foreignAnswer{}, mistake.Errorf("--catalog needs a query")
+		return Answer{}, mistake.Errorf("--catalog needs a query")
 	}
 	raw, err := readCatalogue(file)
 	if err != nil {
-		return foreignAnswer{}, err
+		return Answer{}, err
 	}
 	entries, schemas, err := search.ParseCatalogue(raw)
 	if err != nil {
-		return foreignAnswer{}, mistake.Errorf("%s: %s", file, plainly(err))
+		return Answer{}, mistake.Errorf("%s: %s", file, plainly(err))
 	}
-	answer := foreignAnswer{Actions: []foreignAction{}, tools: len(entries)}
+	answer := Answer{Actions: []action{}, tools: len(entries)}
 	for _, hit := range search.NewIndex(entries).Search(query, limit) {
 		e := entries[hit.Entry]
 		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
 		if err != nil {
-			return foreignAnswer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainly(err))
+			return Answer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainly(err))
 		}
-		answer.Actions = append(answer.Actions, foreignAction{
+		answer.Actions = append(answer.Actions, action{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
 			Signature: signature,
 		})
@@ -57,8 +57,8 @@ func searchCatalogue(file, query string, limit int) (foreignAnswer, error) {
 	return answer, nil
 }
 
-// printMatches prints an answer for people.
-func (answer foreignAnswer) printMatches(w io.Writer, file string) {
+// Print prints an answer for people.
+func (answer Answer) Print(w io.Writer, file string) {
 	if len(answer.Actions) == 0 {
 		fmt.Fprintf(w, "None of %s in %s fits.\n", metadata.Counted(answer.tools, "tool"), file)
 	}
