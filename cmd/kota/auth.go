@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"kota/cmd/kota/internal/accounts"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
@@ -23,7 +24,7 @@ account:
 
 ` + signin.ClientSteps,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return authStatus(cmd.Context(), a, asJSON, false) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return accounts.Status(cmd.Context(), a, asJSON, false) },
 	}
 	addJSON(&asJSON, cmd)
 	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
@@ -31,7 +32,7 @@ account:
 }
 
 func newAuthLogin(a *app.App) *cobra.Command {
-	var flags loginFlags
+	var flags accounts.LoginOptions
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in to a Google account in the browser",
@@ -52,12 +53,12 @@ reached there: paste that whole address here.`,
 			if err := a.Load(); err != nil {
 				return err
 			}
-			return login(cmd.Context(), a, flags)
+			return accounts.Login(cmd.Context(), a, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
-	cmd.Flags().StringSliceVar(&flags.bundles, "bundles", nil, "the bundles to sign in for, beside what was granted (default: those that are on)")
-	cmd.Flags().BoolVar(&flags.noBrowser, "no-browser", false, "only print the address to open")
+	cmd.Flags().StringVar(&flags.Account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
+	cmd.Flags().StringSliceVar(&flags.Bundles, "bundles", nil, "the bundles to sign in for, beside what was granted (default: those that are on)")
+	cmd.Flags().BoolVar(&flags.NoBrowser, "no-browser", false, "only print the address to open")
 	return cmd
 }
 
@@ -70,7 +71,7 @@ func newAuthStatus(a *app.App) *cobra.Command {
 with --check alone; otherwise this is what KOTA last heard of it. The exit status
 is 1 when something keeps an account from being used.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return authStatus(cmd.Context(), a, asJSON, check) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return accounts.Status(cmd.Context(), a, asJSON, check) },
 	}
 	addJSON(&asJSON, cmd)
 	cmd.Flags().BoolVar(&check, "check", false, "ask Google whether the sign-ins still last")
@@ -98,9 +99,9 @@ Without FILE, show which client is stored, or how to make one.
 				return err
 			}
 			if len(args) == 0 {
-				return showClient(a)
+				return accounts.ShowClient(a)
 			}
-			return storeClient(cmd.Context(), a, args[0])
+			return accounts.StoreClient(cmd.Context(), a, args[0])
 		},
 	}
 }
@@ -112,7 +113,7 @@ func newAuthDefault(a *app.App) *cobra.Command {
 		Args:              exactly(1, "the name of an account"),
 		ValidArgsFunction: completeAccounts(a),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return setDefault(a, args[0])
+			return accounts.SetDefault(a, args[0])
 		},
 	}
 }
@@ -140,7 +141,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			if err := a.Policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
 				return err
 			}
-			return logout(cmd.Context(), a, append(args, "")[0])
+			return accounts.Logout(cmd.Context(), a, append(args, "")[0])
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package accounts
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-func authStatus(ctx context.Context, a *app.App, asJSON, check bool) error {
+func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package accounts
 
 import (
 	"context"
@@ -24,8 +24,8 @@ func forgetMail(ctx context.Context, a *app.App, address string) error {
 	return gmail.Forget(ctx, mailcache.New(db, app.Owner, address), address)
 }
 
-// setDefault makes the account the one that is used when a call names none.
-func setDefault(a *app.App, name string) error {
+// SetDefault makes the account the one that is used when a call names none.
+func SetDefault(a *app.App, name string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -40,8 +40,8 @@ func setDefault(a *app.App, name string) error {
 	return err
 }
 
-// logout signs out of the account of that name, of the default one for "".
-func logout(ctx context.Context, a *app.App, name string) error {
+// Logout signs out of the account of that name, of the default one for "".
+func Logout(ctx context.Context, a *app.App, name string) error {
 	account, err := a.Accounts().Find(name)
 	if err != nil {
 		return signin.ForTerminal(err)

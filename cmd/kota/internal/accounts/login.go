@@ -1,4 +1,4 @@
-package main
+package accounts
 
 import (
 	"context"
@@ -21,30 +21,30 @@ import (
 	"kota/metadata"
 )
 
-// loginFlags are what `kota auth login` is told.
-type loginFlags struct {
-	account   string
-	bundles   []string
-	noBrowser bool
+// LoginOptions are what `kota auth login` is told.
+type LoginOptions struct {
+	Account   string
+	Bundles   []string
+	NoBrowser bool
 }
 
-func login(ctx context.Context, a *app.App, flags loginFlags) error {
-	wanted, err := a.LoginBundles(flags.bundles)
+func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
+	wanted, err := a.LoginBundles(flags.Bundles)
 	if err != nil {
 		return err
 	}
 	login := auth.Login{
-		Account: flags.account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
-		Show: func(url string) { showSignIn(a, url, flags.noBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
+		Account: flags.Account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.Bundles) > 0,
+		Show: func(url string) { showSignIn(a, url, flags.NoBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
 		Name: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
 	}
-	if !flags.noBrowser {
+	if !flags.NoBrowser {
 		login.Browser = openBrowser
 	}
-	if known, err := a.Accounts().Find(flags.account); err == nil && flags.account != "" {
+	if known, err := a.Accounts().Find(flags.Account); err == nil && flags.Account != "" {
 		login.LoginHint = known.Address
-	} else if strings.Contains(flags.account, "@") {
-		login.LoginHint = flags.account
+	} else if strings.Contains(flags.Account, "@") {
+		login.LoginHint = flags.Account
 	}
 	if len(login.Scopes) == 0 {
 		return mistake.Errorf("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.Config.Profile)

@@ -1,4 +1,4 @@
-package main
+package accounts
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-func showClient(a *app.App) error {
+func ShowClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
 		return a.Say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
@@ -35,7 +35,7 @@ func inProject(client auth.Client) string {
 // maxClient bounds the file: Google's has some 400 bytes.
 const maxClient = 64 << 10
 
-func storeClient(ctx context.Context, a *app.App, file string) error {
+func StoreClient(ctx context.Context, a *app.App, file string) error {
 	raw, err := readInput(ctx, a, file, maxClient)
 	if err != nil {
 		return mistake.Errorf("read OAuth client: %v", err)
