@@ -7,6 +7,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/undo"
 )
 
 func newUndo(a *app.App) *cobra.Command {
@@ -34,7 +35,7 @@ undone too.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				call, text, err := undo(cmd.Context(), a, args[0], overwrite)
+				call, text, err := undo.Do(cmd.Context(), a, args[0], overwrite)
 				if call != nil {
 					sayNote(a, call)
 				}
@@ -43,14 +44,14 @@ undone too.`,
 				}
 				return a.PrintJSON(json.RawMessage(text))
 			}
-			changes, err := undoable(cmd.Context(), a, limit)
+			changes, err := undo.List(cmd.Context(), a, limit)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.PrintJSON(map[string]any{"changes": changes})
 			}
-			return printUndoable(a, changes)
+			return undo.Print(a, changes)
 		},
 	}
 	addJSON(&asJSON, cmd)
@@ -65,7 +66,7 @@ func completeUndo(a *app.App) completer {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		changes, err := undoable(cmd.Context(), a, 20)
+		changes, err := undo.List(cmd.Context(), a, 20)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

@@ -1,4 +1,4 @@
-package main
+package undo
 
 import (
 	"context"
@@ -22,9 +22,9 @@ import (
 	undostore "kota/store/sqlite/undo"
 )
 
-// undo calls the action that undoes a change as any other action, with the same checks,
+// Do calls the action that undoes a change as any other action, with the same checks,
 // questions and records. It returns the call and the JSON of its answer.
-func undo(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
+func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
 	router, err := a.Router()
 	if err != nil {
 		return nil, nil, err
@@ -81,8 +81,8 @@ func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
 	return bundle, err
 }
 
-// undoable returns the last changes of the enabled bundles, newest first.
-func undoable(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error) {
+// List returns the last changes of the enabled bundles, newest first.
+func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error) {
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func undoable(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, e
 	return all, nil
 }
 
-func printUndoable(a *app.App, changes []bundles.Undoable) error {
+func Print(a *app.App, changes []bundles.Undoable) error {
 	if len(changes) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
 		return err
