@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/backup"
 )
 
 func newBackup(a *app.App) *cobra.Command {
@@ -15,7 +16,7 @@ The copy is checked, readable by its owner alone, and never replaces a file. To
 go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return copyDatabase(cmd.Context(), a, args...)
+			return backup.Copy(cmd.Context(), a, args...)
 		},
 	}
 }
@@ -38,7 +39,7 @@ nothing is sent twice. Calls that waited for you do not wait any more.`,
 		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
 		Args:    exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return replaceDatabase(cmd.Context(), a, args[0], yes)
+			return backup.Restore(cmd.Context(), a, args[0], yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

@@ -1,4 +1,4 @@
-package main
+package backup
 
 import (
 	"context"
@@ -83,8 +83,8 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 	return said
 }
 
-// restore replaces the database, and removes the oldest of what such calls kept.
-func restore(ctx context.Context, a *app.App, file string) error {
+// replace replaces the database, and removes the oldest of what such calls kept.
+func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
 		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
@@ -107,8 +107,8 @@ func restore(ctx context.Context, a *app.App, file string) error {
 	return err
 }
 
-// copyDatabase copies the database to a new file, by default one beside it.
-func copyDatabase(ctx context.Context, a *app.App, file ...string) error {
+// Copy copies the database to a new file, by default one beside it.
+func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func copyDatabase(ctx context.Context, a *app.App, file ...string) error {
 	return err
 }
 
-// replaceDatabase puts a copy of file in the place of the database, if the user agrees.
-func replaceDatabase(ctx context.Context, a *app.App, file string, yes bool) error {
+// Restore puts a copy of file in the place of the database, if the user agrees.
+func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
@@ -147,5 +147,5 @@ func replaceDatabase(ctx context.Context, a *app.App, file string, yes bool) err
 	if err := mayRestore(ctx, a, file, yes); err != nil {
 		return explainRestore(err)
 	}
-	return explainRestore(restore(ctx, a, file))
+	return explainRestore(replace(ctx, a, file))
 }
