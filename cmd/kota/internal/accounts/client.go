@@ -13,6 +13,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
+// ShowClient prints the OAuth client that is stored.
 func ShowClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
@@ -35,6 +36,7 @@ func inProject(client auth.Client) string {
 // maxClient bounds the file: Google's has some 400 bytes.
 const maxClient = 64 << 10
 
+// StoreClient stores the OAuth client of a file, or of stdin for "-".
 func StoreClient(ctx context.Context, a *app.App, file string) error {
 	raw, err := readInput(ctx, a, file, maxClient)
 	if err != nil {

@@ -1,3 +1,6 @@
+// Package accounts signs in to Google accounts and out of them, shows their state and
+// stores the OAuth client. It prints for the user; tokens are kept by package auth. Begin
+// with Login.
 package accounts
 
 import (
@@ -21,13 +24,14 @@ import (
 	"kota/metadata"
 )
 
-// LoginOptions are what `kota auth login` is told.
+// LoginOptions are the flags of `kota auth login`.
 type LoginOptions struct {
 	Account   string
 	Bundles   []string
 	NoBrowser bool
 }
 
+// Login signs in to an account in the browser.
 func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 	wanted, err := a.LoginBundles(flags.Bundles)
 	if err != nil {
@@ -60,7 +64,7 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 	return greet(a, account, login.Scopes, wanted)
 }
 
-// addressOf asks Google whose account it is, by whichever API was granted.
+// addressOf asks Google for the address of the account, with an API that was granted.
 func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, error) {
 	address, err := gmail.Address(ctx, client, a.Config.GoogleEndpoint)
 	if metadata.CodeOf(err) != metadata.ScopeMissing {
@@ -69,7 +73,7 @@ func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, er
 	return calendar.Address(ctx, client, a.Config.GoogleEndpoint)
 }
 
-// notSignedIn says why nobody has signed in.
+// notSignedIn explains why the sign-in failed.
 func notSignedIn(err error, login auth.Login) error {
 	again := "nothing was stored. Run `kota auth login" + signin.AccountFlag(login.Account) + "` again and tick every box"
 	asked := signin.Rights(login.Scopes)
@@ -84,8 +88,7 @@ func notSignedIn(err error, login auth.Login) error {
 	return signin.ForTerminal(err)
 }
 
-// showSignIn says what to do with the address. It goes to stderr: stdout has
-// the outcome alone.
+// showSignIn tells what to do with the address, on stderr: stdout has only the outcome.
 func showSignIn(a *app.App, url string, noBrowser bool) {
 	if noBrowser {
 		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)
@@ -96,14 +99,14 @@ func showSignIn(a *app.App, url string, noBrowser bool) {
 	fmt.Fprintf(a.Stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 
-// openBrowser opens the address in the user's browser. What the browser's
-// starter prints would end up between KOTA's lines.
+// openBrowser opens the address in the user's browser, and discards what the browser's
+// starter prints.
 func openBrowser(url string) error {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	return browser.OpenURL(url)
 }
 
-// greet says who is signed in and what was granted of what was asked.
+// greet tells who is signed in, and what was granted and what was not.
 func greet(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))

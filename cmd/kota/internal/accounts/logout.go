@@ -12,7 +12,7 @@ import (
 	"kota/store/sqlite/mailcache"
 )
 
-// forgetMail drops what is kept of the mailbox, where there is a database.
+// forgetMail deletes what the database caches of the mailbox.
 func forgetMail(ctx context.Context, a *app.App, address string) error {
 	if _, err := os.Stat(a.DbPath()); address == "" || err != nil {
 		return nil

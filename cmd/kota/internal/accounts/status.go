@@ -11,6 +11,8 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
+// Status prints the accounts and what keeps each from being used. It returns an error if
+// something does.
 func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err

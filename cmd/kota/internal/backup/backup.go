@@ -1,3 +1,6 @@
+// Package backup copies the database while it is in use, and goes back to a copy. A file
+// that exists is never overwritten: Restore keeps what it replaces. Begin with Copy and
+// Restore.
 package backup
 
 import (
@@ -30,8 +33,7 @@ func explainRestore(err error) error {
 	return err
 }
 
-// mayRestore returns nil when the user wants the database to be replaced by a copy,
-// and says what is lost by it.
+// mayRestore tells what would be lost, and returns nil if the user agrees to it.
 func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -52,7 +54,7 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	return nil
 }
 
-// newerThan says in words what the database has beyond a copy of it.
+// newerThan tells what the database has that a copy of it has not.
 func newerThan(ctx context.Context, a *app.App, file string) string {
 	newer, err := sqlite.NewerThan(ctx, file, a.DbPath())
 	if err != nil {
@@ -83,7 +85,7 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 	return said
 }
 
-// replace replaces the database, and removes the oldest of what such calls kept.
+// replace replaces the database, and removes the oldest of the files that were kept.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {

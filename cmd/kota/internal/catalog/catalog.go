@@ -1,3 +1,5 @@
+// Package catalog searches the tool definitions of another MCP server, in a file, with the
+// engine that serves KOTA's own discovery. Begin with Search.
 package catalog
 
 import (
@@ -13,7 +15,7 @@ import (
 	"kota/metadata/search"
 )
 
-// A Answer has the shape of an answer of kota_discover_bundles.
+// An Answer has the shape of an answer of kota_discover_bundles.
 type Answer struct {
 	Actions []action `json:"actions"`
 
@@ -45,13 +47,13 @@ func Search(file, query string, limit int) (Answer, error) {
 	answer := Answer{Actions: []action{}, tools: len(entries)}
 	for _, hit := range search.NewIndex(entries).Search(query, limit) {
 		e := entries[hit.Entry]
-		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
+		text, err := signature(e.Tool, schemas[hit.Entry])
 		if err != nil {
 			return Answer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainly(err))
 		}
 		answer.Actions = append(answer.Actions, action{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
-			Signature: signature,
+			Signature: text,
 		})
 	}
 	return answer, nil
@@ -80,8 +82,8 @@ func plainly(err error) string {
 	return answer.Message + "; " + answer.Hint
 }
 
-// foreignSignature returns the signature of a tool, which may have no schema.
-func foreignSignature(tool string, raw json.RawMessage) (string, error) {
+// signature returns the signature of a tool, which may have no schema.
+func signature(tool string, raw json.RawMessage) (string, error) {
 	if len(raw) == 0 {
 		return tool + "()", nil
 	}

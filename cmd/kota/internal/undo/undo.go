@@ -1,3 +1,5 @@
+// Package undo lists the changes of all bundles that can be undone, and undoes one by the
+// action of its bundle. Begin with Do and List.
 package undo
 
 import (
@@ -119,6 +121,7 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 	return all, nil
 }
 
+// Print prints a line for each change.
 func Print(a *app.App, changes []bundles.Undoable) error {
 	if len(changes) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "There is nothing to undo.")
