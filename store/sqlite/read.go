@@ -40,13 +40,17 @@ type Reader struct {
 func (db *DB) Read(ctx context.Context) Reader { return Reader{ctx, db} }
 
 // Row runs a query of a fixed set for one row, which stays prepared. Its Scan gives
-// sql.ErrNoRows when there is none.
+// sql.ErrNoRows when there is none. A lookup that has begun is not cancelled: it takes
+// less than the two goroutines that would interrupt it.
 func (r Reader) Row(query string, args ...any) Scanner {
 	stmt, err := r.db.stmt(r.ctx, query)
+	if err == nil {
+		err = r.ctx.Err()
+	}
 	if err != nil {
 		return broken{err}
 	}
-	return stmt.QueryRowContext(r.ctx, args...)
+	return stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)
 }
 
 // Query runs a query for many rows, which the caller closes.
