@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -76,7 +77,7 @@ const longestSnippet = 160
 // one line, at most longestSnippet runes long, with … where something is left
 // out.
 func Snippet(text string, matched map[string]bool) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	text = oneLine(strings.ToValidUTF8(text, "\uFFFD"))
 	length := utf8.RuneCountInString(text)
 	if length <= longestSnippet {
 		return text
@@ -104,6 +105,19 @@ func Snippet(text string, matched map[string]bool) string {
 		cut = "…" + cut
 	}
 	return cut
+}
+
+// oneLine returns the text with one space wherever it has white space, and none at its
+// ends. Most texts are so already.
+func oneLine(text string) string {
+	last := ' '
+	for _, r := range text {
+		if unicode.IsSpace(r) && (r != ' ' || last == ' ') {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		last = r
+	}
+	return strings.TrimSuffix(text, " ")
 }
 
 // offset returns where in the text, in bytes, the rune of that index begins.
