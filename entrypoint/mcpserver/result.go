@@ -34,8 +34,10 @@ func plainResult(r *mcp.CallToolResult) toolResult {
 // withStructured returns the line of a result with that structured content, which the
 // router has encoded: encoding/json would take it apart again.
 func withStructured(line []byte, content json.RawMessage) []byte {
-	whole := bytes.NewBuffer(line[:len(line)-len("}}\n")])
-	whole.WriteString(`,"structuredContent":`)
+	const member = `,"structuredContent":`
+	whole := bytes.NewBuffer(make([]byte, 0, len(line)+len(member)+len(content)))
+	whole.Write(line[:len(line)-len("}}\n")])
+	whole.WriteString(member)
 	json.HTMLEscape(whole, content)
 	whole.WriteString("}}\n")
 	return whole.Bytes()

@@ -49,6 +49,9 @@ func tellOf(ctx context.Context, tool string, start time.Time, err error) {
 	case metadata.OutcomeUnknown, metadata.Unavailable:
 		level = mcp.LoggingLevelWarning
 	}
+	if s := callIn(ctx); s != nil && !server.IsModernRequest(ctx) && !level.ShouldSendTo(s.GetLogLevel()) {
+		return
+	}
 	said := map[string]any{"tool": tool, "took_ms": time.Since(start).Milliseconds()}
 	if err != nil {
 		said["error"] = code

@@ -157,12 +157,14 @@ func (s *eventStream) event(line []byte) error {
 	if n := len(line); n > 0 && line[n-1] == '\n' {
 		line = line[:n-1]
 	}
-	return s.put("event: message\ndata: ", line, "\n\n")
+	const before, after = "event: message\ndata: ", "\n\n"
+	text := make([]byte, 0, len(before)+len(line)+len(after))
+	return s.put(append(append(append(text, before...), line...), after...))
 }
 
 // beat keeps a stream from being taken for dead, and finds out whether it is.
 func (s *eventStream) beat() error {
-	return s.put(":\n\n", nil, "")
+	return s.put([]byte(":\n\n"))
 }
 
 // finish sends the last message: alone, with the status, if no other was sent.
@@ -174,7 +176,7 @@ func (s *eventStream) finish(status int, line []byte) error {
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(line)))
 	s.w.WriteHeader(status)
-	return s.put("", line, "")
+	return s.put(line)
 }
 
 // accepted ends what will have no answer.
@@ -185,11 +187,9 @@ func (s *eventStream) accepted() {
 }
 
 // put writes one message within the time allowed for it.
-func (s *eventStream) put(before string, line []byte, after string) error {
+func (s *eventStream) put(text []byte) error {
 	s.end()
 	defer func() { _ = s.control.SetWriteDeadline(time.Time{}) }()
-	text := make([]byte, 0, len(before)+len(line)+len(after))
-	text = append(append(append(text, before...), line...), after...)
 	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
