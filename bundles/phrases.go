@@ -20,10 +20,11 @@ func setPhrases(actions []Action, text string) error {
 				return fmt.Errorf("there are phrases for %q, which is no action", phrase)
 			}
 			to = &actions[i]
+			to.Phrases = slices.Clip(to.Phrases)
 		case to == nil:
 			return fmt.Errorf("the phrase %q is for no action", phrase)
 		default:
-			to.Phrases = append(slices.Clip(to.Phrases), phrase)
+			to.Phrases = append(to.Phrases, phrase)
 		}
 	}
 	return nil

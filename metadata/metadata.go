@@ -75,7 +75,7 @@ type Action struct {
 	Effect         Effect    `json:"effect"`
 	Tags           []string  `json:"tags,omitempty"`
 	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown; from the bundle's Phrases
-	Aliases        []Alias   `json:"-"` // what other servers call it
+	Aliases        Aliases   `json:"-"` // what other servers call it
 	Examples       []Example `json:"examples,omitempty"`
 	Errors         []Code    `json:"errors,omitempty"` // the codes it can answer with
 	Notes          []string  `json:"notes,omitempty"`

@@ -98,7 +98,7 @@ var faults = map[string]struct {
 	"a phrase of its summary":      {func(s *shelf) { s.put().Phrases[0] = "put a Book" }, "is in its summary"},
 	"a summary without full stop":  {func(s *shelf) { s.put().Summary = "Put" }, `the summary "Put" is no sentence`},
 	"a description without end":    {func(s *shelf) { s.put().Description = strings.Repeat("long ", 400) }, "cut descriptions"},
-	"another action's name":        {func(s *shelf) { s.put().Aliases = metadata.Aliases("find: - book") }, "the alias find is the name of another action"},
+	"another action's name":        {func(s *shelf) { s.put().Aliases = metadata.Aliases{"find: - book"} }, "the alias find is the name of another action"},
 	"no example":                   {func(s *shelf) { s.put().Examples = nil }, "shelf_put: there is no example"},
 	"an example without title":     {func(s *shelf) { s.put().Examples[0].Title = "" }, "example 0 has no title"},
 	"an example that needs repair": {func(s *shelf) {

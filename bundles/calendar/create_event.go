@@ -92,7 +92,7 @@ func (c *calendar) createEventAction() bundles.Action {
 		Summary:     "Create an event: meeting, all-day, recurring, focus time, out of office.",
 		Description: "status says what happened; guests are mailed with notify alone.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
-		Aliases:     metadata.Aliases("create add new insert schedule book make: - event meeting appointment calendar_event"),
+		Aliases:     metadata.Aliases{"create add new insert schedule book make: - event meeting appointment calendar_event"},
 		Examples: []metadata.Example{
 			{Title: "An hour with a guest, who is mailed", Args: createEventIn{Title: "Figures", Start: "2026-11-24T15:00", Attendees: []string{"ann@example.com"}, Notify: event.NotifyAll, Details: event.Details{Meet: &yes}}},
 			{Title: "Whole days", Args: createEventIn{Title: "Lisbon", Start: "2026-12-01", End: "2026-12-04", Details: event.Details{Location: text("Lisbon"), Reminders: []string{"1d email"}}}},

@@ -17,7 +17,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Summary:     "Delete an event, or one, the following or all of a series.",
 		Description: "calendar_undo undoes it.",
 		Tags:        []string{"cancel", "remove", "series"},
-		Aliases:     metadata.Aliases("delete remove cancel: - event meeting appointment calendar_event"),
+		Aliases:     metadata.Aliases{"delete remove cancel: - event meeting appointment calendar_event"},
 		Examples: []metadata.Example{
 			{Title: "Cancel one of a series", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
 			{Title: "End a series, after a look at what that takes away", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},

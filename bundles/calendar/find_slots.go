@@ -17,10 +17,10 @@ func (c *calendar) findSlotsAction() bundles.Action {
 		Name: "find_slots", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Find times when you and others can meet.",
 		Tags:    []string{"meeting", "free", "schedule", "availability"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"find get search suggest list: slots free_slots free_time available_slots meeting_times time",
 			"find: availability",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour with two others next week", Args: availability.SlotsArgs{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},
 			{Title: "Two quiet hours of your own, mornings", Args: availability.SlotsArgs{Duration: "2h", Hours: "08:00-12:00", Calendars: []string{"all"}}},
@@ -57,11 +57,11 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		Name: "check_availability", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Say who is free at a given time, and when all are next.",
 		Tags:    []string{"free", "busy", "availability"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"check get query list: freebusy free_busy",
 			"freebusy free_busy: -",
 			"get: availability",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "You and a colleague for half an hour", Args: availability.CheckArgs{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},
 			{Title: "A whole day", Args: availability.CheckArgs{Start: "2026-12-24"}},

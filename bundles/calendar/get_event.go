@@ -74,10 +74,10 @@ func (c *calendar) getEventAction() bundles.Action {
 		Name: "get_event", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"read fetch open show view retrieve: - event meeting appointment event_details",
 			"get: - meeting appointment event_details",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "One of a list", Args: getEventIn{ID: "4fd1cu8m"}},
 			{Title: "On a colleague's calendar", Args: getEventIn{ID: "3ta9rt1m", Calendar: "bob@example.org"}},

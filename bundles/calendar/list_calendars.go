@@ -24,10 +24,10 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 		Name: "list_calendars", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "List the calendars with their time zones and what may be done in them.",
 		Tags:    []string{"calendar", "zone", "access"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get: calendars",
 			"calendars: -",
-		),
+		},
 		Examples: []metadata.Example{{Title: "All calendars of the default account", Args: listCalendarsIn{}}},
 		Errors:   google.Errors(),
 	}, c.listCalendars)

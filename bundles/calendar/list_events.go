@@ -15,12 +15,12 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Summary:     "List or search events, instances of series each by itself.",
 		Description: "calendar_get_event shows more of one.",
 		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"search get find query read fetch show view: events meetings appointments agenda",
 			"list search find: - calendar_events",
 			"list: meetings appointments agenda",
 			"agenda upcoming_events: -",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listing.Args{From: "today", To: "today"}},
 			{Title: "A week of every calendar", Args: listing.Args{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
@@ -45,10 +45,10 @@ func (c *calendar) listChangesAction() bundles.Action {
 		Summary:     "List what was added, changed or deleted since a cursor.",
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "sync", "watch", "deleted"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get: changes",
 			"sync: - events",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Begin", Args: listing.ChangesArgs{}},
 			{Title: "Begin in every calendar that is shown", Args: listing.ChangesArgs{Calendars: []string{"all"}}},

@@ -46,11 +46,11 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		Name: "manage_calendar", Effect: metadata.Destroys, Scopes: []string{scopeRead, scopeManage, scopeList},
 		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
 		Tags:    []string{"calendars", "color", "hide", "share"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"create add new: calendar (operation: create)",
 			"update rename edit: calendar (operation: update)",
 			"delete remove: calendar (operation: delete)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "A new one", Args: manageCalendarIn{Operation: calendars.Create, Name: &name, Color: "basil"}},
 			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: calendars.Update, Calendar: agenda.Primary, Hidden: &hidden}},

@@ -28,7 +28,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 		Name: "quick_add", Effect: metadata.Writes, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
 		Tags:    []string{"text", "short", "create"},
-		Aliases: metadata.Aliases("quick_add quick_create: event"),
+		Aliases: metadata.Aliases{"quick_add quick_create: event"},
 		Examples: []metadata.Example{
 			{Title: "An hour at noon", Args: quickAddIn{Text: "Lunch with Ann tomorrow 12:00"}},
 			{Title: "A whole day", Args: quickAddIn{Text: "Trade fair on 2026-12-03"}},

@@ -19,12 +19,12 @@ func (c *calendar) respondEventAction() bundles.Action {
 		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
 		Summary: "Answer an invitation, by event or by its mail.",
 		Tags:    []string{"rsvp", "accept", "decline", "invitation"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"respond rsvp: - event",
 			"respond respond_to rsvp_to answer: event invite invitation meeting",
 			"accept: - event invite invitation meeting (answer: yes)",
 			"decline reject: - event invite invitation meeting (answer: no)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Yes, and nobody is mailed", Args: invitation.Args{Event: exampleInvitation, Answer: "yes"}},
 			{Title: "No to one of a series, with a word to the organizer", Args: invitation.Args{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},

@@ -18,11 +18,11 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Summary:     "Change an event, or one, the following or all of a series.",
 		Description: "What is not named stays as it is; \"\" empties a text.",
 		Tags:        []string{"reschedule", "move", "postpone", "appointment", "invite", "series", "rename"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"update edit modify change patch reschedule rename: - event meeting appointment calendar_event",
 			"add_attendee add_attendees add_guest add_guests invite: - (add_attendees)",
 			"remove_attendee remove_attendees remove_guest: - (remove_attendees)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: change.UpdateArgs{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
 			{Title: "See what another room from that day on would change", Args: change.UpdateArgs{

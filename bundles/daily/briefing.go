@@ -18,7 +18,7 @@ func (d *daily) briefingAction() bundles.Action {
 		Name: "briefing", Effect: metadata.Reads,
 		Summary: "Brief the user on a day: calendar, tasks, mail, what is due or open.",
 		Tags:    []string{"morning", "agenda", "overview", "today"},
-		Aliases: metadata.Aliases("get show daily morning: briefing"),
+		Aliases: metadata.Aliases{"get show daily morning: briefing"},
 		Examples: []metadata.Example{
 			{Title: "This morning", Args: briefingIn{}},
 			{Title: "Tomorrow", Args: briefingIn{Date: "tomorrow"}},

@@ -47,10 +47,10 @@ func (d *daily) editAction() bundles.Action {
 		Summary:     "Correct or delete one entry, or undo such a change.",
 		Description: "What is not given stays; every version is kept.",
 		Tags:        []string{"correct", "delete", "undo", "restore"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"update edit modify change: - entry",
 			"delete remove: - entry (delete: true)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Correct a metric", Args: editIn{ID: exampleEntry, Metrics: map[string]any{"sleep_hours": 8}}},
 			{Title: "Move it to another day", Args: editIn{ID: exampleEntry, Date: "yesterday"}},

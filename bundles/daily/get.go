@@ -54,7 +54,7 @@ func (d *daily) getAction() bundles.Action {
 		Summary:     "Read the log of a day or a span in order, or one entry.",
 		Description: "With the sums of its metrics and its tasks.",
 		Tags:        []string{"read", "journal", "diary", "day"},
-		Aliases:     metadata.Aliases("get read show view fetch list: - day log entry entries journal"),
+		Aliases:     metadata.Aliases{"get read show view fetch list: - day log entry entries journal"},
 		Examples: []metadata.Example{
 			{Title: "Today", Args: getIn{}},
 			{Title: "A week", Args: getIn{From: "2026-11-16", To: "2026-11-22"}},

@@ -83,7 +83,7 @@ func (d *daily) logAction() bundles.Action {
 		Summary:     "Log what happened, was felt, eaten, done or measured.",
 		Description: "Adds alone. The answer says which day it chose, and why.",
 		Tags:        []string{"journal", "diary", "track"},
-		Aliases:     metadata.Aliases("add write create append record: - entry log note journal"),
+		Aliases:     metadata.Aliases{"add write create append record: - entry log note journal"},
 		Examples: []metadata.Example{
 			{Title: "A note", Args: logIn{entryIn: entryIn{Text: "Called the landlord about the roof"}}},
 			{Title: "How the night was", Args: logIn{entryIn: entryIn{Text: "Slept badly", Type: "health", Mood: 2, Metrics: map[string]any{"sleep_hours": 5.5}}}},

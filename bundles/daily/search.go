@@ -68,7 +68,7 @@ func (d *daily) searchAction() bundles.Action {
 		Summary:     "Find entries by words, type, tags, dates, metrics or a link.",
 		Description: "Tolerates misspelling. Words find plans, reviews and notes too.",
 		Tags:        []string{"find", "query", "journal"},
-		Aliases:     metadata.Aliases("search find query: - log entries journal"),
+		Aliases:     metadata.Aliases{"search find query: - log entries journal"},
 		Examples: []metadata.Example{
 			{Title: "By words", Args: searchIn{Query: "dentist"}},
 			{Title: "Low days of last month", Args: searchIn{From: "last month", To: "last month", Metrics: map[string]bounds{"mood": atMost(2)}}},

@@ -38,12 +38,12 @@ func (d *daily) taskAction() bundles.Action {
 		Summary:     "List, add, finish, defer, drop, reopen or edit tasks.",
 		Description: "Open tasks carry over by themselves.",
 		Tags:        []string{"todo", "tasks"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"add create new: task todo (op: add)",
 			"list get read show: tasks todos (op: list)",
 			"complete finish done: - task todo (op: done)",
 			"tasks todos: -",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "What is open today", Args: taskIn{Op: task.OpList, Limit: 20}},
 			{Title: "Add two", Args: taskIn{Op: task.OpAdd, Text: []string{"Call the plumber", "Book the train"}, Due: "friday", Limit: 20}},

@@ -37,10 +37,10 @@ func (g *gmail) listAccountsAction() bundles.Action {
 		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the accounts and the addresses that mail can be sent from.",
 		Tags:    []string{"account", "alias", "identity", "from"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get: accounts profile",
 			"accounts whoami: -",
-		),
+		},
 		Examples: []metadata.Example{{Title: "All accounts", Args: listAccountsIn{}}},
 		Errors:   google.Errors(),
 	}, g.listAccounts)

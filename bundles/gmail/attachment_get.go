@@ -49,10 +49,10 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 		Summary:     "Save an attachment to disk, or read a text one.",
 		Description: "gmail_get_message lists them.",
 		Tags:        []string{"file", "download"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"download read fetch open save: attachment attachments",
 			"list get: attachments",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Save by file name", Args: getAttachmentIn{MessageID: exampleID, Attachment: "report.csv"}},
 			{Title: "Read a text", Args: getAttachmentIn{MessageID: exampleID, Attachment: "#1", As: "text"}},

@@ -60,11 +60,11 @@ func (g *gmail) changesAction() bundles.Action {
 		Summary:     "List what happened in the mailbox since a cursor.",
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "history", "watch"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get list: history",
 			"get: changes",
 			"history: -",
-		),
+		},
 		Examples: []metadata.Example{{Title: "Begin", Args: changesIn{}}, {Title: "Only new mail", Args: changesIn{Types: []string{"added"}}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{

@@ -80,7 +80,7 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 		Summary:     "Delete a draft.",
 		Description: "gmail_undo brings it back.",
 		Tags:        []string{"draft", "discard"},
-		Aliases:     metadata.Aliases("discard remove trash: draft"),
+		Aliases:     metadata.Aliases{"discard remove trash: draft"},
 		Examples:    []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:      compose.Errors(),
 		Notes:       []string{"Brought back, it has another draft_id."},

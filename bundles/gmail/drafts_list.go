@@ -57,10 +57,10 @@ func (g *gmail) listDraftsAction() bundles.Action {
 		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the drafts, newest first.",
 		Tags:    []string{"draft", "unsent"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get read search find fetch: drafts draft",
 			"drafts: -",
-		),
+		},
 		Examples: []metadata.Example{{Title: "The newest drafts", Args: listDraftsIn{Limit: 20}}},
 		Errors:   google.Errors(),
 	}, g.listDrafts)

@@ -22,7 +22,7 @@ func (g *gmail) updateDraftAction() bundles.Action {
 		Summary:     "Change a draft; what is not mentioned stays.",
 		Description: "Lists replace what was there.",
 		Tags:        []string{"draft", "edit"},
-		Aliases:     metadata.Aliases("edit modify change: draft"),
+		Aliases:     metadata.Aliases{"edit modify change: draft"},
 		Examples:    []metadata.Example{{Title: "Another text", Args: compose.DraftArgs{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
 		Errors:      compose.Errors(),
 		Notes: []string{

@@ -16,11 +16,11 @@ func (g *gmail) manageFilterAction() bundles.Action {
 		Summary:     "List, create or delete filters for incoming mail.",
 		Description: "gmail_undo undoes it. KOTA never makes one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"create add: filter (operation: create)",
 			"list get: filters (operation: list)",
 			"delete remove: filter (operation: delete)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Which there are", Args: filters.ManageIn{Operation: "list"}},
 			{Title: "What one would fit", Args: filters.ManageIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},

@@ -28,7 +28,7 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		Summary:     "Pass a mail on to others with its attachments, or draft that.",
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
-		Aliases:     metadata.Aliases("forward fwd: - email mail"),
+		Aliases:     metadata.Aliases{"forward fwd: - email mail"},
 		Examples: []metadata.Example{
 			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, Args: compose.Args{Body: "For your files."}}},
 		},

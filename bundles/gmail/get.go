@@ -49,10 +49,10 @@ func (g *gmail) getAction() bundles.Action {
 		Summary:     "Read messages as Markdown, up to 25 at once.",
 		Description: "Long ones are cut: go on with offset.",
 		Tags:        []string{"read", "open", "mail"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get read fetch open show view retrieve: - message email mail",
 			"read fetch batch_get: messages emails mails",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "One message", Args: getIn{IDs: []string{exampleID}}},
 			{Title: "Where it came from", Args: getIn{IDs: []string{exampleID}, Format: "headers"}},

@@ -27,10 +27,10 @@ func (g *gmail) listLabelsAction() bundles.Action {
 		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary: "List the mailbox's labels.",
 		Tags:    []string{"labels", "folders"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get: labels",
 			"labels: -",
-		),
+		},
 		Examples: []metadata.Example{{Title: "All labels", Args: listLabelsIn{}}, {Title: "How much is unread", Args: listLabelsIn{Counts: true}}},
 		Errors:   []metadata.Code{metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable},
 		Notes:    []string{"With counts, the first 200 labels are counted."},

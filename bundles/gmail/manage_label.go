@@ -16,11 +16,11 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Summary:     "Create, rename, delete, show, hide or colour a label.",
 		Description: "gmail_undo undoes it.",
 		Tags:        []string{"labels", "folders", "organise"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"create add new: label (operation: create)",
 			"update rename edit: label (operation: rename)",
 			"delete: label (operation: delete)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "A nested one", Args: labels.ManageIn{Operation: "create", Name: "Work/Receipts", Color: "green"}},
 		},

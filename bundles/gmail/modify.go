@@ -17,7 +17,7 @@ func (g *gmail) modifyAction() bundles.Action {
 		Summary:     "Archive, mark, star, label, trash or report messages.",
 		Description: "gmail_undo undoes it. false does the opposite: archive false moves to the inbox.",
 		Tags:        []string{"archive", "delete", "labels", "organise"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"archive: - message messages email emails mail thread threads (archive: true)",
 			"unarchive move_to_inbox: - message messages email emails (archive: false)",
 			"delete remove trash bin batch_delete move_to_trash: - message messages email emails mail mails thread threads (trash: true)",
@@ -31,7 +31,7 @@ func (g *gmail) modifyAction() bundles.Action {
 			"unlabel remove_label remove_labels: - message messages (remove_labels)",
 			"modify update change batch_modify: message messages email emails labels message_labels thread",
 			"batch_modify move: - message messages email emails",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "See what would be marked as read", Args: labels.ModifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
 			{Title: "Archive what matches", Args: labels.ModifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},

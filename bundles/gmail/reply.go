@@ -31,11 +31,11 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		Summary:     "Answer a mail in its thread, or save the answer as a draft.",
 		Description: "Recipients, subject and sender follow from it.",
 		Tags:        []string{"answer", "respond", "reply"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"reply respond answer: - message email mail thread",
 			"reply_to respond_to: - message email mail thread",
 			"reply_all reply_to_all: - (reply_all: true)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, Args: compose.Args{Body: "Noon is fine."}}},
 			{Title: "Draft an answer to a thread's newest mail", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, Args: compose.Args{Body: "Noon is fine.", AsDraft: true}}},

@@ -45,10 +45,10 @@ func (g *gmail) searchAction() bundles.Action {
 		Summary:     "Search mail.",
 		Description: "All arguments must match; gmail_get_message reads what was found.",
 		Tags:        []string{"find", "inbox", "mail"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"search list find query: - message messages email emails mail mails thread threads",
 			"get read fetch: messages emails mails inbox",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "The newest mail in the inbox", Args: searchIn{Query: "in:inbox", Limit: 10}},
 			{Title: "Invoices of a sender since March", Args: searchIn{From: "billing@example.com", Subject: "invoice", After: "2026-03-01"}},

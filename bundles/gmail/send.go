@@ -29,12 +29,12 @@ func (g *gmail) sendMessageAction() bundles.Action {
 		Summary:     "Write a new mail and send it, or save it as a draft.",
 		Description: "status says which happened.",
 		Tags:        []string{"write", "compose", "email", "draft"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"send compose write: - email mail",
 			"compose write new: message",
 			"create save compose: draft (as_draft: true)",
 			"draft: - message email mail (as_draft: true)",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "Send", Args: sendIn{To: []string{"Ann <ann@example.com>"}, Subject: "Lunch on Friday", Args: compose.Args{Body: "Hi Ann,\n\ndoes **noon** suit you?"}}},
 			{Title: "Save a draft", Args: sendIn{To: []string{"ann@example.com"}, Subject: "Figures", Args: compose.Args{Body: "Here they are.", AsDraft: true}}},

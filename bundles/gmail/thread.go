@@ -64,10 +64,10 @@ func (g *gmail) threadAction() bundles.Action {
 		Summary:     "Read a conversation, oldest message first.",
 		Description: "Quoted history is left out.",
 		Tags:        []string{"conversation", "read"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"read fetch open show view retrieve: thread",
 			"get read show: conversation",
-		),
+		},
 		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes:    []string{"A long message is cut: gmail_get_message goes on from its next_offset.", "draft marks what was not sent."},

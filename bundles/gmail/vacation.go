@@ -16,7 +16,7 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		Summary:     "Show, set or switch off the automatic reply.",
 		Description: "gmail_undo undoes it. set answers other people: it needs the user's consent as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
-		Aliases:     metadata.Aliases("set update enable: vacation auto_reply vacation_responder (operation: set)"),
+		Aliases:     metadata.Aliases{"set update enable: vacation auto_reply vacation_responder (operation: set)"},
 		Examples: []metadata.Example{
 			{Title: "Is it on", Args: vacation.ManageIn{Operation: "get"}},
 			{Title: "Away for a week", Args: vacation.ManageIn{Operation: "set", Subject: "Away", Body: "I am back on **4 January**.", Start: "2126-12-24", End: "2127-01-03"}},

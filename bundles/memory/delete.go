@@ -62,7 +62,7 @@ func (m *memory) deleteAction() bundles.Action {
 		Summary:     "Forget a memory, or all that a filter fits.",
 		Description: "memory_restore brings them back, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
-		Aliases:     metadata.Aliases("delete forget remove erase: - memory memories fact"),
+		Aliases:     metadata.Aliases{"delete forget remove erase: - memory memories fact"},
 		Examples: []metadata.Example{
 			{Title: "Forget one", Args: deleteIn{Key: "theme"}},
 			{Title: "See what a filter would delete", Args: deleteIn{Filter: &deleteFilter{Category: "state"}, DryRun: true}},

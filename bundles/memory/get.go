@@ -43,7 +43,7 @@ func (m *memory) getAction() bundles.Action {
 		Summary:     "Recall a memory by its key or by words about it.",
 		Description: "When none clearly fits, found is false, with candidates or the nearest keys.",
 		Tags:        []string{"recall", "lookup"},
-		Aliases:     metadata.Aliases("get recall read fetch retrieve show: - memory fact"),
+		Aliases:     metadata.Aliases{"get recall read fetch retrieve show: - memory fact"},
 		Examples: []metadata.Example{
 			{Title: "By key", Args: getIn{Query: "theme"}},
 			{Title: "In words", Args: getIn{Query: "which colours does the user like", Limit: 3}},

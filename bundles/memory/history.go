@@ -36,10 +36,10 @@ func (m *memory) historyAction() bundles.Action {
 		Name: "history", Effect: metadata.Reads,
 		Summary: "List the changes of one memory, or all since a time.",
 		Tags:    []string{"versions", "changes"},
-		Aliases: metadata.Aliases(
+		Aliases: metadata.Aliases{
 			"get list: history versions",
 			"versions: -",
-		),
+		},
 		Examples: []metadata.Example{
 			{Title: "One memory", Args: historyIn{Key: "anna"}},
 			{Title: "Everything since a date", Args: historyIn{Since: "2026-11-01", Limit: 50}},

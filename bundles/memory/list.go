@@ -44,7 +44,7 @@ func (m *memory) listAction() bundles.Action {
 		Summary:     "List memories by key.",
 		Description: "Short previews; memory_get has the whole.",
 		Tags:        []string{"browse"},
-		Aliases:     metadata.Aliases("list get get_all list_all read show: memories all facts"),
+		Aliases:     metadata.Aliases{"list get get_all list_all read show: memories all facts"},
 		Examples: []metadata.Example{
 			{Title: "One category", Args: listIn{Category: "preferences"}},
 			{Title: "What ends in November", Args: listIn{Expires: "2026-12-01", Limit: 20}},

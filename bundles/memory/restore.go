@@ -36,7 +36,7 @@ func (m *memory) restoreAction() bundles.Action {
 		Summary:     "Bring back an earlier version, or undo a change or deletion.",
 		Description: "What has expired comes back without its end.",
 		Tags:        []string{"undo", "undelete", "revert"},
-		Aliases:     metadata.Aliases("undo undelete revert: - memory"),
+		Aliases:     metadata.Aliases{"undo undelete revert: - memory"},
 		Examples: []metadata.Example{
 			{Title: "An earlier version", Args: restoreIn{Key: "anna", Version: 1}},
 			{Title: "Take a change back", Args: restoreIn{UndoID: "u1"}},

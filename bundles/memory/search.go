@@ -56,7 +56,7 @@ func (m *memory) searchAction() bundles.Action {
 		Summary:     "Search memories by words, category, tags, time.",
 		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
 		Tags:        []string{"find", "query"},
-		Aliases:     metadata.Aliases("search find query: - memory memories facts"),
+		Aliases:     metadata.Aliases{"search find query: - memory memories facts"},
 		Examples: []metadata.Example{
 			{Title: "By words", Args: searchIn{Query: "coffee milk", Limit: 5}},
 			{Title: "Changed this month, newest first", Args: searchIn{Since: "2026-11-01", Sort: "newest", Detail: "keys"}},

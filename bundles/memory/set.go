@@ -45,7 +45,7 @@ func (m *memory) setAction() bundles.Action {
 		Summary:     "Remember a value under a key.",
 		Description: "Replaces what the key had, unless mode says otherwise; old versions stay.",
 		Tags:        []string{"save", "store", "remember"},
-		Aliases:     metadata.Aliases("set save store remember add create write put upsert: - memory fact"),
+		Aliases:     metadata.Aliases{"set save store remember add create write put upsert: - memory fact"},
 		Examples: []metadata.Example{
 			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},
 			{Title: "A structured value that ends by itself", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},

@@ -33,7 +33,7 @@ func (m *memory) updateAction() bundles.Action {
 		Summary:     "Change parts of a memory.",
 		Description: "The rest stays, and so does the old version.",
 		Tags:        []string{"edit", "append", "rename"},
-		Aliases:     metadata.Aliases("update edit modify change patch: - memory fact"),
+		Aliases:     metadata.Aliases{"update edit modify change patch: - memory fact"},
 		Examples: []metadata.Example{
 			{Title: "Add a fact", Args: updateIn{Key: "anna", Addition: json.RawMessage(`{"phone": "555 0100"}`)}},
 			{Title: "Rename and tag", Args: updateIn{Key: "comm_style", RenameTo: "communication style", TagsAdd: []string{"style"}}},

@@ -17,7 +17,7 @@ import (
 // servers have for them.
 func postOffice(ran *[]string) bundles.Bundle {
 	action := func(name string, effect metadata.Effect, aliases ...string) bundles.Action {
-		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do that with the post.", Aliases: metadata.Aliases(aliases...)},
+		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do that with the post.", Aliases: aliases},
 			func(context.Context, boxIn) (struct{}, error) { *ran = append(*ran, name); return struct{}{}, nil })
 	}
 	return bundles.New(metadata.Bundle{Key: "post", Name: "Post", Description: "Post", Category: metadata.Core, Tags: []string{"post"}, Enabled: true},

@@ -83,7 +83,7 @@ func New(o Options) *Catalogue {
 	}
 	for _, b := range o.Installed {
 		about := b.Bundle
-		about.Actions = []metadata.Action{}
+		about.Actions = make([]metadata.Action, 0, len(b.Actions))
 		for _, a := range b.Actions {
 			if c.policy.Offers(a) {
 				about.Actions = append(about.Actions, a.Action)

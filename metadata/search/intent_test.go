@@ -53,7 +53,7 @@ func TestMisspeltVerbsOfReadingStillRead(t *testing.T) {
 }
 
 func TestAliasesAreVerbsWithNouns(t *testing.T) {
-	a := metadata.Action{Name: "modify_messages", Tool: "gmail_modify_messages", Aliases: metadata.Aliases("archive move_away: - mail (archive: true)", "label: mail")}
+	a := metadata.Action{Name: "modify_messages", Tool: "gmail_modify_messages", Aliases: metadata.Aliases{"archive move_away: - mail (archive: true)", "label: mail"}}
 	for name, with := range map[string]string{"archive": "archive: true", "gmail_archive_mail": "archive: true", "moveAwayMail": "archive: true", "label_mail": ""} {
 		if alias, ok := a.Aliased(name); !ok || alias.With != with {
 			t.Errorf("%s: %+v, %v; want it with %q", name, alias, ok, with)
