@@ -61,6 +61,20 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
+// Each file and package that the page of the architecture names exists.
+func TestTheArchitectureNamesWhatExists(t *testing.T) {
+	const name = "docs/explanation/architecture.md"
+	named := regexp.MustCompile("`((?:cmd|entrypoint|metadata|bundles|store|auth)(?:/[\\w.]+)*)`").FindAllStringSubmatch(page(t, name), -1)
+	for _, found := range named {
+		if _, err := os.Stat(filepath.Join(root, found[1])); err != nil && !strings.Contains(found[1], "bundles.") {
+			t.Errorf("%s names %s, which does not exist", name, found[1])
+		}
+	}
+	if len(named) < 40 {
+		t.Errorf("%s names only %d files and packages", name, len(named))
+	}
+}
+
 // anchors are the names that GitHub gives to the headings of a page.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
