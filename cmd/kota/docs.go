@@ -7,6 +7,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
+	"kota/metadata"
 	"kota/metadata/docs"
 )
 
@@ -26,7 +27,12 @@ func newDocs(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(a.Stdout, docsHead+docs.Markdown(a.EveryBundle(shipped), docs.Full))
+			described := make([]metadata.Bundle, 0, len(a.Bundles()))
+			for _, b := range a.Bundles() {
+				b.Bundle.Enabled = shipped.Bundles[b.Key].Enabled
+				described = append(described, b.Bundle)
+			}
+			_, err = fmt.Fprint(a.Stdout, docsHead+docs.Markdown(described, docs.Full))
 			return err
 		},
 	}

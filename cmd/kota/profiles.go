@@ -71,7 +71,7 @@ func listProfiles(a *app.App, asJSON bool) error {
 }
 
 func profileLineOf(a *app.App, name string) profileLine {
-	profile, policy := a.Config.Profiles[name], a.PolicyOf(name)
+	profile, policy := a.Config.Profiles[name], a.Config.PolicyOf(name)
 	line := profileLine{
 		Name: name, Chosen: name == a.Config.Profile, Description: profile.Description, Instructions: profile.Instructions,
 		Effects: profile.Effects, Actions: []bundleCount{},

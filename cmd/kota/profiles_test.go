@@ -41,7 +41,7 @@ func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	policy := a.PolicyOf("writing")
+	policy := a.Config.PolicyOf("writing")
 	all := map[string]bundles.Bundle{}
 	for _, b := range a.Bundles() {
 		all[b.Key] = b

@@ -14,7 +14,7 @@ import (
 
 // forgetMail deletes what the database caches of the mailbox.
 func forgetMail(ctx context.Context, a *app.App, address string) error {
-	if _, err := os.Stat(a.DbPath()); address == "" || err != nil {
+	if _, err := os.Stat(a.Config.DBPath()); address == "" || err != nil {
 		return nil
 	}
 	db, err := a.OpenDB(ctx)

@@ -26,8 +26,8 @@ import (
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/policy"
 	"kota/entrypoint/usage"
-	"kota/metadata"
 )
 
 // An App is one run of the program: what it was given, and what its commands
@@ -91,7 +91,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	asking := a.Asking()
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
-		Trouble: func(key string) string { return a.Advise(a.trouble(key)) }, Adviser: a,
+		Trouble: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
 		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.contacts(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
@@ -129,16 +129,8 @@ func (a *App) Finish(ctx context.Context) error {
 	return a.CloseDB()
 }
 
-// EveryBundle are the descriptions of all bundles there are, on or off as that
-// configuration has them.
-func (a *App) EveryBundle(config config.Config) []metadata.Bundle {
-	descriptions := make([]metadata.Bundle, 0, len(a.Bundles()))
-	for _, b := range a.Bundles() {
-		b.Bundle.Enabled = config.Bundles[b.Key].Enabled
-		descriptions = append(descriptions, b.Bundle)
-	}
-	return descriptions
-}
+// Policy returns what the chosen profile and the gates allow.
+func (a *App) Policy() policy.Policy { return a.Config.PolicyOf(a.Config.Profile) }
 
 // Now is the time, or the one that KOTA_NOW fixes.
 func (a *App) Now() time.Time {

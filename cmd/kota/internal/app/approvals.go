@@ -82,12 +82,12 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	}
 	return &approval.Outcome{
 		ID: found.ID, At: found.Updated.In(r.app.Zone()), Answer: found.Outcome,
-		Err: r.app.unhappy(found), Rejected: found.Status == store.ApprovalRejected,
+		Err: r.app.failedOutcome(found), Rejected: found.Status == store.ApprovalRejected,
 	}, nil
 }
 
-// unhappy is what a repeated call answers that was not done; nil for one that was.
-func (a *App) unhappy(found store.Approval) *metadata.Error {
+// failedOutcome returns what a repeated call answers that was not done, nil for one that was.
+func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
 		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is being carried out", found.ID).
@@ -95,7 +95,7 @@ func (a *App) unhappy(found store.Approval) *metadata.Error {
 		e.Retryable = true
 		return e
 	case store.ApprovalLost:
-		return a.neverHeardOf(found)
+		return UnknownOutcome(found, a.Zone())
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Refused, "the user rejected this call, which waited as %s: nothing was done", found.ID).
 			WithHint("Do not repeat it; ask what they would like instead.")
@@ -110,50 +110,16 @@ func (a *App) unhappy(found store.Approval) *metadata.Error {
 	return nil
 }
 
-// neverHeardOf is what is known of a call that was approved and never heard of again.
-func (a *App) neverHeardOf(found store.Approval) *metadata.Error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")).
+// UnknownOutcome returns the error of a call that was approved and whose outcome is lost.
+func UnknownOutcome(found store.Approval, zone *time.Location) *metadata.Error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
 		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
-}
-
-// Unavailable is what naming an approval answers that does not wait.
-func (a *App) Unavailable(err error, id string) error {
-	gone := (*store.NotWaitingError)(nil)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
-			WithHint("`kota pending` lists those that do; after three days they are given up.")
-	case errors.As(err, &gone):
-		return a.NotWaiting(gone.Approval)
-	}
-	return err
-}
-
-// NotWaiting is the error of naming a call that does not wait any more.
-func (a *App) NotWaiting(found store.Approval) *metadata.Error {
-	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
-	switch found.Status {
-	case store.ApprovalRunning:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
-	case store.ApprovalLost:
-		return a.neverHeardOf(found)
-	case store.ApprovalFailed:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
-			WithHint("The call that is repeated answers why.")
-	case store.ApprovalRejected:
-		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
-	case store.ApprovalChanged:
-		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.Next).
-			WithHint("`kota approve %s` shows it.", found.Next)
-	}
-	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
-		WithHint("The call that is repeated answers what came of it.")
 }
 
 // Pending returns the calls that wait: none where there is no database, which is
 // not made for that.
 func (a *App) Pending(ctx context.Context) ([]store.Approval, error) {
-	if sqlite.Absent(a.DbPath()) {
+	if sqlite.Absent(a.Config.DBPath()) {
 		return nil, nil
 	}
 	rows, err := a.Approvals(ctx)

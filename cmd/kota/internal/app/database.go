@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -89,7 +88,7 @@ func (a *App) tryOpen(at *attempt) {
 		d.trying = nil
 		close(at.done)
 	}()
-	at.db, at.err = sqlite.Open(context.Background(), a.DbPath(), sqlite.Options{
+	at.db, at.err = sqlite.Open(context.Background(), a.Config.DBPath(), sqlite.Options{
 		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), OneOfMany: a.Config.Owner != "",
 		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
@@ -104,26 +103,23 @@ var ErrNoDatabase = errors.New("there is no database yet")
 // OpenThere opens the database that there is. It returns errNoDatabase where
 // there is none.
 func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
-	if sqlite.Absent(a.DbPath()) {
+	if sqlite.Absent(a.Config.DBPath()) {
 		return nil, ErrNoDatabase
 	}
 	return a.OpenDB(ctx)
 }
-
-// DbPath is where the database is.
-func (a *App) DbPath() string { return filepath.Join(a.Config.Home, "kota.db") }
 
 // OpenSoon opens a database that exists once the client has been told what it
 // can call, which it waits for, and before a model has thought of a call: the
 // first one does not wait, and a broken file is reported at the start.
 func (a *App) OpenSoon() {
 	const afterHello = 100 * time.Millisecond
-	if sqlite.Absent(a.DbPath()) {
+	if sqlite.Absent(a.Config.DBPath()) {
 		return
 	}
 	time.AfterFunc(afterHello, func() {
 		if _, err := a.OpenDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
-			a.Log.Error("open database", "path", a.DbPath(), "cause", err)
+			a.Log.Error("open database", "path", a.Config.DBPath(), "cause", err)
 		}
 	})
 }

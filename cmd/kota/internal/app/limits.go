@@ -15,7 +15,7 @@ import (
 // Limit counts what is about to leave, to be destroyed or to be changed, and lets
 // it through, or answers RATE_LIMITED with the time at which there is room again.
 func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
-	kind, limits := a.LimitsOf(effect)
+	kind, limits := LimitsOf(a.Config.Limits, effect)
 	if len(limits) == 0 {
 		return nil
 	}
@@ -24,20 +24,20 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 		return nil // what can be undone is not stopped by a broken database, unless it needs it
 	}
 	if err != nil {
-		return a.uncounted(err)
+		return uncounted(err)
 	}
 	err = approvals.NewLimits(db, UsageOwner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return a.Limited(kind, n, full)
 	}
 	if err != nil {
-		return a.uncounted(err)
+		return uncounted(err)
 	}
 	return nil
 }
 
-// uncounted says that nothing is done that cannot be counted, and why.
-func (a *App) uncounted(err error) error {
+// uncounted returns the error of a call that cannot be counted, which is not made.
+func uncounted(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -47,8 +47,8 @@ func (a *App) uncounted(err error) error {
 	}
 }
 
-// LimitsOf are the limits of what calls of that effect do.
-func (a *App) LimitsOf(effect metadata.Effect) (kind string, limits []store.Limit) {
+// LimitsOf returns the limits of calls of that effect.
+func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []store.Limit) {
 	of := func(most int, while time.Duration) {
 		if most > 0 {
 			limits = append(limits, store.Limit{Most: most, While: while})
@@ -56,14 +56,14 @@ func (a *App) LimitsOf(effect metadata.Effect) (kind string, limits []store.Limi
 	}
 	switch effect {
 	case metadata.Writes:
-		of(a.Config.Limits.ChangesPerHour, time.Hour)
+		of(l.ChangesPerHour, time.Hour)
 		return store.PassChange, limits
 	case metadata.Destroys:
-		of(a.Config.Limits.DestroysPerHour, time.Hour)
+		of(l.DestroysPerHour, time.Hour)
 		return store.PassDestroy, limits
 	}
-	of(a.Config.Limits.SendsPerHour, time.Hour)
-	of(a.Config.Limits.SendsPerDay, 24*time.Hour)
+	of(l.SendsPerHour, time.Hour)
+	of(l.SendsPerDay, 24*time.Hour)
 	return store.PassSend, limits
 }
 

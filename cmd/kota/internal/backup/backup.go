@@ -38,10 +38,10 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	if sqlite.Absent(a.DbPath()) {
+	if sqlite.Absent(a.Config.DBPath()) {
 		return nil
 	}
-	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.DbPath(), file) + newerThan(ctx, a, file)
+	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.Config.DBPath(), file) + newerThan(ctx, a, file)
 	switch {
 	case yes:
 		fmt.Fprintln(a.Stderr, what)
@@ -56,7 +56,7 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 
 // newerThan tells what the database has that a copy of it has not.
 func newerThan(ctx context.Context, a *app.App, file string) string {
-	newer, err := sqlite.NewerThan(ctx, file, a.DbPath())
+	newer, err := sqlite.NewerThan(ctx, file, a.Config.DBPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
 	}
@@ -89,7 +89,7 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = sqlite.Restore(ctx, file, a.DbPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
+		kept, err = sqlite.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
 		return err
 	})
 	bar.End()
@@ -102,7 +102,7 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
-	removed, err := sqlite.PruneReplaced(a.DbPath(), keptReplaced, file)
+	removed, err := sqlite.PruneReplaced(a.Config.DBPath(), keptReplaced, file)
 	if len(removed) > 0 {
 		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}
@@ -118,8 +118,8 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if len(file) == 1 {
 		target = file[0]
 	}
-	if sqlite.Absent(a.DbPath()) {
-		return fmt.Errorf("back up %s: %w", a.DbPath(), app.ErrNoDatabase)
+	if sqlite.Absent(a.Config.DBPath()) {
+		return fmt.Errorf("back up %s: %w", a.Config.DBPath(), app.ErrNoDatabase)
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {

@@ -51,6 +51,7 @@ type Config struct {
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
 	ProfileLine    int                // of bundles.yaml, which chose it; 0 when --profile did
+	ProfileFlag    bool               // --profile chose the profile
 	Profiles       map[string]Profile // the built-in ones and the user's
 	ExplainHidden  bool               // whether what a profile hides is said to be hidden
 	Gates          policy.Gates       // those of all bundles
@@ -89,6 +90,9 @@ type Flags struct {
 	Owner   string // --owner; "" when it was not given
 }
 
+// DBPath returns the path of the database.
+func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
+
 // Load returns the configuration that env, flags and bundles.yaml make
 // together. A key that the file leaves out has the value it has in the
 // built-in default; a bundle that neither names is off. It creates nothing.
@@ -121,6 +125,7 @@ func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, er
 	if err := applyEnvironment(&cfg, env); err != nil {
 		return Config{}, err
 	}
+	cfg.ProfileFlag = flags.Profile != ""
 	if err := chooseProfile(&cfg, flags.Profile); err != nil {
 		return Config{}, err
 	}

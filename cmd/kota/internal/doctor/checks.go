@@ -110,13 +110,13 @@ func spaceFinding(free uint64) Finding {
 }
 
 func examineDatabase(a *app.App, ctx context.Context) []Finding {
-	f := Finding{Check: "database", Saw: a.DbPath()}
-	if safefile.IsDeadLink(a.DbPath()) {
-		f.Saw, f.Remedy = a.DbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
+	f := Finding{Check: "database", Saw: a.Config.DBPath()}
+	if safefile.IsDeadLink(a.Config.DBPath()) {
+		f.Saw, f.Remedy = a.Config.DBPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []Finding{f}
 	}
-	if sqlite.Absent(a.DbPath()) {
-		f.OK, f.Saw = true, a.DbPath()+" is made on the first write"
+	if sqlite.Absent(a.Config.DBPath()) {
+		f.OK, f.Saw = true, a.Config.DBPath()+" is made on the first write"
 		return []Finding{f}
 	}
 	db, err := a.OpenDB(ctx)
@@ -131,7 +131,7 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 	}
 	index := Finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
 	if a.Policy().ReadsOnly() {
-		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.DbPath(), a.Config.Profile)
+		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.Config.DBPath(), a.Config.Profile)
 	} else {
 		f, index = examineWriting(a, ctx, db), ExamineIndex(ctx, db)
 	}
@@ -140,7 +140,7 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 }
 
 func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
-	f := Finding{Check: "database", OK: true, Saw: a.DbPath()}
+	f := Finding{Check: "database", OK: true, Saw: a.Config.DBPath()}
 	err := db.Writable(ctx)
 	if err == nil {
 		return f
@@ -152,7 +152,7 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
 	case errors.Is(err, store.ErrCorrupt):
 		f.Remedy = goBack
 	default:
-		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.DbPath())
+		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
 	}
 	return f
 }

@@ -22,7 +22,7 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 		return err
 	}
 	if err := rows.Reject(ctx, id); err != nil {
-		return a.Unavailable(err, id)
+		return unavailable(a, err, id)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
 	return err
@@ -40,9 +40,9 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		waits, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
-			return a.Unavailable(err, id)
+			return unavailable(a, err, id)
 		case waits.Status != store.ApprovalWaiting:
-			return a.NotWaiting(waits)
+			return settled(a, waits)
 		case !slices.Contains(ids[:i], id):
 			named = append(named, waits)
 		}

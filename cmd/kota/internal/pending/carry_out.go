@@ -57,13 +57,13 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 		How: how, Digest: waits.Digest,
 		Spend: func(ctx context.Context) error {
 			used = true
-			kind, limits := a.LimitsOf(metadata.Effect(waits.Effect))
+			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(waits.Effect))
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 				return stillPending(a, a.Limited(kind, 1, full), waits)
 			}
-			return a.Unavailable(err, waits.ID)
+			return unavailable(a, err, waits.ID)
 		},
 		Changed: func(asked entrypoint.Request, id string) {
 			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)

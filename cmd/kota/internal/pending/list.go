@@ -92,8 +92,8 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 
 // notWaiting returns an error that says what became of a call that does not wait.
 func notWaiting(ctx context.Context, a *app.App, id string) error {
-	if sqlite.Absent(a.DbPath()) {
-		return a.Unavailable(store.ErrNotFound, id)
+	if sqlite.Absent(a.Config.DBPath()) {
+		return unavailable(a, store.ErrNotFound, id)
 	}
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -101,9 +101,9 @@ func notWaiting(ctx context.Context, a *app.App, id string) error {
 	}
 	found, err := rows.Get(ctx, id)
 	if err != nil {
-		return a.Unavailable(err, id)
+		return unavailable(a, err, id)
 	}
-	return a.NotWaiting(found)
+	return settled(a, found)
 }
 
 func printList(a *app.App, waiting []store.Approval) error {

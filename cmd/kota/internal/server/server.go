@@ -48,7 +48,7 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address st
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseTrouble, a.Now, a.Log)
+	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log)
 	go pool.Sweep(ctx, time.Tick(sweepEvery))
 	server := &web.Server{
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: resource(a.Config.HTTP.OAuth),

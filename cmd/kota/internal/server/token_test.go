@@ -25,7 +25,7 @@ func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, err := tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseTrouble, a.Now, a.Log).Admit(t.Context(), stolen)
+		ctx, err := tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log).Admit(t.Context(), stolen)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,21 +29,21 @@ func (a *App) made(key string, construct func() bundles.Bundle) (b bundles.Bundl
 	return construct()
 }
 
-// trouble says what keeps a bundle from working now, and what to do; "" when
-// nothing is known to.
-func (a *App) trouble(key string) string {
+// healthProblem tells what keeps a bundle from working now and what to do, "" if nothing
+// is known.
+func (a *App) healthProblem(key string) string {
 	i := slices.IndexFunc(a.Bundles(), func(b bundles.Bundle) bool { return b.Key == key })
 	if i < 0 {
 		return ""
 	}
 	if needsAccount(a.Bundles()[i]) {
-		return a.accountsTrouble()
+		return a.accountsProblem()
 	}
-	return a.DatabaseTrouble()
+	return a.DatabaseProblem()
 }
 
-// accountsTrouble says why no Google account can be used, "" when one can.
-func (a *App) accountsTrouble() string {
+// accountsProblem tells why no Google account can be used, "" when one can.
+func (a *App) accountsProblem() string {
 	all, err := a.Accounts().List()
 	if err != nil {
 		return signin.TroubleOf(err).String()
@@ -61,18 +61,17 @@ func (a *App) accountsTrouble() string {
 	return said
 }
 
-// DatabaseTrouble says why the database cannot be used, "" when it can, or is
-// not there yet. One that could not be opened is not tried again for a while, and
-// one that does not open is not waited for: who only looks at what there is, is
-// answered while another program has the file.
-func (a *App) DatabaseTrouble() string {
+// DatabaseProblem tells why the database cannot be used, "" when it can or does not exist
+// yet. It does not try again soon after a failure, and waits at most a second, so that
+// reads of other things are answered while another program has the file.
+func (a *App) DatabaseProblem() string {
 	const (
 		while    = 5 * time.Second
 		patience = time.Second
 	)
 	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > while {
-		if sqlite.Absent(a.DbPath()) {
+		if sqlite.Absent(a.Config.DBPath()) {
 			return ""
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

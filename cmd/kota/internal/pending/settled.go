@@ -1,0 +1,43 @@
+package pending
+
+import (
+	"errors"
+
+	"kota/cmd/kota/internal/app"
+	"kota/metadata"
+	"kota/store"
+)
+
+// unavailable returns the error of naming a call that cannot be read or does not wait.
+func unavailable(a *app.App, err error, id string) error {
+	gone := (*store.NotWaitingError)(nil)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
+			WithHint("`kota pending` lists those that do; after three days they are given up.")
+	case errors.As(err, &gone):
+		return settled(a, gone.Approval)
+	}
+	return err
+}
+
+// settled returns the error of naming a call that does not wait any more.
+func settled(a *app.App, found store.Approval) *metadata.Error {
+	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
+	switch found.Status {
+	case store.ApprovalRunning:
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
+	case store.ApprovalLost:
+		return app.UnknownOutcome(found, a.Zone())
+	case store.ApprovalFailed:
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
+			WithHint("The call that is repeated answers why.")
+	case store.ApprovalRejected:
+		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
+	case store.ApprovalChanged:
+		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.Next).
+			WithHint("`kota approve %s` shows it.", found.Next)
+	}
+	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
+		WithHint("The call that is repeated answers what came of it.")
+}
