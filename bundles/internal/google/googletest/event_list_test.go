@@ -85,31 +85,6 @@ func TestAListIsFiltered(t *testing.T) {
 	}
 }
 
-// "The number of events in the resulting page may be less than this value, or
-// none at all, even if there are more events matching the query" (events.list).
-func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
-	s := googletest.New(t, googletest.EmptyPages())
-	u := s.User(ada)
-	for _, name := range []string{"a", "b", "c"} {
-		u.AddEvent("primary", timed(name, "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z"))
-	}
-	var sizes []int
-	var names []string
-	err := calendarOf(t, s, ada).Events.List("primary").MaxResults(2).Pages(t.Context(), func(page *calendar.Events) error {
-		sizes = append(sizes, len(page.Items))
-		for _, e := range page.Items {
-			names = append(names, e.Summary)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.Sort(names); !slices.Equal(sizes, []int{0, 2, 0, 1}) || !slices.Equal(names, []string{"a", "b", "c"}) {
-		t.Errorf("got pages of %v: %q", sizes, names)
-	}
-}
-
 func TestTimesAreAnsweredInTheZoneAskedFor(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))

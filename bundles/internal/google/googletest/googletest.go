@@ -65,20 +65,6 @@ func (s *Server) FailFreeBusy(calendarID, reason string) {
 // the real clock.
 func Clock(now func() time.Time) Option { return func(s *fakeapi.Server) { s.Now = now } }
 
-// KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
-// replaces it, and so does the server without this option.
-func KeepMessageID() Option { return func(s *fakeapi.Server) { fakegmail.KeepMessageID(s) } }
-
-// InlineUpTo makes named parts of up to so many bytes come inside the message,
-// as Gmail does with some small attachments: in body.data, without an
-// attachmentId. Without this option every named part has an attachmentId.
-func InlineUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.InlineUpTo(s, size) } }
-
-// BodiesUpTo makes text of more bytes come under an attachmentId, as the API
-// allows ("may be empty when the body data is sent as a separate attachment").
-// Without this option all text that is not named comes in body.data.
-func BodiesUpTo(size int) Option { return func(s *fakeapi.Server) { fakegmail.BodiesUpTo(s, size) } }
-
 // PendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
@@ -92,25 +78,9 @@ func FailingConferences() Option {
 	return func(s *fakeapi.Server) { fakecalendar.FailingConferences(s) }
 }
 
-// EmptyPages makes lists of events give an empty page, with a nextPageToken,
-// before every page that has something ("or none at all, even if there are more
-// events matching the query", events.list, maxResults).
-func EmptyPages() Option { return func(s *fakeapi.Server) { fakecalendar.EmptyPages(s) } }
-
 // ExplicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
 func ExplicitUpdates() Option { return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) } }
-
-// OrphanExceptions makes exceptions stay when their series no longer yields
-// them. The guide says otherwise, but clients have been written as if they did
-// (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func OrphanExceptions() Option { return func(s *fakeapi.Server) { fakecalendar.OrphanExceptions(s) } }
-
-// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
-// "opaque". Without it an instance's is that of its series and its original
-// start in UTC, joined by an underscore; with it, it is neither, and the ids
-// that the server gives to other events look like that.
-func OpaqueIDs() Option { return func(s *fakeapi.Server) { fakecalendar.OpaqueIDs(s) } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.

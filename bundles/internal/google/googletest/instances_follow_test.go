@@ -81,19 +81,3 @@ func TestASeriesIsDeletedWithAllItsInstances(t *testing.T) {
 	mustTell(t, all(t, events.List("primary").SingleEvents(true).OrderBy("startTime")),
 		"Standup 2026-03-02T09:00:00-05:00", "Other 2026-03-03T09:00:00-05:00", "Standup 2026-03-05T09:00:00-05:00")
 }
-
-func TestAnExceptionMayOutliveItsSeries(t *testing.T) {
-	s := googletest.New(t, googletest.OrphanExceptions(), googletest.EmptyPages())
-	u, events := newYorker(t, s)
-	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=10")
-	u.ChangeEvent("primary", id+"_20260306T140000Z", `{"summary": "Other"}`)
-	u.ChangeEvent("primary", id, `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=1"]}`)
-	var got []*calendar.Event
-	if err := events.Instances("primary", id).Pages(t.Context(), func(page *calendar.Events) error {
-		got = append(got, page.Items...)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	mustTell(t, got, "Standup 2026-03-02T09:00:00-05:00", "Other 2026-03-06T09:00:00-05:00")
-}

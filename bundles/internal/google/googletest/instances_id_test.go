@@ -9,22 +9,6 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-func TestAnIdTellsNothing(t *testing.T) {
-	s := googletest.New(t, googletest.OpaqueIDs())
-	u, events := newYorker(t, s)
-	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY")
-	_, err := events.Get("primary", id+"_20260303T140000Z").Do()
-	refused(t, err, 404, "notFound")
-	found := all(t, events.Instances("primary", id).OriginalStart("2026-03-03T14:00:00Z"))
-	mustTell(t, found, "Standup 2026-03-03T09:00:00-05:00")
-	if err := events.Delete("primary", found[0].Id).SendUpdates("none").Do(); err != nil {
-		t.Fatal(err)
-	}
-	if left := all(t, events.Instances("primary", id).TimeMax("2026-03-05T00:00:00Z")); len(left) != 2 {
-		t.Errorf("got %s", told(left))
-	}
-}
-
 func TestAnImportedSeriesHasAnUnderscoreOfItsOwn(t *testing.T) {
 	s := googletest.New(t)
 	_, events := newYorker(t, s)

@@ -146,16 +146,6 @@ func TestMailReachesEachRecipientOnce(t *testing.T) {
 	}
 }
 
-func TestAMessageIDIsKeptWhenTheServerIsToldSo(t *testing.T) {
-	s := googletest.New(t, googletest.KeepMessageID())
-	if _, err := send(t, gmailOf(t, s, ada), "", "To: "+bob, "Message-ID: <mine@test>"); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.User(ada).Sent()[0].Header("Message-ID"); got != "<mine@test>" {
-		t.Errorf("got %s", got)
-	}
-}
-
 func TestADraftKeepsItsIDAndNotItsMessages(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)

@@ -141,36 +141,6 @@ func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
 	}
 }
 
-func TestSmallAttachmentsMayComeInside(t *testing.T) {
-	s := googletest.New(t, googletest.InlineUpTo(12))
-	id := s.User(ada).Deliver(googletest.Mail{Raw: crlf(mixed)}).ID
-	got, err := gmailOf(t, s, ada).Users.Messages.Get("me", id).Do()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if file := got.Payload.Parts[1]; file.Body.AttachmentId != "" || content(t, file.Body) != "Hello, world" {
-		t.Errorf("the part is %+v", file.Body)
-	}
-	if larger := got.Payload.Parts[2]; larger.Body.AttachmentId == "" || larger.Body.Data != "" {
-		t.Errorf("a larger one is %+v", larger.Body)
-	}
-}
-
-func TestLongTextMayComeAsAnAttachment(t *testing.T) {
-	s := googletest.New(t, googletest.BodiesUpTo(100))
-	long := strings.Repeat("long ", 50)
-	id := s.User(ada).Deliver(googletest.Mail{Text: long}).ID
-	mail := gmailOf(t, s, ada)
-	got, err := mail.Users.Messages.Get("me", id).Do()
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := mail.Users.Messages.Attachments.Get("me", id, got.Payload.Body.AttachmentId).Do()
-	if err != nil || content(t, body) != long || got.Payload.Body.Size != int64(len(long)) {
-		t.Errorf("got %+v, %v", body, err)
-	}
-}
-
 func TestAnswersAreCompressedForThoseWhoSaySoTwice(t *testing.T) {
 	s := googletest.New(t)
 	client := s.HTTPClient(ada)

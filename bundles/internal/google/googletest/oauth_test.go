@@ -148,7 +148,6 @@ func TestRefreshingGoesOnUntilTheGrantEnds(t *testing.T) {
 	}{
 		"while nothing happens":          {func(*googletest.Server, *oauth2.Token) {}, ""},
 		"over the end of access tokens":  {func(s *googletest.Server, _ *oauth2.Token) { s.ExpireTokens() }, ""},
-		"with rotated refresh tokens":    {func(s *googletest.Server, _ *oauth2.Token) { s.RotateRefreshTokens() }, ""},
 		"until the user takes it back":   {func(s *googletest.Server, _ *oauth2.Token) { s.RevokeGrants(ada) }, "invalid_grant"},
 		"until the client revokes it":    {func(s *googletest.Server, token *oauth2.Token) { revoke(t, s, token.RefreshToken, 200) }, "invalid_grant"},
 		"or revokes an access token":     {func(s *googletest.Server, token *oauth2.Token) { revoke(t, s, token.AccessToken, 200) }, "invalid_grant"},

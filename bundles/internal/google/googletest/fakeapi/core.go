@@ -30,7 +30,6 @@ type Server struct {
 	codes    map[string]*code  // by authorization code
 	consent  Consent
 	expires  time.Duration
-	rotate   bool
 	testing  bool
 	LastID   uint64
 	faults   []*fault

@@ -3,7 +3,6 @@ package fakeapi
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 )
 
@@ -146,32 +145,4 @@ func (s *Server) Units() int {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.units
-}
-
-// InFlight returns the largest number of HTTP requests that were under way at
-// one time.
-func (s *Server) InFlight() int {
-	type edge struct {
-		at    time.Time
-		delta int
-	}
-	var edges []edge
-	for _, r := range s.Requests() {
-		if r.InBatch || r.End.IsZero() {
-			continue
-		}
-		edges = append(edges, edge{r.Start, 1}, edge{r.End, -1})
-	}
-	slices.SortFunc(edges, func(a, b edge) int {
-		if order := a.at.Compare(b.at); order != 0 {
-			return order
-		}
-		return a.delta - b.delta
-	})
-	most, now := 0, 0
-	for _, e := range edges {
-		now += e.delta
-		most = max(most, now)
-	}
-	return most
 }

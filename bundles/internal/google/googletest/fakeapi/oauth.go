@@ -155,14 +155,7 @@ func (s *Server) refresh(form url.Values) reply {
 		}
 		scopes = asked
 	}
-	answer := s.grantAnswer(g, scopes)
-	if s.rotate {
-		delete(s.grants, name)
-		name = NewSecret("1//0")
-		s.grants[name] = g
-		answer["refresh_token"] = name
-	}
-	return jsonReply(http.StatusOK, answer)
+	return jsonReply(http.StatusOK, s.grantAnswer(g, scopes))
 }
 
 func (s *Server) grantAnswer(g *grant, scopes []string) Object {

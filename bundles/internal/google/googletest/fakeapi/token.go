@@ -164,11 +164,3 @@ func (s *Server) InTesting() {
 	defer s.Mu.Unlock()
 	s.testing = true
 }
-
-// RotateRefreshTokens makes every refresh answer with a new refresh token and
-// forget the old one.
-func (s *Server) RotateRefreshTokens() {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.rotate = true
-}

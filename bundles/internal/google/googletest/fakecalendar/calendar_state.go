@@ -189,12 +189,9 @@ func (c *fakeCalendar) instant(value any) time.Time {
 
 // calendarServer is what the server keeps of all calendars.
 type calendarServer struct {
-	explicit   bool // sendUpdates is wanted of every change of an event with guests
-	pending    int  // reads of an event after which a new conference is there
-	opaque     bool // ids of events tell nothing
-	orphans    bool // exceptions outlive what their series yields
-	failing    bool // new conferences fail
-	emptyPages bool // of lists of events
+	explicit bool // sendUpdates is wanted of every change of an event with guests
+	pending  int  // reads of an event after which a new conference is there
+	failing  bool // new conferences fail
 
 	calendars   map[string]*fakeCalendar // by lower-case id
 	etags       uint64

@@ -41,9 +41,6 @@ func goodID(id string) bool {
 
 // newEventID is an id as Google makes it: 26 letters of base32hex.
 func (c *fakeCalendar) newEventID() string {
-	if calendarsOf(c.server).opaque {
-		return c.server.NextName() + "_20260302T140000Z" // which is no instance
-	}
 	return "fake" + c.server.NextName()
 }
 

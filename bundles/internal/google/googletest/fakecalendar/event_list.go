@@ -46,34 +46,11 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	events = append(events, sync.gone(v, single)...)
 	key := of.order(c.Query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
-	if rest, again := emptyPageOf(c); again {
-		return sync.finish(v.list(nil), rest), nil
-	}
 	page, next, err := fakeapi.Paginate(c, events, 250, 2500, key)
 	if err != nil {
 		return nil, err
 	}
 	return sync.finish(v.list(page), next), nil
-}
-
-// EmptyPages makes lists of events give an empty page, with a nextPageToken,
-// before every page that has something ("or none at all, even if there are more
-// events matching the query", events.list, maxResults).
-func EmptyPages(s *fakeapi.Server) { calendarsOf(s).emptyPages = true }
-
-// emptyPageOf reports whether the page is to be an empty one, and the token that
-// goes on from it. The marked token of an empty page leads to a full one.
-func emptyPageOf(c *fakeapi.Call) (rest string, empty bool) {
-	if !calendarsOf(c.Server).emptyPages {
-		return "", false
-	}
-	token := c.Query.Get("pageToken")
-	marked, after := strings.CutPrefix(token, "+")
-	if !after {
-		return "+" + token, true
-	}
-	c.Query.Set("pageToken", marked)
-	return "", false
 }
 
 // listed is what a list has of a stored event: its instances, if single events

@@ -53,7 +53,7 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 			before := one.data
 			c.inherit(one, c.make(was, at), c.make(e, at))
 			c.carryAlone(one, before, was, e)
-		case !calendarsOf(c.server).orphans:
+		default:
 			delete(c.events, one.id)
 			c.drop(one, true)
 			c.carryAlone(c.past.dropped[one.id].event, one.data, was, e)
@@ -80,11 +80,6 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series 
 		diaryOf(user).primary.copy(one, before)
 	}
 }
-
-// OrphanExceptions makes exceptions stay when their series no longer yields
-// them. The guide says otherwise, but clients have been written as if they did
-// (BuilderIO/agent-native#3488): what works with Google has to work with both.
-func OrphanExceptions(s *fakeapi.Server) { calendarsOf(s).orphans = true }
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {

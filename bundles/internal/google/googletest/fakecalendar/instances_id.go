@@ -1,8 +1,6 @@
 package fakecalendar
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
 	"slices"
 	"strings"
 	"time"
@@ -11,23 +9,12 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
-// "opaque". Without it an instance's is that of its series and its original
-// start in UTC, joined by an underscore; with it, it is neither, and the ids
-// that the server gives to other events look like that.
-func OpaqueIDs(s *fakeapi.Server) { calendarsOf(s).opaque = true }
-
 // instanceID is the id of the instance that starts at the time, the same in all calendars.
 func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
-	id := series.id + "_" + at.UTC().Format(rrule.UTCFormat)
 	if start, _ := series.data["start"].(fakeapi.Object); start["date"] != nil {
-		id = series.id + "_" + at.Format(rrule.DayFormat)
+		return series.id + "_" + at.Format(rrule.DayFormat)
 	}
-	if !calendarsOf(c.server).opaque {
-		return id
-	}
-	sum := sha256.Sum256([]byte(id))
-	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))
+	return series.id + "_" + at.UTC().Format(rrule.UTCFormat)
 }
 
 // instance returns the instance with that id of a series of the calendar, as
@@ -48,9 +35,6 @@ func (c *fakeCalendar) instance(id string) *fakeEvent {
 
 // named are the starts of instances that the id may be of.
 func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
-	if calendarsOf(c.server).opaque {
-		return c.starts(e.data, c.reach(e.data, time.Time{}))
-	}
 	// Ids are not split at underscores, as those of imported events have one.
 	suffix, _ := strings.CutPrefix(id, e.id+"_")
 	for _, layout := range []string{rrule.UTCFormat, rrule.DayFormat} {

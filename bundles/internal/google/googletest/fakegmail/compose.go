@@ -127,12 +127,10 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 
 // send puts the message among the sent and delivers it to users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
-	if !mailServerOf(m.server).keepID {
-		head, body := splitHead(raw)
-		lines := headLines(head)
-		lines.set("Message-ID", m.newMessageID())
-		raw = append(lines.bytes(), body...)
-	}
+	head, body := splitHead(raw)
+	lines := headLines(head)
+	lines.set("Message-ID", m.newMessageID())
+	raw = append(lines.bytes(), body...)
 	root := parse(raw)
 	to, err := addressesIn(root, recipients...)
 	if err != nil {

@@ -49,14 +49,5 @@ func gmailHandlers() map[string]fakeapi.Handler {
 
 // Service reads Gmail's document.
 func Service() (*fakeapi.Service, error) {
-	return fakeapi.ReadService("gmail/v1/gmail-api.json", gmailHandlers(), newMailServer, func(s *fakeapi.Server, address string) any { return newMailbox(address, s) })
+	return fakeapi.ReadService("gmail/v1/gmail-api.json", gmailHandlers(), func() any { return nil }, func(s *fakeapi.Server, address string) any { return newMailbox(address, s) })
 }
-
-// KeepMessageID makes sending keep the Message-ID the client supplied.
-func KeepMessageID(s *fakeapi.Server) { mailServerOf(s).keepID = true }
-
-// InlineUpTo makes named parts of up to so many bytes come inside the message.
-func InlineUpTo(s *fakeapi.Server, size int) { mailServerOf(s).inline = size }
-
-// BodiesUpTo makes text of more bytes come under an attachmentId.
-func BodiesUpTo(s *fakeapi.Server, size int) { mailServerOf(s).bodies = size }

@@ -3,7 +3,6 @@ package fakegmail
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -168,17 +167,6 @@ func (m *mailbox) find(id string) (*message, error) {
 	}
 	return msg, nil
 }
-
-// mailServer is how the server answers as Gmail.
-type mailServer struct {
-	keepID bool
-	inline int // named parts up to so many bytes have no attachmentId
-	bodies int // unnamed ones beyond so many have one
-}
-
-func newMailServer() any { return &mailServer{bodies: math.MaxInt} }
-
-func mailServerOf(s *fakeapi.Server) *mailServer { return s.State["gmail"].(*mailServer) }
 
 // mailOf returns the account's mailbox. The server's lock guards it.
 func mailOf(u *fakeapi.Account) *mailbox { return u.State["gmail"].(*mailbox) }

@@ -164,7 +164,7 @@ func headersNamed(e *entity, names []string) []fakeapi.Object {
 func (m *mailbox) part(msg *message, e *entity) fakeapi.Object {
 	body := fakeapi.Object{"size": len(e.data)}
 	switch {
-	case e.isAttachment() && len(e.data) > mailServerOf(m.server).inline, len(e.data) > mailServerOf(m.server).bodies:
+	case e.isAttachment() && len(e.data) > 0:
 		body["attachmentId"] = m.attach(msg, e)
 	case len(e.data) > 0:
 		body["data"] = fakeapi.EncodeBase64(e.data)
