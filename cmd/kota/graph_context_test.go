@@ -17,7 +17,6 @@ var contextKeys = map[string]string{
 	"bundles/env.go":                    "envKey{}",
 	"entrypoint/transport/principal.go": "principalKey{}",
 	"auth/grant.go":                     "oauth2.HTTPClient", // the library takes its client in no other way
-	"store/sqlite/audit_trail.go":       "trailKey{}",        // to become an argument
 }
 
 func TestContextsCarryTheCallAndItsTenantAlone(t *testing.T) {
