@@ -34,7 +34,7 @@ func (a *AuditLog) ensureHead(last store.AuditRow, owner string) ([]store.AuditR
 	}
 	a.db.Log().Warn(filepath.Base(HeadFile(a.db.Path())) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
 	t := NewTrail(store.Act{Owner: owner, Tool: store.HeadTool, Effect: "writes", Args: args})
-	return []store.AuditRow{t.Row(store.Intent, "", a.db.Now()), t.Row(store.Outcome, store.OK, a.db.Now())}, nil
+	return []store.AuditRow{t.row(store.Intent, "", a.db.Now()), t.row(store.Outcome, store.OK, a.db.Now())}, nil
 }
 
 // causeOf names why a file beside the database was not written.

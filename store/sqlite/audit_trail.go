@@ -36,12 +36,12 @@ func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 // that of an error. Only the first End counts.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
-		log.note(t.Row(store.Outcome, code, log.db.Now()))
+		log.note(t.row(store.Outcome, code, log.db.Now()))
 	}
 }
 
-// Row is what the log gets to know of the act.
-func (t *Trail) Row(phase store.Phase, code string, at time.Time) store.AuditRow {
+// row is what the log gets to know of the act.
+func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
 	act := t.act.Load()
 	row := store.AuditRow{
 		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
@@ -101,5 +101,5 @@ func (a *AuditLog) Refuse(t *Trail, code string) {
 		t.End(code)
 		return
 	}
-	a.refuse(t.Row(store.Refused, code, a.db.Now()))
+	a.refuse(t.row(store.Refused, code, a.db.Now()))
 }

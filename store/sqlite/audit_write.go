@@ -140,7 +140,7 @@ func (a *AuditLog) beforeCommit(t *Tx, changes []context.Context) error {
 		if trail := a.trailIn(ctx); trail != nil && !trail.taken && !trail.Begun() {
 			trail.taken = true
 			a.begun = append(a.begun, trail)
-			rows = append(rows, trail.Row(store.Intent, "", t.Now()))
+			rows = append(rows, trail.row(store.Intent, "", t.Now()))
 		}
 	}
 	a.added = len(rows) > 0

@@ -73,7 +73,7 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(d
 	return conn.Raw(func(driverConn any) error {
 		backup, err := driverConn.(interface {
 			NewBackup(string) (*sqlite.Backup, error)
-		}).NewBackup(fileURI(path, "mode=rw"))
+		}).NewBackup(FileURI(path, "mode=rw"))
 		if err != nil {
 			return err
 		}
@@ -92,15 +92,15 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(d
 // checkCopy reads the whole copy. It is switched from WAL to a plain file, so
 // that it is complete by itself also on media that cannot be written.
 func checkCopy(ctx context.Context, path string) error {
-	pool, err := sql.Open("sqlite", fileURI(path, "mode=rw", "_busy_timeout=5000", "_journal_mode=DELETE"))
+	pool, err := sql.Open("sqlite", FileURI(path, "mode=rw", "_busy_timeout=5000", "_journal_mode=DELETE"))
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	if _, err := pool.ExecContext(ctx, withoutWaiting); err != nil {
+	if _, err := pool.ExecContext(ctx, WithoutWaiting); err != nil {
 		return err
 	}
-	problems, err := texts(ctx, pool, "PRAGMA quick_check(5)")
+	problems, err := Texts(ctx, pool, "PRAGMA quick_check(5)")
 	if err == nil && (len(problems) != 1 || problems[0] != "ok") {
 		err = fmt.Errorf("%w: the copy says %q", store.ErrCorrupt, problems)
 	}
@@ -111,7 +111,7 @@ func checkCopy(ctx context.Context, path string) error {
 // table too, and nothing when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
 // search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
+	problems, err := Texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
 	if errors.Is(Classify(err), store.ErrCorrupt) {
 		return []string{Classify(err).Error()}, nil
 	}
@@ -121,7 +121,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		}
 	}
 	if err == nil && len(problems) == 0 {
-		problems, err = texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
+		problems, err = Texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("check database: %w", Classify(err))
@@ -129,8 +129,41 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 	return problems, nil
 }
 
-// texts returns the one column that a query yields.
-func texts(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
+// CheckWhole reads the whole file, which nobody else uses, and changes nothing
+// in it. It returns ErrForeign, ErrNewer or ErrCorrupt for one that Open would not take.
+func CheckWhole(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "immutable=1"))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	seen, err := identify(ctx, conn, len(schemas))
+	if err := errors.Join(err, conn.Close()); err != nil {
+		return err
+	}
+	if seen == 0 {
+		return fmt.Errorf("%w: it is empty", store.ErrForeign)
+	}
+	problems, err := Texts(ctx, pool, "PRAGMA quick_check(5)")
+	if err != nil {
+		return err
+	}
+	if len(problems) != 1 || problems[0] != "ok" {
+		return fmt.Errorf("%w: %s", store.ErrCorrupt, strings.Join(problems, "; "))
+	}
+	absent, err := missing(ctx, pool)
+	if err == nil && len(absent) > 0 {
+		err = fmt.Errorf("%w: it has no %s", store.ErrCorrupt, strings.Join(absent, ", no "))
+	}
+	return err
+}
+
+// Texts returns the one column that a query yields.
+func Texts(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
 	rows, err := pool.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ func (db *DB) forgetExpired(ctx context.Context) error {
 	return nil
 }
 
-// withoutWaiting removes from a backup what waits, and the arguments of what is
+// WithoutWaiting removes from a backup what waits, and the arguments of what is
 // being carried out.
-const withoutWaiting = `PRAGMA secure_delete = ON;
+const WithoutWaiting = `PRAGMA secure_delete = ON;
 	DELETE FROM approvals WHERE status = 'waiting';
 	UPDATE approvals SET args = '', shown = '' WHERE status = 'running'`

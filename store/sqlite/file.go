@@ -138,7 +138,7 @@ func (db *DB) loosen(info os.FileInfo) {
 	if info.Mode().Perm()&owner != owner {
 		return
 	}
-	for _, suffix := range journals {
+	for _, suffix := range Journals {
 		beside, err := os.Stat(db.path + suffix)
 		if err != nil || beside.Mode().Perm()&owner == owner {
 			continue
@@ -163,15 +163,19 @@ func (db *DB) dsn(more ...string) string {
 	if db.placeholder != nil {
 		path, always = db.memory, append(always, inMemory)
 	}
-	return fileURI(path, append(always, more...)...)
+	return FileURI(path, append(always, more...)...)
 }
 
-// fileURI is a path as SQLite's URI, in which no character of the path has
+// FileURI is a path as SQLite's URI, in which no character of the path has
 // another meaning (https://sqlite.org/uri.html).
-func fileURI(path string, query ...string) string {
+func FileURI(path string, query ...string) string {
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" { // C:/...
 		path = "/" + path
 	}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: strings.Join(query, "&")}).String()
 }
+
+// Journals are what SQLite may keep beside a file. They belong to that one
+// file: beside another one they would be merged into it.
+var Journals = []string{"-wal", "-shm", "-journal"}

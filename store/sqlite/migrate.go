@@ -119,6 +119,24 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []str
 	return nil
 }
 
+// Recognize returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would not
+// take.
+func Recognize(ctx context.Context, conn *sql.Conn) error {
+	_, err := identify(ctx, conn, len(schemas))
+	return err
+}
+
+// MigrateCopy brings the tables of a copy up to date, which nobody else uses.
+func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
+	db := &DB{version: version}
+	for step := range schemas {
+		if _, err := db.run(ctx, conn, schemas[step], step, step+1); err != nil {
+			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
+		}
+	}
+	return nil
+}
+
 // run runs a script that takes a file from so many steps to so many, in a
 // transaction. It reports false when the file has seen more, as another process has
 // run it in the meantime.

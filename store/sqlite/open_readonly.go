@@ -29,7 +29,7 @@ func (db *DB) findFile() error {
 // as long as the connection that is kept to it.
 func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	db.memory = "/kota-" + rand.Text() // a name with a slash is shared
-	standIn, err := sql.Open("sqlite", fileURI(db.memory, inMemory))
+	standIn, err := sql.Open("sqlite", FileURI(db.memory, inMemory))
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (db *DB) tidyUp() {
 	if err != nil || log.Size() > 0 || db.placeholder != nil || db.immutable {
 		return
 	}
-	last, err := sql.Open("sqlite", fileURI(db.path, "mode=rw"))
+	last, err := sql.Open("sqlite", FileURI(db.path, "mode=rw"))
 	if err != nil {
 		return
 	}

@@ -62,7 +62,7 @@ func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
 func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.ctx, query) }
 
 // Texts returns the one column that a query yields.
-func (r Reader) Texts(query string) ([]string, error) { return texts(r.ctx, r.db.reading, query) }
+func (r Reader) Texts(query string) ([]string, error) { return Texts(r.ctx, r.db.reading, query) }
 
 // JSONArray is the JSON of a slice; that of a nil one is empty too.
 func JSONArray[T any](slice []T) string {

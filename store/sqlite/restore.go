@@ -2,13 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"kota/store"
@@ -60,7 +58,7 @@ func restore(ctx context.Context, from, to string, opts Options, trail *Trail, p
 		return nil, err
 	}
 	defer os.Remove(fresh) // fails when it has taken its place
-	if err := checkWhole(ctx, fresh); err != nil {
+	if err := CheckWhole(ctx, fresh); err != nil {
 		return nil, err
 	}
 	held, err := lockFile(ctx, to)
@@ -68,7 +66,7 @@ func restore(ctx context.Context, from, to string, opts Options, trail *Trail, p
 		return nil, err
 	}
 	defer held.release()
-	if err := held.tell(ctx, &DB{path: fresh, now: opts.Now, version: opts.Version}, trail); err != nil {
+	if err := held.tell(ctx, fresh, opts, trail); err != nil {
 		return nil, err
 	}
 	aside := held.aside(opts.Now())
@@ -156,37 +154,4 @@ func (w *watched) Read(to []byte) (int, error) {
 		w.progress(w.done, w.total)
 	}
 	return n, err
-}
-
-// checkWhole reads the whole file, which nobody else uses, and changes nothing
-// in it.
-func checkWhole(ctx context.Context, path string) error {
-	pool, err := sql.Open("sqlite", fileURI(path, "mode=ro", "immutable=1"))
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	seen, err := identify(ctx, conn, len(schemas))
-	if err := errors.Join(err, conn.Close()); err != nil {
-		return err
-	}
-	if seen == 0 {
-		return fmt.Errorf("%w: it is empty", store.ErrForeign)
-	}
-	problems, err := texts(ctx, pool, "PRAGMA quick_check(5)")
-	if err != nil {
-		return err
-	}
-	if len(problems) != 1 || problems[0] != "ok" {
-		return fmt.Errorf("%w: %s", store.ErrCorrupt, strings.Join(problems, "; "))
-	}
-	absent, err := missing(ctx, pool)
-	if err == nil && len(absent) > 0 {
-		err = fmt.Errorf("%w: it has no %s", store.ErrCorrupt, strings.Join(absent, ", no "))
-	}
-	return err
 }

@@ -18,7 +18,7 @@ import (
 
 // invalidatePending takes from a copy what it alone cannot know: whether what waited in it
 // was done since, and what became of letters that were on their way.
-const invalidatePending = withoutWaiting + `;
+const invalidatePending = WithoutWaiting + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
 		WHERE status IN ('pending', 'sending', 'failed')`
@@ -33,25 +33,26 @@ var carried = []struct{ table, script string }{
 	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
-	{"audit", `DROP TRIGGER IF EXISTS fresh.audit_stays;
-		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedTo + `) AS gone WHERE NOT EXISTS (
-			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
-		CREATE TRIGGER fresh.audit_stays` + auditStays + `;
-		INSERT INTO fresh.audit (%[1]s) SELECT %[1]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
-		AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
-			SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)
-			WHERE seq = (SELECT max(seq) FROM fresh.audit))) ORDER BY seq`},
+	{"audit", Carry},
 }
 
-// tell tells a copy what was done since it was made, and that it is restored.
-func (s *lockedFile) tell(ctx context.Context, fresh *DB, trail *Trail) error {
-	if err := fresh.prepare(ctx); err != nil {
+// tell tells the copy what was done since it was made, and that it is restored.
+func (s *lockedFile) tell(ctx context.Context, fresh string, opts Options, trail *Trail) error {
+	if err := prepare(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
-	if err := s.carry(ctx, fresh.path); err != nil {
+	if err := s.carry(ctx, fresh); err != nil {
 		return fmt.Errorf("carry over what was done since: %w", err)
 	}
-	if err := fresh.record(ctx, trail); err != nil {
+	if trail == nil {
+		return nil
+	}
+	pool, err := sql.Open("sqlite", FileURI(fresh, "mode=rw"))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
@@ -59,8 +60,8 @@ func (s *lockedFile) tell(ctx context.Context, fresh *DB, trail *Trail) error {
 
 // prepare brings the tables of a copy up to date, and takes from it what it
 // cannot know.
-func (db *DB) prepare(ctx context.Context) error {
-	pool, err := sql.Open("sqlite", fileURI(db.path, "mode=rw", "_txlock=immediate"))
+func prepare(ctx context.Context, fresh, version string) error {
+	pool, err := sql.Open("sqlite", FileURI(fresh, "mode=rw", "_txlock=immediate"))
 	if err != nil {
 		return err
 	}
@@ -73,10 +74,8 @@ func (db *DB) prepare(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA journal_mode = DELETE"); err != nil {
 		return err
 	}
-	for step := range schemas {
-		if _, err := db.run(ctx, conn, schemas[step], step, step+1); err != nil {
-			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
-		}
+	if err := MigrateCopy(ctx, conn, version); err != nil {
+		return err
 	}
 	_, err = conn.ExecContext(ctx, invalidatePending)
 	return err
@@ -107,11 +106,11 @@ func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 // was.
 func (s *lockedFile) carryTable(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
-	ours, err := texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
+	ours, err := Texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
 	if err != nil {
 		return unlessDamaged(err)
 	}
-	theirs, err := texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
+	theirs, err := Texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 }
 
 // keptSuffixes are what Restore keeps a copy with, and beside it.
-var keptSuffixes = append([]string{"", HeadFile("")}, journals...)
+var keptSuffixes = append([]string{"", HeadFile("")}, Journals...)
 
 func isKept(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
 

@@ -26,7 +26,7 @@ func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
 }
 
 func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) {
-	pool, err := sql.Open("sqlite", fileURI(path, "mode=ro", "_busy_timeout=1000"))
+	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "_busy_timeout=1000"))
 	if err != nil {
 		return newer, err
 	}
@@ -37,10 +37,10 @@ func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) 
 		return newer, err
 	}
 	defer conn.Close()
-	if _, err := identify(ctx, conn, len(schemas)); err != nil {
+	if err := Recognize(ctx, conn); err != nil {
 		return newer, err
 	}
-	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", fileURI(copy, "mode=ro", "immutable=1")); err != nil {
+	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", FileURI(copy, "mode=ro", "immutable=1")); err != nil {
 		return newer, err
 	}
 	last := int64(0)

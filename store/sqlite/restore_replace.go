@@ -13,10 +13,6 @@ import (
 	"kota/store"
 )
 
-// journals are what SQLite may keep beside a file. They belong to that one
-// file: beside another one they would be merged into it.
-var journals = []string{"-wal", "-shm", "-journal"}
-
 // A lockedFile is a file that no other process can read or write.
 type lockedFile struct {
 	path    string
@@ -42,7 +38,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	if err := os.Chmod(path, 0o600); err != nil { // one that was read-only could not be locked
 		return nil, err
 	}
-	pool, err := sql.Open("sqlite", fileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
+	pool, err := sql.Open("sqlite", FileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +86,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 		}
 		kept = append(kept, aside)
 	}
-	for _, suffix := range journals {
+	for _, suffix := range Journals {
 		err := s.moveJournal(suffix, aside+suffix)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -130,7 +126,7 @@ func (s *lockedFile) aside(now time.Time) string {
 }
 
 func taken(name string) bool {
-	for _, suffix := range append([]string{""}, journals...) {
+	for _, suffix := range append([]string{""}, Journals...) {
 		if _, err := os.Lstat(name + suffix); err == nil {
 			return true
 		}

@@ -14,7 +14,7 @@ func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
 		return nil, err
 	}
-	there, err := texts(ctx, pool, objects)
+	there, err := Texts(ctx, pool, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 			return nil, err
 		}
 	}
-	made, err := texts(ctx, model, objects)
+	made, err := Texts(ctx, model, objects)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func written(t *testing.T, db *sql.DB) string {
 		"-- hand: go test ./store/sqlite -run WholeSchema -update",
 	}
 	for _, query := range []string{made, set} {
-		found, err := texts(t.Context(), db, query)
+		found, err := Texts(t.Context(), db, query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,11 +116,11 @@ func written(t *testing.T, db *sql.DB) string {
 // allIn is the definition of all that is in a database, and all rows.
 func allIn(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	all, err := texts(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
+	all, err := Texts(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := texts(t.Context(), db, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	tables, err := Texts(t.Context(), db, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%' ORDER BY name")
 	if err != nil {
 		t.Fatal(err)
 	}

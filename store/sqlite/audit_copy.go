@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"kota/store"
+)
+
+// RecordIn adds the act of a trail, which has been done, to the log of a file that
+// nobody else uses.
+func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error {
+	last, err := HeadOf(ctx, pool)
+	if err != nil {
+		return err
+	}
+	rows := []store.AuditRow{t.row(store.Intent, "", now), t.row(store.Outcome, store.OK, now)}
+	chain(store.AuditRow{Seq: last.Seq, Hash: last.Hash}, rows)
+	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(auditFields(&rows[0]), auditFields(&rows[1])...)...)
+	return err
+}
+
+// HeadOf returns the last row of the log of a file; the zero head of an empty one.
+func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditHead, error) {
+	head, hash := store.AuditHead{}, []byte(nil)
+	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.AuditHead{}, nil
+	}
+	copy(head.Hash[:], hash)
+	return head, err
+}
+
+// IsBorneOut reports whether the log of a file has a row as noted, or says that this
+// was taken out.
+func IsBorneOut(ctx context.Context, pool *sql.DB, noted store.AuditHead) (borne bool, err error) {
+	err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
+	return borne, err
+}
+
+// Carry gives an attached database, fresh, the rows that follow those it has, where
+// its log goes on where that ends, and the whole log where its end was pruned here.
+// %[1]s are the columns of both.
+const Carry = `DROP TRIGGER IF EXISTS fresh.audit_stays;
+		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedTo + `) AS gone WHERE NOT EXISTS (
+			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
+		CREATE TRIGGER fresh.audit_stays` + auditStays + `;
+		INSERT INTO fresh.audit (%[1]s) SELECT %[1]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
+		AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
+			SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)
+			WHERE seq = (SELECT max(seq) FROM fresh.audit))) ORDER BY seq`
