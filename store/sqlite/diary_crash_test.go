@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/restore"
 	"kota/store/sqlite/stages"
 )
 
@@ -120,7 +121,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	if err := db.Backup(t.Context(), copied, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), copied, restored, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), copied, restored, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	again := openAt(t, restored, sqlite.Options{})

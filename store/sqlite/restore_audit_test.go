@@ -7,6 +7,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/restore"
 )
 
 func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
@@ -19,7 +20,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: newClock().now})
@@ -55,7 +56,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
+			if _, err := restore.Restore(t.Context(), copied, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			db = openAt(t, path, sqlite.Options{Now: newClock().now})
@@ -90,7 +91,7 @@ func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), from, path, sqlite.Options{}, nil, nil); err != nil {
+			if _, err := restore.Restore(t.Context(), from, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 {

@@ -14,6 +14,7 @@ import (
 	"kota/store/sqlite/approvals"
 	"kota/store/sqlite/names"
 	"kota/store/sqlite/outbox"
+	"kota/store/sqlite/restore"
 )
 
 // beforeAndAfter makes a backup of a database in which a letter, an approval and
@@ -57,7 +58,7 @@ func pass(t *testing.T, db *sqlite.DB) {
 
 func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 	path, backup, approval := beforeAndAfter(t)
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -107,7 +108,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+			if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			db := openAt(t, path, sqlite.Options{})
@@ -125,7 +126,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 func TestARestorationIsInTheLogItself(t *testing.T) {
 	path, backup, _ := beforeAndAfter(t)
 	trail := sqlite.NewTrail(store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -154,7 +155,7 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
@@ -183,7 +184,7 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
@@ -216,7 +217,7 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/restore"
 )
 
 // goodAndRuined makes a database that was backed up while k was good, and is
@@ -71,7 +72,7 @@ func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": goodAndRuined, "crashed": crashed} {
 		path, backup := prepare(t)
 		before := read(t, backup)
-		kept, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
+		kept, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
 		if err != nil || len(kept) != 1 {
 			t.Fatalf("%s: kept %q, %v", name, kept, err)
 		}
@@ -96,11 +97,11 @@ func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
 func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
 	path, backup := goodAndRuined(t)
 	still := sqlite.Options{Now: func() time.Time { return time.UnixMilli(0) }}
-	first, err := sqlite.Restore(t.Context(), backup, path, still, nil, nil)
+	first, err := restore.Restore(t.Context(), backup, path, still, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := sqlite.Restore(t.Context(), first[0], path, still, nil, nil)
+	second, err := restore.Restore(t.Context(), first[0], path, still, nil, nil)
 	if err != nil || slices.Equal(first, second) {
 		t.Fatalf("%q and %q, %v", first, second, err)
 	}
@@ -142,7 +143,7 @@ func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
 		at("no table", good, "DROP TABLE memories"):      store.ErrCorrupt,
 		at("scribbled", scribbled(good), ""):             store.ErrCorrupt,
 	} {
-		if _, err := sqlite.Restore(t.Context(), file, path, sqlite.Options{}, nil, nil); !errors.Is(err, want) || !strings.Contains(err.Error(), file) {
+		if _, err := restore.Restore(t.Context(), file, path, sqlite.Options{}, nil, nil); !errors.Is(err, want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: got %v, want %v", filepath.Base(file), err, want)
 		}
 	}
@@ -175,7 +176,7 @@ func onlyThese(t *testing.T, dir string, names ...string) {
 func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
 	path, backup := goodAndRuined(t)
 	idle := openAt(t, path, sqlite.Options{})
-	if _, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); !errors.Is(err, store.ErrBusy) {
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 	set(t, sqlite.NewMemories(idle, "ann"), store.Entry{Key: "k", Value: text("still ruined")})
@@ -203,7 +204,7 @@ func TestRestoreReplacesWhatCannotBeOpened(t *testing.T) {
 		if err := damage(path); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := sqlite.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
+		kept, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
 		if err != nil || len(kept) == 0 {
 			t.Errorf("%s: kept %q, %v", name, kept, err)
 			continue
@@ -225,7 +226,7 @@ func TestRestoreFollowsALink(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Restore(t.Context(), backup, link, sqlite.Options{}, nil, nil); err != nil {
+	if _, err := restore.Restore(t.Context(), backup, link, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := valueOfK(t, path); got != `"good"` {
@@ -236,7 +237,7 @@ func TestRestoreFollowsALink(t *testing.T) {
 func TestACancelledRestoreChangesNothing(t *testing.T) {
 	path, backup := goodAndRuined(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := sqlite.Restore(ctx, backup, path, sqlite.Options{}, nil, func(int, int) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err := restore.Restore(ctx, backup, path, sqlite.Options{}, nil, func(int, int) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")

@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/restore"
 )
 
 // Of what restorations kept the two newest copies stay, with their journals, and
@@ -25,7 +26,7 @@ func TestOfWhatWasReplacedTheNewestStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	removed, err := sqlite.PruneReplaced(filepath.Join(dir, "kota.db"), 2, filepath.Join(dir, "kota-replaced-2026-03-12T092653.000.db"))
+	removed, err := restore.PruneReplaced(filepath.Join(dir, "kota.db"), 2, filepath.Join(dir, "kota-replaced-2026-03-12T092653.000.db"))
 	if err != nil || len(removed) != 2 {
 		t.Errorf("removed %q, %v", removed, err)
 	}
@@ -44,7 +45,7 @@ func TestOfWhatWasReplacedTheNewestStays(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("left is %q, want %q", got, want)
 	}
-	if removed, err := sqlite.PruneReplaced(filepath.Join(dir, "kota.db"), 3, ""); err != nil || len(removed) != 0 {
+	if removed, err := restore.PruneReplaced(filepath.Join(dir, "kota.db"), 3, ""); err != nil || len(removed) != 0 {
 		t.Errorf("once more removed %q, %v", removed, err)
 	}
 }
@@ -61,7 +62,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if err := db.Backup(t.Context(), copy, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := sqlite.NewerThan(t.Context(), copy, path); err != nil || got != (sqlite.Newer{}) {
+	if got, err := restore.NewerThan(t.Context(), copy, path); err != nil || got != (restore.Newer{}) {
 		t.Errorf("of a fresh copy: %+v, %v", got, err)
 	}
 	c.set(c.now().Add(1e9))
@@ -70,7 +71,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if _, err := m.Delete(t.Context(), store.Target{Key: "goes"}, false); err != nil {
 		t.Fatal(err)
 	}
-	got, err := sqlite.NewerThan(t.Context(), copy, path)
+	got, err := restore.NewerThan(t.Context(), copy, path)
 	if err != nil || got.Memories != 3 || got.Entries+got.Tasks+got.Documents+got.Erased != 0 || got.Last.Before(c.now()) {
 		t.Errorf("newer is %+v, %v", got, err)
 	}
@@ -78,10 +79,10 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if err := db.Backup(t.Context(), later, nil); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := sqlite.NewerThan(t.Context(), later, copy); err != nil || back.Memories != 2 || back.Erased != 1 {
+	if back, err := restore.NewerThan(t.Context(), later, copy); err != nil || back.Memories != 2 || back.Erased != 1 {
 		t.Errorf("the other way round: %+v, %v", back, err)
 	}
-	if _, err := sqlite.NewerThan(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {
+	if _, err := restore.NewerThan(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {
 		t.Error("a copy that is not there is compared")
 	}
 }

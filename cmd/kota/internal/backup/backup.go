@@ -18,6 +18,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/restore"
 )
 
 // keptReplaced is how many copies of what was replaced stay.
@@ -56,7 +57,7 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 
 // newerThan tells what the database has that a copy of it has not.
 func newerThan(ctx context.Context, a *app.App, file string) string {
-	newer, err := sqlite.NewerThan(ctx, file, a.Config.DBPath())
+	newer, err := restore.NewerThan(ctx, file, a.Config.DBPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
 	}
@@ -89,7 +90,7 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = sqlite.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
+		kept, err = restore.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
 		return err
 	})
 	bar.End()
@@ -102,7 +103,7 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
-	removed, err := sqlite.PruneReplaced(a.Config.DBPath(), keptReplaced, file)
+	removed, err := restore.PruneReplaced(a.Config.DBPath(), keptReplaced, file)
 	if len(removed) > 0 {
 		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}

@@ -1,9 +1,10 @@
-package sqlite
+package restore
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
+	"kota/store/sqlite"
 	"time"
 )
 
@@ -20,13 +21,13 @@ type Newer struct {
 func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
 	newer, err := newerThan(ctx, copy, path)
 	if err != nil {
-		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, Classify(err))
+		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, sqlite.Classify(err))
 	}
 	return newer, nil
 }
 
 func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) {
-	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "_busy_timeout=1000"))
+	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "_busy_timeout=1000"))
 	if err != nil {
 		return newer, err
 	}
@@ -37,10 +38,10 @@ func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) 
 		return newer, err
 	}
 	defer conn.Close()
-	if err := Recognize(ctx, conn); err != nil {
+	if err := sqlite.Recognize(ctx, conn); err != nil {
 		return newer, err
 	}
-	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", FileURI(copy, "mode=ro", "immutable=1")); err != nil {
+	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", sqlite.FileURI(copy, "mode=ro", "immutable=1")); err != nil {
 		return newer, err
 	}
 	last := int64(0)

@@ -1,4 +1,8 @@
-package sqlite
+// Package restore puts a copy of the database, such as Backup makes, in the place of
+// the one that is used. What was sent, agreed to or spent since the copy was made
+// stays on record, and the audit log goes on. It knows the tables of outbox, approvals
+// and audit for that. Start at Restore.
+package restore
 
 import (
 	"context"
@@ -10,6 +14,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Restore puts a copy of the database file from, such as Backup makes, in the
@@ -31,18 +36,18 @@ import (
 //
 // progress may be nil; it gets bytes. Only the clock and the version are used of
 // opts.
-func Restore(ctx context.Context, from, to string, opts Options, trail *Trail, progress func(done, total int)) ([]string, error) {
+func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *sqlite.Trail, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
 	kept, err := restore(ctx, from, to, opts, trail, progress)
 	if err != nil {
-		return nil, fmt.Errorf("restore %s: %w", from, Classify(err))
+		return nil, fmt.Errorf("restore %s: %w", from, sqlite.Classify(err))
 	}
 	return kept, nil
 }
 
-func restore(ctx context.Context, from, to string, opts Options, trail *Trail, progress func(done, total int)) ([]string, error) {
+func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *sqlite.Trail, progress func(done, total int)) ([]string, error) {
 	to, err := target(to)
 	if err != nil {
 		return nil, err
@@ -58,7 +63,7 @@ func restore(ctx context.Context, from, to string, opts Options, trail *Trail, p
 		return nil, err
 	}
 	defer os.Remove(fresh) // fails when it has taken its place
-	if err := CheckWhole(ctx, fresh); err != nil {
+	if err := sqlite.CheckWhole(ctx, fresh); err != nil {
 		return nil, err
 	}
 	held, err := lockFile(ctx, to)

@@ -1,8 +1,9 @@
-package sqlite
+package restore
 
 import (
 	"cmp"
 	"errors"
+	"kota/store/sqlite"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,7 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 }
 
 // keptSuffixes are what Restore keeps a copy with, and beside it.
-var keptSuffixes = append([]string{"", HeadFile("")}, Journals...)
+var keptSuffixes = append([]string{"", sqlite.HeadFile("")}, sqlite.Journals...)
 
 func isKept(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
 

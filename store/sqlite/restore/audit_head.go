@@ -1,4 +1,4 @@
-package sqlite
+package restore
 
 import (
 	"context"
@@ -7,22 +7,23 @@ import (
 	"os"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // renewHead notes where the restored log ends. The note before, when that log
 // does not bear it out, as one of another database does not, is kept beside what
 // was replaced: renewHead returns its name then, else "".
 func renewHead(ctx context.Context, path, aside string) (string, error) {
-	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "immutable=1"))
+	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {
 		return "", err
 	}
 	defer pool.Close()
 	kept := ""
-	noted, err := ReadHead(path)
+	noted, err := sqlite.ReadHead(path)
 	if err == nil {
 		borne := false
-		borne, err = IsBorneOut(ctx, pool, noted)
+		borne, err = sqlite.IsBorneOut(ctx, pool, noted)
 		if borne || noted.Seq == 0 {
 			aside = ""
 		}
@@ -31,14 +32,14 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 		return "", err
 	}
 	if aside != "" {
-		kept = HeadFile(aside)
-		if err := os.Rename(HeadFile(path), kept); err != nil {
+		kept = sqlite.HeadFile(aside)
+		if err := os.Rename(sqlite.HeadFile(path), kept); err != nil {
 			return "", err
 		}
 	}
-	head, err := HeadOf(ctx, pool)
+	head, err := sqlite.HeadOf(ctx, pool)
 	if err == nil && head.Seq > 0 {
-		err = WriteHead(path, head)
+		err = sqlite.WriteHead(path, head)
 	}
 	return kept, err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package restore
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A lockedFile is a file that no other process can read or write.
@@ -38,14 +39,14 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	if err := os.Chmod(path, 0o600); err != nil { // one that was read-only could not be locked
 		return nil, err
 	}
-	pool, err := sql.Open("sqlite", FileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
+	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
 	if err != nil {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
 	held := &lockedFile{path: path, pool: pool}
 	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the mode keeps the lock
-		if err = Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+		if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 			return held, nil
 		}
 		held.release()
@@ -86,7 +87,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 		}
 		kept = append(kept, aside)
 	}
-	for _, suffix := range Journals {
+	for _, suffix := range sqlite.Journals {
 		err := s.moveJournal(suffix, aside+suffix)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -126,7 +127,7 @@ func (s *lockedFile) aside(now time.Time) string {
 }
 
 func taken(name string) bool {
-	for _, suffix := range append([]string{""}, Journals...) {
+	for _, suffix := range append([]string{""}, sqlite.Journals...) {
 		if _, err := os.Lstat(name + suffix); err == nil {
 			return true
 		}

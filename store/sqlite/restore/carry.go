@@ -1,4 +1,4 @@
-package sqlite
+package restore
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // What has left, was agreed to or was let through stays so when the memories go
@@ -18,7 +19,7 @@ import (
 
 // invalidatePending takes from a copy what it alone cannot know: whether what waited in it
 // was done since, and what became of letters that were on their way.
-const invalidatePending = WithoutWaiting + `;
+const invalidatePending = sqlite.WithoutWaiting + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
 		WHERE status IN ('pending', 'sending', 'failed')`
@@ -33,11 +34,11 @@ var carried = []struct{ table, script string }{
 	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
-	{"audit", Carry},
+	{"audit", sqlite.Carry},
 }
 
 // tell tells the copy what was done since it was made, and that it is restored.
-func (s *lockedFile) tell(ctx context.Context, fresh string, opts Options, trail *Trail) error {
+func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options, trail *sqlite.Trail) error {
 	if err := prepare(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
@@ -47,12 +48,12 @@ func (s *lockedFile) tell(ctx context.Context, fresh string, opts Options, trail
 	if trail == nil {
 		return nil
 	}
-	pool, err := sql.Open("sqlite", FileURI(fresh, "mode=rw"))
+	pool, err := sql.Open("sqlite", sqlite.FileURI(fresh, "mode=rw"))
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	if err := RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
+	if err := sqlite.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
@@ -61,7 +62,7 @@ func (s *lockedFile) tell(ctx context.Context, fresh string, opts Options, trail
 // prepare brings the tables of a copy up to date, and takes from it what it
 // cannot know.
 func prepare(ctx context.Context, fresh, version string) error {
-	pool, err := sql.Open("sqlite", FileURI(fresh, "mode=rw", "_txlock=immediate"))
+	pool, err := sql.Open("sqlite", sqlite.FileURI(fresh, "mode=rw", "_txlock=immediate"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func prepare(ctx context.Context, fresh, version string) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA journal_mode = DELETE"); err != nil {
 		return err
 	}
-	if err := MigrateCopy(ctx, conn, version); err != nil {
+	if err := sqlite.MigrateCopy(ctx, conn, version); err != nil {
 		return err
 	}
 	_, err = conn.ExecContext(ctx, invalidatePending)
@@ -106,11 +107,11 @@ func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 // was.
 func (s *lockedFile) carryTable(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
-	ours, err := Texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
+	ours, err := sqlite.Texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
 	if err != nil {
 		return unlessDamaged(err)
 	}
-	theirs, err := Texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
+	theirs, err := sqlite.Texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (s *lockedFile) carryTable(ctx context.Context, table, script string) error
 // unlessDamaged is nil for what a damaged file, which is about to be replaced,
 // may answer.
 func unlessDamaged(err error) error {
-	if err = Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
+	if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 		return nil
 	}
 	return err
