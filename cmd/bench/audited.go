@@ -9,31 +9,32 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	auditlog "kota/store/sqlite/audit"
 )
 
 // An auditor records what calls change in the database, as the program does.
 type auditor struct{ db *sqlite.DB }
 
 func audited(db *sqlite.DB) auditor {
-	sqlite.NewAuditLog(db, trailOf)
+	auditlog.New(db, trailOf)
 	return auditor{db}
 }
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
-	trail := sqlite.NewTrail(store.Act{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Door: string(entry.Channel), Args: entry.Args})
+	trail := auditlog.NewTrail(store.Act{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Door: string(entry.Channel), Args: entry.Args})
 	env.Trail = trail
 	return record{a.db, trail}
 }
 
-func trailOf(ctx context.Context) *sqlite.Trail {
-	trail, _ := bundles.EnvOf(ctx).Trail.(*sqlite.Trail)
+func trailOf(ctx context.Context) *auditlog.Trail {
+	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
 	return trail
 }
 
 // A record is that of one call in the audit log of db.
 type record struct {
 	db *sqlite.DB
-	*sqlite.Trail
+	*auditlog.Trail
 }
 
 func (r record) Substituted(audit.Entry) {} // no call that is measured does

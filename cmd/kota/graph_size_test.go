@@ -19,7 +19,7 @@ const (
 // tooLarge are the packages that are still to be divided, with the files and lines
 // that they may not exceed until then.
 var tooLarge = map[string]struct{ files, lines int }{
-	"store/sqlite": {87, 8790},
+	"store/sqlite": {74, 7430},
 }
 
 func TestPackagesAreSmall(t *testing.T) {

@@ -17,20 +17,21 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/audit"
 )
 
 type trailKey struct{}
 
-func trailOf(ctx context.Context) *sqlite.Trail {
-	t, _ := ctx.Value(trailKey{}).(*sqlite.Trail)
+func trailOf(ctx context.Context) *audit.Trail {
+	t, _ := ctx.Value(trailKey{}).(*audit.Trail)
 	return t
 }
 
-func auditLog(db *sqlite.DB) *sqlite.AuditLog { return sqlite.NewAuditLog(db, trailOf) }
+func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
 // follow returns ctx for what an act does.
-func follow(ctx context.Context, act store.Act) (context.Context, *sqlite.Trail) {
-	t := sqlite.NewTrail(act)
+func follow(ctx context.Context, act store.Act) (context.Context, *audit.Trail) {
+	t := audit.NewTrail(act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 

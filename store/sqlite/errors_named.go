@@ -42,3 +42,9 @@ func Classify(err error) error {
 	}
 	return fmt.Errorf("%w: %w", cause, err)
 }
+
+// IsTaken reports whether a row was not added because there is one of its key.
+func IsTaken(err error) bool {
+	taken := (*sqlite.Error)(nil)
+	return errors.As(err, &taken) && taken.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}

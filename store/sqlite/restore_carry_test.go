@@ -12,6 +12,7 @@ import (
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/audit"
 	"kota/store/sqlite/names"
 	"kota/store/sqlite/outbox"
 	"kota/store/sqlite/restore"
@@ -125,7 +126,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 
 func TestARestorationIsInTheLogItself(t *testing.T) {
 	path, backup, _ := beforeAndAfter(t)
-	trail := sqlite.NewTrail(store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
+	trail := audit.NewTrail(store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
 		t.Fatal(err)
 	}

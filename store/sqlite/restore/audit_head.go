@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/audit"
 )
 
 // renewHead notes where the restored log ends. The note before, when that log
@@ -23,7 +24,7 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 	noted, err := sqlite.ReadHead(path)
 	if err == nil {
 		borne := false
-		borne, err = sqlite.IsBorneOut(ctx, pool, noted)
+		borne, err = audit.IsBorneOut(ctx, pool, noted)
 		if borne || noted.Seq == 0 {
 			aside = ""
 		}
@@ -37,7 +38,7 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 			return "", err
 		}
 	}
-	head, err := sqlite.HeadOf(ctx, pool)
+	head, err := audit.HeadOf(ctx, pool)
 	if err == nil && head.Seq > 0 {
 		err = sqlite.WriteHead(path, head)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/audit"
 )
 
 // What has left, was agreed to or was let through stays so when the memories go
@@ -34,11 +35,11 @@ var carried = []struct{ table, script string }{
 	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
-	{"audit", sqlite.Carry},
+	{"audit", audit.Carry},
 }
 
 // tell tells the copy what was done since it was made, and that it is restored.
-func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options, trail *sqlite.Trail) error {
+func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
 	if err := prepare(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
@@ -53,7 +54,7 @@ func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options
 		return err
 	}
 	defer pool.Close()
-	if err := sqlite.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
+	if err := audit.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil

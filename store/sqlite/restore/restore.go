@@ -15,6 +15,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/audit"
 )
 
 // Restore puts a copy of the database file from, such as Backup makes, in the
@@ -36,7 +37,7 @@ import (
 //
 // progress may be nil; it gets bytes. Only the clock and the version are used of
 // opts.
-func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *sqlite.Trail, progress func(done, total int)) ([]string, error) {
+func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -47,7 +48,7 @@ func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *s
 	return kept, nil
 }
 
-func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *sqlite.Trail, progress func(done, total int)) ([]string, error) {
+func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
 	to, err := target(to)
 	if err != nil {
 		return nil, err

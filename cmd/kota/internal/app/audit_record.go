@@ -11,6 +11,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	auditlog "kota/store/sqlite/audit"
 )
 
 // auditor records what calls change in the audit log. It is nil under a profile
@@ -25,28 +26,28 @@ func (a *App) auditor() audit.Auditor {
 type auditor struct{ app *App }
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
-	trail := sqlite.NewTrail(logged(entry))
+	trail := auditlog.NewTrail(logged(entry))
 	env.Trail = trail
 	return record{a.app, trail}
 }
 
 // onTrail begins the trail of an act and returns ctx for what that does: the first
 // transaction in it that changes something has the act in the audit log.
-func onTrail(ctx context.Context, act store.Act) (context.Context, *sqlite.Trail) {
+func onTrail(ctx context.Context, act store.Act) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
-	trail := sqlite.NewTrail(act)
+	trail := auditlog.NewTrail(act)
 	env.Trail = trail
 	return env.In(ctx), trail
 }
 
 // TrailOf returns the trail that ctx is on; nil for none.
-func TrailOf(ctx context.Context) *sqlite.Trail {
-	trail, _ := bundles.EnvOf(ctx).Trail.(*sqlite.Trail)
+func TrailOf(ctx context.Context) *auditlog.Trail {
+	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
 	return trail
 }
 
 // AuditLog returns the audit log of db.
-func AuditLog(db *sqlite.DB) *sqlite.AuditLog { return sqlite.NewAuditLog(db, TrailOf) }
+func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailOf) }
 
 func logged(act audit.Entry) store.Act {
 	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
@@ -63,7 +64,7 @@ func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect
 // A record is that of one call in the audit log.
 type record struct {
 	app   *App
-	trail *sqlite.Trail
+	trail *auditlog.Trail
 }
 
 func (r record) Substituted(act audit.Entry) { r.trail.Became(logged(act)) }

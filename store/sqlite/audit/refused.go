@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // mostRefused is how many calls that were not let through have a row of their own
@@ -25,7 +26,7 @@ type refusals struct {
 type refusal struct{ owner, tool, effect, door, code string }
 
 // refuse notes a call that was not let through.
-func (a *AuditLog) refuse(row store.AuditRow) {
+func (a *Log) refuse(row store.AuditRow) {
 	a.mu.Lock()
 	if a.refused.since.IsZero() { // the first of this process
 		a.refused = refusals{since: row.At, rows: a.refusedLately(row.At), more: map[refusal]int{}}
@@ -48,16 +49,16 @@ func (a *AuditLog) refuse(row store.AuditRow) {
 
 // refusedLately is how many rows of refusals the log has of the hour before, 0
 // where it cannot be read. Of a fuller log it looks at the end.
-func (a *AuditLog) refusedLately(at time.Time) (rows int) {
+func (a *Log) refusedLately(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
 	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
-		store.Refused, Millis(at.Add(-time.Hour)), Millis(at)).Scan(&rows)
+		store.Refused, sqlite.Millis(at.Add(-time.Hour)), sqlite.Millis(at)).Scan(&rows)
 	return rows
 }
 
 // sumRefused lets the rows wait that say how many more calls were not let
 // through. a.mu is held.
-func (a *AuditLog) sumRefused(at time.Time) {
+func (a *Log) sumRefused(at time.Time) {
 	for of, n := range a.refused.more {
 		a.waiting = append(a.waiting, store.AuditRow{
 			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.Refused, Tool: of.tool, Effect: of.effect, Door: of.door,

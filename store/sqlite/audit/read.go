@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Rows returns the rows of the audit log, the oldest first, as they are at
 // one moment. It ends with the first error.
-func (a *AuditLog) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+func (a *Log) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	return func(yield func(store.AuditRow, error) bool) {
 		query, args := "SELECT "+auditNames+` FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4
 				AND (?5 = 0 OR call = (SELECT call FROM audit WHERE seq = ?5)) ORDER BY seq`,
@@ -22,14 +23,14 @@ func (a *AuditLog) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 		}
 		rows, err := a.db.Read(ctx).Query(query, args...)
 		if err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", sqlite.Classify(err)))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			row, err := scanAudit(rows)
 			if err != nil {
-				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
+				yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", sqlite.Classify(err)))
 				return
 			}
 			if !yield(row, nil) {
@@ -37,14 +38,14 @@ func (a *AuditLog) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[stor
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", Classify(err)))
+			yield(store.AuditRow{}, fmt.Errorf("read the audit log: %w", sqlite.Classify(err)))
 		}
 	}
 }
 
 const auditNames = "seq, owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 
-func scanAudit(row Scanner) (store.AuditRow, error) {
+func scanAudit(row sqlite.Scanner) (store.AuditRow, error) {
 	r := store.AuditRow{}
 	at := int64(0)
 	prev, hash := sql.RawBytes(nil), sql.RawBytes(nil)

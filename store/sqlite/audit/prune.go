@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"bytes"
@@ -7,19 +7,20 @@ import (
 	"fmt"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Prune takes the rows up to that one out of the audit log, which its caller
 // has put elsewhere. The transaction adds the row that says so, of an act of
 // PruneTool. It returns ErrConflict where the log has no such row, or no later
 // one.
-func (a *AuditLog) Prune(ctx context.Context, owner string, upTo store.AuditHead) error {
+func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditHead) error {
 	args, err := json.Marshal(upTo)
 	if err != nil {
 		return fmt.Errorf("prune the audit log: %w", err)
 	}
 	trail := NewTrail(store.Act{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Door: "cli", Args: args})
-	err = a.db.Write(onTrail{ctx, trail}, func(t *Tx) error {
+	err = a.db.Write(onTrail{ctx, trail}, func(t *sqlite.Tx) error {
 		hash, later := []byte(nil), false
 		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
 		if err != nil || !later || !bytes.Equal(hash, upTo.Hash[:]) {
@@ -35,7 +36,7 @@ func (a *AuditLog) Prune(ctx context.Context, owner string, upTo store.AuditHead
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("prune the audit log: %w", Classify(err))
+		return fmt.Errorf("prune the audit log: %w", sqlite.Classify(err))
 	}
 	trail.End(store.OK)
 	return nil

@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"context"
@@ -11,16 +11,17 @@ import (
 	"syscall"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // ensureHead makes the note of the end before the first row, so that a note that is
 // missing later was removed. It returns the rows that say so, once in a process.
-func (a *AuditLog) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, error) {
-	if exists(HeadFile(a.db.Path())) {
+func (a *Log) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, error) {
+	if exists(sqlite.HeadFile(a.db.Path())) {
 		return nil, nil
 	}
 	if last.Seq == 0 {
-		if err := WriteHead(a.db.Path(), store.AuditHead{}); err != nil {
+		if err := sqlite.WriteHead(a.db.Path(), store.AuditHead{}); err != nil {
 			return nil, fmt.Errorf("%w: note where the audit log ends: %v", causeOf(err), err)
 		}
 		return nil, nil
@@ -32,7 +33,7 @@ func (a *AuditLog) ensureHead(last store.AuditRow, owner string) ([]store.AuditR
 	if err != nil {
 		return nil, err
 	}
-	a.db.Log().Warn(filepath.Base(HeadFile(a.db.Path())) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
+	a.db.Log().Warn(filepath.Base(sqlite.HeadFile(a.db.Path())) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
 	t := NewTrail(store.Act{Owner: owner, Tool: store.HeadTool, Effect: "writes", Args: args})
 	return []store.AuditRow{t.row(store.Intent, "", a.db.Now()), t.row(store.Outcome, store.OK, a.db.Now())}, nil
 }
@@ -52,20 +53,20 @@ func causeOf(err error) error {
 // is noted. A note that the log does not bear out stays: it is what shows that
 // rows are gone. It is not synced: a note that is lost is made again with the
 // next row.
-func (a *AuditLog) keepHead(ctx context.Context) error {
+func (a *Log) keepHead(ctx context.Context) error {
 	a.mu.Lock()
 	head, kept := a.head, a.kept
 	a.mu.Unlock()
 	if head == kept {
 		return nil
 	}
-	err := a.db.WriteUnaudited(ctx, func(t *Tx) error { // one process at a time: an earlier row never takes the place of a later one
-		noted, err := ReadHead(a.db.Path())
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { // one process at a time: an earlier row never takes the place of a later one
+		noted, err := sqlite.ReadHead(a.db.Path())
 		if err == nil {
 			err = bearsOut(t, noted)
 		}
 		if err == nil && noted.Seq < head.Seq {
-			err = WriteHead(a.db.Path(), head)
+			err = sqlite.WriteHead(a.db.Path(), head)
 		}
 		return err
 	})
@@ -85,7 +86,7 @@ const borneOut = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq = 
 
 // bearsOut returns an error when the log neither has the row that is noted nor
 // says that it was taken out: a note is behind the log after a crash.
-func bearsOut(t *Tx, noted store.AuditHead) error {
+func bearsOut(t *sqlite.Tx, noted store.AuditHead) error {
 	if noted.Seq == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // A Trail follows one act through the writes that are made in contexts that have
@@ -16,8 +17,8 @@ type Trail struct {
 	call     string
 	act      atomic.Pointer[store.Act]
 	approval atomic.Pointer[string]
-	log      atomic.Pointer[AuditLog] // that has the intent on disk; nil before
-	taken    bool                     // into the transaction that is being made; the writer's alone
+	log      atomic.Pointer[Log] // that has the intent on disk; nil before
+	taken    bool                // into the transaction that is being made; the writer's alone
 }
 
 // Begun reports whether the intent is on disk.
@@ -72,7 +73,7 @@ type onTrail struct {
 
 // trailIn returns the trail of the act that a change in ctx is part of; nil when it
 // is none's.
-func (a *AuditLog) trailIn(ctx context.Context) *Trail {
+func (a *Log) trailIn(ctx context.Context) *Trail {
 	if own, ok := ctx.(onTrail); ok {
 		return own.trail
 	}
@@ -82,12 +83,12 @@ func (a *AuditLog) trailIn(ctx context.Context) *Trail {
 // Intend writes the intent of the act in ctx, unless it is written: before
 // something is changed that no transaction holds. Without an act it does
 // nothing.
-func (a *AuditLog) Intend(ctx context.Context) error {
+func (a *Log) Intend(ctx context.Context) error {
 	t := a.trailIn(ctx)
 	if t == nil || t.Begun() {
 		return nil
 	}
-	return a.db.Write(ctx, func(t *Tx) error {
+	return a.db.Write(ctx, func(t *sqlite.Tx) error {
 		t.SetChanged(true)
 		return nil
 	})
@@ -96,7 +97,7 @@ func (a *AuditLog) Intend(ctx context.Context) error {
 // Refuse notes that an act was not let through, as End does. One that has begun
 // has an outcome instead. Of more than 100 in an hour, across restarts, the others
 // are counted.
-func (a *AuditLog) Refuse(t *Trail, code string) {
+func (a *Log) Refuse(t *Trail, code string) {
 	if t.Begun() {
 		t.End(code)
 		return

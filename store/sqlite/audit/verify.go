@@ -1,4 +1,4 @@
-package sqlite
+package audit
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
 // Verify checks the whole audit log, and that it includes the row that is
@@ -14,11 +15,11 @@ import (
 // log to which rows were added in its own way by somebody who can write the
 // file looks like any other. Where that note is gone or damaged the rows are
 // checked all the same, and Unnoted says so.
-func (a *AuditLog) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
-	noted, unnoted := ReadHead(a.db.Path()) // first: the log may grow meanwhile
+func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
+	noted, unnoted := sqlite.ReadHead(a.db.Path()) // first: the log may grow meanwhile
 	c := store.NewChecker(append(elsewhere, noted)...)
 	if err := a.guarded(ctx, c); err != nil {
-		return store.Verdict{}, fmt.Errorf("check the audit log: %w", Classify(err))
+		return store.Verdict{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
 	}
 	for row, err := range a.Rows(ctx, store.AuditFilter{}) {
 		if err != nil {
@@ -27,17 +28,17 @@ func (a *AuditLog) Verify(ctx context.Context, elsewhere ...store.AuditHead) (st
 		c.Add(row)
 	}
 	v := c.Verdict()
-	switch name := filepath.Base(HeadFile(a.db.Path())); {
+	switch name := filepath.Base(sqlite.HeadFile(a.db.Path())); {
 	case unnoted != nil:
 		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0 && !exists(HeadFile(a.db.Path())):
+	case noted.Seq == 0 && v.Rows > 0 && !exists(sqlite.HeadFile(a.db.Path())):
 		v.Unnoted = name + " is gone"
 	}
 	return v, nil
 }
 
 // guarded finds that the triggers are gone which keep rows from being changed.
-func (a *AuditLog) guarded(ctx context.Context, c *store.Checker) error {
+func (a *Log) guarded(ctx context.Context, c *store.Checker) error {
 	there, err := a.db.Read(ctx).Texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {
 		if err == nil && !slices.Contains(there, guard) {

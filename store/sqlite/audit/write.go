@@ -1,4 +1,7 @@
-package sqlite
+// Package audit keeps the audit log in SQLite: the row of an act is in the transaction
+// of its first change, and no change is made without it. Hashes chain the rows; the
+// last is noted beside the file too. Start at New and NewTrail.
+package audit
 
 import (
 	"context"
@@ -10,15 +13,13 @@ import (
 	"sync"
 	"time"
 
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
-
 	"kota/store"
+	"kota/store/sqlite"
 )
 
-// An AuditLog is the log of what calls change, in the transactions that change it.
-type AuditLog struct {
-	db      *DB
+// An Log is the log of what calls change, in the transactions that change it.
+type Log struct {
+	db      *sqlite.DB
 	trailOf func(context.Context) *Trail
 
 	mu      sync.Mutex
@@ -41,13 +42,13 @@ type AuditLog struct {
 	known bool           // whether it is, as far as is known
 }
 
-// NewAuditLog returns the audit log of db, which from then on has a row for what is
+// New returns the audit log of db, which from then on has a row for what is
 // changed on a trail. trailOf finds the trail of a context, nil for none; all calls
 // for one db give the same.
-func NewAuditLog(db *DB, trailOf func(context.Context) *Trail) *AuditLog {
-	return Extension(db, func() (*AuditLog, Hook) {
-		a := &AuditLog{db: db, trailOf: trailOf}
-		return a, Hook{BeforeCommit: a.beforeCommit, AfterCommit: a.afterCommit, Close: a.close}
+func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
+	return sqlite.Extension(db, func() (*Log, sqlite.Hook) {
+		a := &Log{db: db, trailOf: trailOf}
+		return a, sqlite.Hook{BeforeCommit: a.beforeCommit, AfterCommit: a.afterCommit, Close: a.close}
 	})
 }
 
@@ -57,7 +58,7 @@ const (
 )
 
 // note lets a row go with the next transaction, or alone when there is none.
-func (a *AuditLog) note(row store.AuditRow) {
+func (a *Log) note(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.waiting) >= auditMost {
@@ -69,13 +70,13 @@ func (a *AuditLog) note(row store.AuditRow) {
 }
 
 // arm sees to a flush. a.mu is held.
-func (a *AuditLog) arm() {
+func (a *Log) arm() {
 	if a.timer == nil && !a.closed {
 		a.timer = time.AfterFunc(auditPause, a.flushSoon)
 	}
 }
 
-func (a *AuditLog) flushSoon() {
+func (a *Log) flushSoon() {
 	a.mu.Lock()
 	a.timer = nil
 	a.mu.Unlock()
@@ -86,19 +87,19 @@ func (a *AuditLog) flushSoon() {
 }
 
 // flush writes what waits, and the head beside the file.
-func (a *AuditLog) flush(ctx context.Context) error {
+func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
 	waits := len(a.waiting) > 0
 	a.mu.Unlock()
 	err := error(nil)
 	if waits {
-		err = a.db.WriteUnaudited(ctx, func(*Tx) error { return nil })
+		err = a.db.WriteUnaudited(ctx, func(*sqlite.Tx) error { return nil })
 	}
 	return errors.Join(err, a.keepHead(ctx))
 }
 
 // close writes what waits, as far as there is time.
-func (a *AuditLog) close(ctx context.Context) {
+func (a *Log) close(ctx context.Context) {
 	a.mu.Lock()
 	a.sumRefused(a.db.Now())
 	a.closed = true
@@ -112,7 +113,7 @@ func (a *AuditLog) close(ctx context.Context) {
 }
 
 // take returns what waits for a transaction.
-func (a *AuditLog) take() []store.AuditRow {
+func (a *Log) take() []store.AuditRow {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	rows := a.waiting
@@ -121,7 +122,7 @@ func (a *AuditLog) take() []store.AuditRow {
 }
 
 // giveBack lets rows wait again whose transaction was not committed.
-func (a *AuditLog) giveBack(rows []store.AuditRow) {
+func (a *Log) giveBack(rows []store.AuditRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -133,7 +134,7 @@ func (a *AuditLog) giveBack(rows []store.AuditRow) {
 
 // beforeCommit adds to a transaction what the log must say of it: the rows that
 // wait, and the intents of the acts that changed something.
-func (a *AuditLog) beforeCommit(t *Tx, changes []context.Context) error {
+func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	a.outcomes, a.begun = a.take(), a.begun[:0]
 	rows := a.outcomes
 	for _, ctx := range changes {
@@ -150,7 +151,7 @@ func (a *AuditLog) beforeCommit(t *Tx, changes []context.Context) error {
 }
 
 // afterCommit lets the acts begin whose intents are on disk, or all wait again.
-func (a *AuditLog) afterCommit(err error) {
+func (a *Log) afterCommit(err error) {
 	for _, t := range a.begun {
 		t.taken = false
 		if err == nil {
@@ -168,7 +169,7 @@ func (a *AuditLog) afterCommit(err error) {
 }
 
 // wrote remembers the row that the log now ends with.
-func (a *AuditLog) wrote(last store.AuditRow) {
+func (a *Log) wrote(last store.AuditRow) {
 	a.last, a.known = last, true
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -178,7 +179,7 @@ func (a *AuditLog) wrote(last store.AuditRow) {
 
 // add adds rows to the log and returns the last of them. When another process
 // has added some since, it begins anew after those.
-func (a *AuditLog) add(t *Tx, rows []store.AuditRow) (store.AuditRow, error) {
+func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
 	}
@@ -204,7 +205,7 @@ func (a *AuditLog) add(t *Tx, rows []store.AuditRow) (store.AuditRow, error) {
 }
 
 // tail is the row that the log ends with; the zero row while it is empty.
-func (a *AuditLog) tail(t *Tx) (store.AuditRow, error) {
+func (a *Log) tail(t *sqlite.Tx) (store.AuditRow, error) {
 	if a.known {
 		return a.last, nil
 	}
@@ -236,7 +237,7 @@ var insertSizes = [...]int{16, 2, 1}
 
 // insert adds rows, all of them or, when there is a row of that number, none: it
 // reports which.
-func (a *AuditLog) insert(t *Tx, rows []store.AuditRow) (bool, error) {
+func (a *Log) insert(t *sqlite.Tx, rows []store.AuditRow) (bool, error) {
 	for len(rows) > 0 {
 		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
 		stmt, err := t.Prepared("INSERT INTO audit VALUES " + auditRow + strings.Repeat(", "+auditRow, n-1))
@@ -248,7 +249,7 @@ func (a *AuditLog) insert(t *Tx, rows []store.AuditRow) (bool, error) {
 			args = append(args, auditFields(&r)...)
 		}
 		if _, err := stmt.Exec(args...); err != nil {
-			if taken := (*sqlite.Error)(nil); errors.As(err, &taken) && taken.Code() == lib.SQLITE_CONSTRAINT_PRIMARYKEY {
+			if sqlite.IsTaken(err) {
 				return false, nil
 			}
 			return false, err
