@@ -204,6 +204,7 @@ func TestABrokenSignInTakesNothingElseDown(t *testing.T) {
 		"gone":    func(_ *testing.T, _ *desk, file string) { os.Remove(file) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d := calendarDesk(t, "")
 			files, err := filepath.Glob(filepath.Join(d.home, "tokens", "*@*.json"))
 			if err != nil || len(files) != 1 {

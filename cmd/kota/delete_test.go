@@ -20,6 +20,7 @@ var forGood = []string{
 // TestNoActionDeletesMailOrEventsForGood makes up calls of every action at a desk
 // where all is allowed. The seed is fixed: a failure comes again.
 func TestNoActionDeletesMailOrEventsForGood(t *testing.T) {
+	t.Parallel()
 	const seed, rounds = 20261122, 6
 	d := livedIn(t)
 	words := append(d.answered(acts...), "bread", someday, "primary", "Bakery", "in:anywhere", "")

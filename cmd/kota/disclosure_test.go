@@ -22,6 +22,7 @@ const (
 )
 
 func TestTheDisclosurePageCountsWhatIsListed(t *testing.T) {
+	t.Parallel()
 	is := page(t, "docs/explanation/disclosure.md")
 	want := withTable(t, is, "tokens", tokenTables(t))
 	want = withTable(t, want, "retrieval", retrievalTable(t))

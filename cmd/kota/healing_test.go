@@ -24,6 +24,7 @@ const aimHealed = 0.9
 // TestMalformedCallsAreHealed makes each call of the corpus to the whole
 // catalogue, against the fake Google.
 func TestMalformedCallsAreHealed(t *testing.T) {
+	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"
 	d.configure("send: draft\n") // what is asked about would not be carried out

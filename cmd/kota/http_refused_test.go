@@ -10,6 +10,7 @@ import (
 // What is no good request of the owner's client is answered with the status that
 // says so, and changes nothing.
 func TestBadRequestsAreAnsweredWithTheirStatus(t *testing.T) {
+	t.Parallel()
 	w := serveWeb(t, t.TempDir())
 	session := w.begin()
 	list := `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`

@@ -106,6 +106,7 @@ func TestTheTokenOfTheEnvironmentGoesFirst(t *testing.T) {
 }
 
 func TestOtherMachinesReachItWithTLSAlone(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
 		if said := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(said, "--tls-cert") || !strings.Contains(said, "127.0.0.1") {

@@ -72,6 +72,7 @@ func TestAKilledServerLosesTheLastCountsAndNothingElse(t *testing.T) {
 // Whoever holds the file for longer than a program can wait at its end: nothing
 // fails, and nobody waits for a count.
 func TestNoCallFailsBecauseItCannotBeCounted(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	kotaAt(t, home, "call", "memory_set", "key=theme", "value=dark")
 	other, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_txlock=immediate")
