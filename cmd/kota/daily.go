@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,7 +68,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 		Example: "  kota daily export diary.json\n  kota daily export --format md --from \"last month\" | less",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format, err := dailyFormat(format, args)
+			format, err := formatOf(format, args, export.Formats)
 			if err != nil {
 				return err
 			}
@@ -85,19 +83,6 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 	complete(cmd, "format", export.Formats...)
 	span.of(cmd)
 	return cmd
-}
-
-func dailyFormat(format string, args []string) (string, error) {
-	if format == "" && len(args) == 1 && args[0] != "-" {
-		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
-	}
-	if format == "" {
-		return export.JSON, nil
-	}
-	if !slices.Contains(export.Formats, format) {
-		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(export.Formats, ", "))
-	}
-	return format, nil
 }
 
 func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selection, format string, args []string) error {

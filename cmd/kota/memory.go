@@ -44,7 +44,7 @@ counted.`,
 		Example: "  kota memory export memories.json\n  kota memory export --format md | less",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format, err := exportFormat(format, args)
+			format, err := formatOf(format, args, memory.Formats)
 			if err != nil {
 				return err
 			}
@@ -85,15 +85,17 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	return err
 }
 
-func exportFormat(format string, args []string) (string, error) {
-	if format == "" && len(args) == 1 && args[0] != "-" {
-		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
+// formatOf returns the format of an export: the given one, or what the ending of the file
+// says, or the first one that is known.
+func formatOf(format string, args, known []string) (string, error) {
+	if file := fileArg(args); format == "" && file != "" {
+		format = strings.TrimPrefix(filepath.Ext(file), ".")
 	}
 	if format == "" {
-		return memory.JSON, nil
+		return known[0], nil
 	}
-	if !slices.Contains(memory.Formats, format) {
-		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(memory.Formats, ", "))
+	if !slices.Contains(known, format) {
+		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(known, ", "))
 	}
 	return format, nil
 }
