@@ -17,7 +17,7 @@ type Call struct {
 	Effect metadata.Effect // what this very call does: at most the action's declared Effect
 	Do     func(ctx context.Context) (any, error)
 	Draft  *Call // for a call that sends, the one that saves a draft instead; nil when it has none
-	Asks   bool  // it asks MayDestroy about just what it destroys
+	Asks   bool  // it asks ConfirmDestroy about just what it destroys
 
 	metadata.Reading // what the arguments were understood as
 }
@@ -115,7 +115,7 @@ func checkWords(about metadata.Action) error {
 
 // described returns a schema that is inferred at its first use. It panics then if T has none.
 func described[T any](action, side string) *metadata.Schema {
-	return metadata.Later(func() *metadata.Schema {
+	return metadata.LazySchema(func() *metadata.Schema {
 		schema, err := metadata.Infer[T]()
 		if err != nil {
 			panic(fmt.Sprintf("bind action %q: %s: %v", action, side, err))

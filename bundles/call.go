@@ -2,11 +2,6 @@ package bundles
 
 import "context"
 
-// WithCall returns ctx as that of a call, which is over when ctx is.
-func WithCall(ctx context.Context) context.Context {
-	return with(ctx, func(e *Env) { e.work = ctx })
-}
-
 // CallOf returns the context of the call that ctx is part of, however ctx was
 // derived from it; nil where there is none. All work of a call has the same, so
 // that what it holds can be counted, and given back when it is done.

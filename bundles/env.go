@@ -12,7 +12,7 @@ import (
 // changed copy into the context that they return.
 type Env struct {
 	Sending    Sending                                    // decides what reaches people; the zero Sending: nothing does
-	Destroying func(context.Context, Doomed) error        // decides what is destroyed; nil: nothing is
+	Destroying func(context.Context, Deletion) error      // decides what is destroyed; nil: nothing is
 	Changing   func(ctx context.Context, items int) error // counts changes that can be undone; nil: nobody does
 	Removing   Remover                                    // decides what is moved out of sight; the zero Remover: all may be
 	Untrusted  func()                                     // is told that text from strangers came; nil: nobody is
@@ -24,7 +24,7 @@ type Env struct {
 	Trail      any                                        // of what it changes, for the audit log; bundles leave it alone
 	Caller     any                                        // what carries out the call; bundles leave it alone
 
-	work     context.Context // of the call as a whole: see WithCall
+	work     context.Context // of the call as a whole: see CallOf
 	decision *decision       // what Sending has said
 }
 

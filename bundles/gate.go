@@ -73,33 +73,21 @@ type decision struct {
 	agreed atomic.Bool // the user was asked and agreed
 }
 
-// WithSending returns ctx for a call for which s decides.
-func WithSending(ctx context.Context, s Sending) context.Context {
-	return with(ctx, func(e *Env) { e.Sending, e.decision = s, nil })
-}
-
-// ByHand returns ctx for what its user does with their own hands, as by `kota
-// outbox`: all of it may leave, and be destroyed.
-func ByHand(ctx context.Context) context.Context {
-	ctx = ByHandTo(ctx, func(Outgoing) error { return nil })
-	EnvOf(ctx).decision.let.Store(true)
-	NoteAgreed(ctx)
-	return ctx
-}
-
-// ByHandTo is ByHand where not everybody may be reached: may says whether that may
-// leave, of which the user need not be asked.
-func ByHandTo(ctx context.Context, may func(Outgoing) error) context.Context {
+// WithUserConsent returns ctx for what the user does without an assistant, as by
+// `kota outbox`: nobody is asked. may says who may be reached.
+func WithUserConsent(ctx context.Context, may func(Outgoing) error) context.Context {
 	all := func(_ context.Context, out Outgoing) error { return may(out) }
-	ctx = WithDestroying(ctx, func(context.Context, Doomed) error { return nil })
-	return WithSending(ctx, Sending{May: all, Would: all})
+	return with(ctx, func(e *Env) {
+		e.Destroying = func(context.Context, Deletion) error { return nil }
+		e.Decide(Sending{May: all, Would: all})
+	})
 }
 
-// LetThrough reports whether MaySend has let something of the call in ctx reach
+// SendApproved reports whether ConfirmSend has let something of the call in ctx reach
 // people, or its user's own hands are at work. It is for whoever makes the
 // request in the end, so that what a handler forgot to ask about stays here: of a
 // context in which nobody decides nothing leaves.
-func LetThrough(ctx context.Context) bool {
+func SendApproved(ctx context.Context) bool {
 	d := EnvOf(ctx).decision
 	return d != nil && d.let.Load()
 }
@@ -118,12 +106,12 @@ func Agreed(ctx context.Context) bool {
 	return d != nil && d.agreed.Load()
 }
 
-// MaySend asks whether that may leave. A handler asks at the one point where all
+// ConfirmSend asks whether that may leave. A handler asks at the one point where all
 // of it is known and nothing has left or been written down as about to leave; it
 // need not ask for what an earlier call has done already. It returns nil when it
 // may, and else the *metadata.Error to answer. What reaches nobody always may,
 // and lets nothing else through.
-func MaySend(ctx context.Context, out Outgoing) error {
+func ConfirmSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
 	}
@@ -138,9 +126,9 @@ func MaySend(ctx context.Context, out Outgoing) error {
 	return nil
 }
 
-// WouldSend returns what MaySend would answer to a call like the one in ctx, so
+// CheckSend returns what ConfirmSend would answer to a call like the one in ctx, so
 // that a dry run can tell. Nobody is asked: it is nil where the user would be.
-func WouldSend(ctx context.Context, out Outgoing) error {
+func CheckSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
 	}
@@ -156,24 +144,18 @@ func undecided() error {
 	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
 }
 
-// WithForeign returns ctx for a session: tell is called when text from strangers
-// comes into it, and came reports whether any ever did.
-func WithForeign(ctx context.Context, tell func(), came func() bool) context.Context {
-	return with(ctx, func(e *Env) { e.Untrusted, e.IsTainted = tell, came })
-}
-
-// Foreign notes that the answer of the call in ctx has text that strangers
+// MarkUntrusted notes that the answer of the call in ctx has text that strangers
 // wrote, who may have written it for the model to obey. Sends are asked about
 // from then on, also where they are allowed.
-func Foreign(ctx context.Context) {
+func MarkUntrusted(ctx context.Context) {
 	if tell := EnvOf(ctx).Untrusted; tell != nil {
 		tell()
 	}
 }
 
-// ForeignCame reports whether text from strangers ever came into the session of
+// HasUntrusted reports whether text from strangers ever came into the session of
 // the call in ctx: what is written down in it may be theirs.
-func ForeignCame(ctx context.Context) bool {
+func HasUntrusted(ctx context.Context) bool {
 	came := EnvOf(ctx).IsTainted
 	return came != nil && came()
 }

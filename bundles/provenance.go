@@ -13,9 +13,9 @@ type Provenance struct {
 	Sender string `json:"sender,omitempty"`            // an address, or what was noted of the source; absent where the item names it
 }
 
-// Listening returns ctx for a part of a call, and a function that reports whether
-// Foreign was called in that part. To ForeignCame it has come from then on.
-func Listening(ctx context.Context) (_ context.Context, heard func() bool) {
+// TrackUntrusted returns ctx for a part of a call, and a function that reports whether
+// MarkUntrusted was called in that part. To HasUntrusted it has come from then on.
+func TrackUntrusted(ctx context.Context) (_ context.Context, heard func() bool) {
 	session := EnvOf(ctx)
 	here := &atomic.Bool{}
 	tell := func() {
@@ -25,5 +25,5 @@ func Listening(ctx context.Context) (_ context.Context, heard func() bool) {
 		}
 	}
 	came := func() bool { return here.Load() || session.IsTainted != nil && session.IsTainted() }
-	return WithForeign(ctx, tell, came), here.Load
+	return with(ctx, func(e *Env) { e.Untrusted, e.IsTainted = tell, came }), here.Load
 }

@@ -7,18 +7,13 @@ import "context"
 type Removal struct {
 	Items    []string // as MarkShown names them; nil where mail to come is meant
 	Count    int      // how many mails it moves
-	Describe func() (Doomed, error)
+	Describe func() (Deletion, error)
 }
 
 // A Remover decides about the removals of a call, and knows what was shown.
 type Remover struct {
 	Confirm func(context.Context, Removal) error
 	Shown   func(item string)
-}
-
-// WithRemover returns ctx for a call whose removals r decides about.
-func WithRemover(ctx context.Context, r Remover) context.Context {
-	return with(ctx, func(e *Env) { e.Removing = r })
 }
 
 // ConfirmRemoval asks whether that may be moved, before anything is. It returns

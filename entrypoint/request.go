@@ -16,7 +16,7 @@ type Request struct {
 	Effect   metadata.Effect  // of this very call: Destroys or Sends, or Writes of one that removes mail
 	Args     json.RawMessage  // as they were understood, with the defaults of what was left out; canonical
 	Outgoing bundles.Outgoing // what would leave; zero where something would be destroyed
-	Doomed   bundles.Doomed   // what would be destroyed or removed; zero where something would leave
+	Doomed   bundles.Deletion // what would be destroyed or removed; zero where something would leave
 	Because  string           // why the user is asked although bundles.yaml allows it; "" where it says ask
 	Refused  []Refusal        // what the user refused in the conversation before
 	MayTrust []string         // addresses that the user may agree to for the rest of the conversation; nil where that is not offered

@@ -51,9 +51,9 @@ func MustInfer[T any]() *Schema {
 	return s
 }
 
-// Later returns the schema that make returns, which is called when the schema
+// LazySchema returns the schema that make returns, which is called when the schema
 // is first used, and once. When it panics, so does every use.
-func Later(make func() *Schema) *Schema {
+func LazySchema(make func() *Schema) *Schema {
 	return &Schema{content: sync.OnceValue(func() *content { return make().content() })}
 }
 

@@ -75,7 +75,7 @@ func TestInferredSchema(t *testing.T) {
 
 func TestLaterSchemaIsMadeOnceWhenItIsFirstUsed(t *testing.T) {
 	made := 0
-	s := Later(func() *Schema {
+	s := LazySchema(func() *Schema {
 		made++
 		return mustInfer[page](t)
 	})

@@ -65,7 +65,7 @@ func (s *Schema) Reworded(say func(string) string) *Schema {
 	if s == nil {
 		return nil
 	}
-	return Later(func() *Schema {
+	return LazySchema(func() *Schema {
 		worded := s.content().shape.reworded(say)
 		return newSchema(appendSchema(nil, worded), worded)
 	})

@@ -8,7 +8,7 @@ func (s *Schema) Without(name string) *Schema {
 	if s == nil {
 		return nil
 	}
-	return Later(func() *Schema {
+	return LazySchema(func() *Schema {
 		shape := s.content().shape.without(name)
 		return newSchema(appendSchema(nil, shape), shape)
 	})

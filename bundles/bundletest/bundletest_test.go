@@ -144,7 +144,7 @@ var faults = map[string]struct {
 	"a template that is none":             {func(s *shelf) { s.review().Template = "{{.opinion" }, "unclosed action"},
 	"a template of other names":           {func(s *shelf) { s.review().Template = "{{.stars}} {{.least}}" }, "the template of review does not work"},
 	"an answer that is not the example's": {func(s *shelf) { s.review().Example.Created.Title = "Ulysses" }, "and the example says"},
-	"a starter that is not the example's": {func(s *shelf) { s.review().Example.Knows["most"] = 10 }, "and the example says"},
+	"a starter that is not the example's": {func(s *shelf) { s.review().Example.Prefill["most"] = 10 }, "and the example says"},
 	"an example that lacks an answer":     {func(s *shelf) { s.review().Example.Answers = map[string]any{"stars": 1} }, `"missing":["opinion"]`},
 	"an example of an unknown field":      {func(s *shelf) { s.review().Example.Answers = map[string]any{"opinions": "x"} }, "opinions: an unknown argument"},
 	"a field that hides an argument": {func(s *shelf) {

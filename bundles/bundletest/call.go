@@ -27,7 +27,7 @@ func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessag
 		return nil, err
 	}
 	checkEffect(t, a, call)
-	out, err := call.Do(bundles.ByHand(t.Context()))
+	out, err := call.Do(WithUserConsent(t.Context()))
 	if err != nil {
 		checkError(t, a, err)
 		return nil, err

@@ -35,7 +35,7 @@ func flows(t *testing.T, c Case) {
 // declared checks what can be seen without running anything.
 func declared(t *testing.T, kind staged.DocumentType) {
 	t.Helper()
-	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Knows)); err != nil {
+	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Prefill)); err != nil {
 		t.Error(err)
 	}
 	if strings.TrimSpace(kind.Instructions) == "" {

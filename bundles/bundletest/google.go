@@ -4,27 +4,30 @@ import (
 	"testing"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // The fake Google, for the tests and programs that are not below bundles/.
 type (
 	Google           = googletest.Server
-	GoogleFault      = googletest.Fault
-	GoogleConsent    = googletest.Consent
-	GoogleMail       = googletest.Mail
-	GoogleAttachment = googletest.Attachment
-	GoogleSendAs     = googletest.SendAs
-	GoogleCalendar   = googletest.Calendar
-	GoogleOption     = googletest.Option
+	GoogleFault      = fakeapi.Fault
+	GoogleConsent    = fakeapi.Consent
+	GoogleMail       = fakegmail.Mail
+	GoogleAttachment = fakegmail.Attachment
+	GoogleSendAs     = fakegmail.SendAs
+	GoogleCalendar   = fakecalendar.Calendar
+	GoogleOption     = fakeapi.Option
 )
 
 // Answers that are spoilt, for a GoogleFault.
 const (
-	GoogleReset     = googletest.Reset
-	GoogleHang      = googletest.Hang
-	GoogleTruncated = googletest.Truncated
-	GoogleGarbage   = googletest.Garbage
-	GoogleHTML      = googletest.HTML
+	GoogleReset     = fakeapi.Reset
+	GoogleHang      = fakeapi.Hang
+	GoogleTruncated = fakeapi.Truncated
+	GoogleGarbage   = fakeapi.Garbage
+	GoogleHTML      = fakeapi.HTML
 )
 
 // NewGoogle starts a fake Google that lives as long as the test. What breaks

@@ -30,7 +30,7 @@ func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool strin
 	if err != nil {
 		return out, false, err
 	}
-	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return came }))
+	answer, err := call.Do(WithUntrusted(t.Context(), func() { told = true }, func() bool { return came }))
 	if err != nil {
 		return out, told, err
 	}

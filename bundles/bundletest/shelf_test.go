@@ -115,8 +115,8 @@ func (s *shelf) reviewAction() bundles.Action {
 		Types: []staged.DocumentType{{
 			Name: "review", Line: "an opinion of a book", Instructions: "Ask for it.",
 			Fields: staged.FieldsOf[reviewFields](), Template: "{{.opinion}} {{.stars}} of {{.most}}",
-			Knows:   func(context.Context, staged.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
-			Example: staged.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Knows: map[string]any{"most": 5}, Created: staged.Created{ID: "r", Title: "Emma", Next: next}},
+			Prefill: func(context.Context, staged.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
+			Example: staged.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Prefill: map[string]any{"most": 5}, Created: staged.Created{ID: "r", Title: "Emma", Next: next}},
 		}},
 	})
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 type availabilityAnswer struct {
@@ -63,7 +64,7 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 	meets(d.ann, "primary", "Night", "2026-11-25T19:00:00+01:00", "2026-11-25T20:00:00+01:00")
 	meets(d.ann, "primary", "Fair", "2027-03-28", "2027-03-29")
 	meets(d.ann, "primary", "Late", "2027-03-29T23:30:00+02:00", "2027-03-29T23:45:00+02:00")
-	family := d.ann.AddCalendar(googletest.Calendar{Summary: "Family"})
+	family := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Family"})
 	meets(d.ann, family, "School", "2026-11-26T09:00:00+01:00", "2026-11-26T10:00:00+01:00")
 	for name, c := range map[string]struct {
 		args args
@@ -125,7 +126,7 @@ func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
 
 func TestACheckTakesTwoRounds(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &googletest.Lockstep{TB: t, Name: stepOf}
+	d.rounds = &fakeapi.Lockstep{TB: t, Name: stepOf}
 	d.rounds.Expect([]string{"calendarList"}, []string{"freeBusy", "events"})
 	bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:00", "attendees": bob})
 	d.rounds.Done()

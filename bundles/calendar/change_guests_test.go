@@ -25,7 +25,7 @@ func withBob(t *testing.T) *desk {
 func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return no },
 	})
@@ -126,7 +126,7 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 
 func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
 	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundles.ByHand(t.Context()))
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 
 func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundles.ByHand(t.Context()))
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
 		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "so already") {
 		t.Errorf("got %s, %v", said, err)

@@ -12,7 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // bobOnTheThird is a desk with a series of Ann's alone, of whose third one Bob is
@@ -46,7 +46,7 @@ func TestTheGuestOfOneInstanceIsAskedForWithItsSeries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := bobOnTheThird(t)
-			d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+			d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 			asks := with(c.args, args{"event_id": "standup"})
 			own, his := jsonOf(t, d.ann.Events("primary")), d.hisOf(t)
 			if asked, err := gated(t, d, c.tool, asks); !slices.Equal(asked, []string{bob}) || err == nil {
@@ -96,7 +96,7 @@ func TestGuestsWhomGoogleDoesNotShowAreAskedFor(t *testing.T) {
 		delete(e, "attendees")
 		e["attendeesOmitted"] = true
 	})
-	to := d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	to := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	his := d.hisOf(t)
 	for tool, more := range map[string]args{
 		"calendar_update_event": {"start": "2026-11-24 16:00"}, "calendar_delete_event": {}, "calendar_move_event": {"to": to},
@@ -180,7 +180,7 @@ func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
 // A group's calendar is nobody's, and one's other account is oneself.
 func TestNobodyIsAskedForACalendarOfNobodyElse(t *testing.T) {
 	d := newDesk(t)
-	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	other := "ann@work.example"
 	d.people = append(d.people, calendar.Account{Name: "work", Address: other})
 	d.google.User(other).ShareCalendar("primary", ann, "writer")

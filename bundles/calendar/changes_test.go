@@ -13,7 +13,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 type changeList struct {
@@ -110,7 +111,7 @@ func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
 
 func TestManyChangesComeInPartsAndNothingIsLost(t *testing.T) {
 	d := newDesk(t)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	cursor := changes(t, d, args{"calendars": "all"}).Cursor
 	var want []string
 	for i := range 23 {
@@ -170,7 +171,7 @@ func TestAForgottenCursorBeginsAnewAndSaysSo(t *testing.T) {
 
 func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
 	d := newDesk(t)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	broken := false
 	d.over = func(next http.RoundTripper) http.RoundTripper {
 		return roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -198,7 +199,7 @@ func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
 func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	own := changes(t, d, args{}).Cursor
 	every := changes(t, d, args{"account": "*", "calendars": "all"}).Cursor
 	for name, c := range map[string]struct {
@@ -243,8 +244,8 @@ func TestAnAccountThatFailedAtTheBeginningIsWatchedLater(t *testing.T) {
 		d := newDesk(t)
 		d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
 		work := d.google.User("ann@example.org")
-		team := work.AddCalendar(googletest.Calendar{Summary: "Team"})
-		withdraw := d.google.Fault(googletest.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
+		team := work.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
+		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
 		ask := args{"account": "*"}
 		maps.Copy(ask, calendars)
 		begun := changes(t, d, ask)

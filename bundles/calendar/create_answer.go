@@ -61,7 +61,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	}
 	n.sayMeet(made.Event)
 	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Clash) bool { return one.Same }) {
-		n.note(bundles.Sayable(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
+		n.note(bundles.WithoutHiddenTools(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
 	}
 	out.Notes = n.notes
 	return out

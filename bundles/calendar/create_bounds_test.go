@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -54,7 +54,7 @@ func TestAYearIsNotTooLong(t *testing.T) {
 
 func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
 	d := amsterdam(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	for _, etag := range []string{made.Etag, strings.Trim(made.Etag, `"`)} {
 		for tool, a := range map[string]args{
@@ -74,7 +74,7 @@ func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
 
 func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 	d := amsterdam(t)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, guests := range [][]string{nil, {bob}} {
 		a := args{"title": "Lunch", "start": "2026-11-24T12:30", "idempotency_key": "k" + strings.Join(guests, ""), "attendees": guests}
 		first := bundletest.Must[createdEvent](t, d.bundle, create, a)

@@ -52,7 +52,7 @@ func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
 
 func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 	d := amsterdam(t)
-	out, err := prepared(t, d.bundle, create, invitation(args{"meet": true})).Draft.Do(bundles.ByHand(t.Context()))
+	out, err := prepared(t, d.bundle, create, invitation(args{"meet": true})).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 		t.Errorf("got %+v, made %v", got, made)
 	}
 	away := args{"title": "Away", "start": "2026-11-24T09:00", "type": "ooo", "decline": "all"}
-	if _, err := prepared(t, d.bundle, create, away).Draft.Do(bundles.ByHand(t.Context())); err != nil {
+	if _, err := prepared(t, d.bundle, create, away).Draft.Do(bundletest.WithUserConsent(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range d.ann.Events("primary") {
@@ -78,7 +78,7 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
 	d := amsterdam(t)
 	asked := invitation(args{"idempotency_key": "figures-1", "meet": true, "reminders": []string{"10m"}, "guests_can": []string{"invite"}})
-	out, err := prepared(t, d.bundle, create, asked).Draft.Do(bundles.ByHand(t.Context()))
+	out, err := prepared(t, d.bundle, create, asked).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

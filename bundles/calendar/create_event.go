@@ -118,7 +118,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
-	would := bundles.WouldSend(ctx, bundles.Outgoing{People: in.guests()})
+	would := bundles.CheckSend(ctx, bundles.Outgoing{People: in.guests()})
 	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
 		in = in.AsDraft() // as the call itself would be
 	}
@@ -175,10 +175,10 @@ func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	if in.reaches() {
 		return a.Invite(ctx, r, eventwrite.Mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
 	}
-	if err := bundles.MaySend(ctx, out); err != nil {
+	if err := bundles.ConfirmSend(ctx, out); err != nil {
 		return eventwrite.Outcome{}, err
 	}
-	if err := bundles.MayChange(ctx, 1); err != nil {
+	if err := bundles.ConfirmChange(ctx, 1); err != nil {
 		return eventwrite.Outcome{}, err
 	}
 	return a.Reach(ctx, r, eventwrite.Mailing{})

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -103,7 +103,7 @@ func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 
 func TestACalendarForReadingAloneIsRefused(t *testing.T) {
 	d := amsterdam(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Holidays", Role: "reader"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
 	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
 	if metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -222,7 +222,7 @@ func TestStatusEventsAreMade(t *testing.T) {
 		if got.Event.Type != want || got.Event.Title == "" || len(got.Notes) > 0 {
 			t.Errorf("%s: got %+v", want, got)
 		}
-		team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		a["calendar"] = team
 		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, a); bundletest.ProblemPath(t, err) != "calendar" {
 			t.Errorf("%s in another calendar: %v", want, err)

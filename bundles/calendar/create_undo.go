@@ -116,5 +116,5 @@ func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *serie
 	if err != nil {
 		return putback.Result{}, err
 	}
-	return putback.Result{Note: bundles.Sayable(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
+	return putback.Result{Note: bundles.WithoutHiddenTools(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store/sqlite"
 )
@@ -49,7 +50,7 @@ type desk struct {
 	scopes  []string          // that were granted; none are all
 	now     time.Time
 	zone    atomic.Pointer[time.Location]             // of the user: that of the primary calendar of the first account
-	rounds  *googletest.Lockstep                      // nil: requests leave as they come
+	rounds  *fakeapi.Lockstep                         // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
 	invites map[string]string                         // files of iCalendar, by the mail they came with
 	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are

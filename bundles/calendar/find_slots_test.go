@@ -12,6 +12,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -115,7 +117,7 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 	d := newDesk(t)
 	d.known(bob, "Europe/Berlin")
 	d.google.FailFreeBusy("cleo@example.com", "internalError")
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{
 		"attendees": []string{bob, "stranger@example.net"}, "optional_attendees": "cleo@example.com", "calendars": []string{"team"}, "from": "2026-11-23", "to": "2026-11-23",
 	})
@@ -201,8 +203,8 @@ func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
 	d := newDesk(t)
 	meets(d.ann, "primary", "Lunch", "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00")
 	meets(d.ann, "primary", "Declined", "2026-11-24T09:00:00+01:00", "2026-11-24T17:00:00+01:00", `, "transparency": "transparent"`)
-	family := d.ann.AddCalendar(googletest.Calendar{Summary: "Family"})
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Colleague", Role: "reader"})
+	family := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Family"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Colleague", Role: "reader"})
 	meets(d.ann, family, "School", "2026-11-25T09:00:00+01:00", "2026-11-25T16:00:00+01:00")
 	for name, c := range map[string]struct {
 		args args
@@ -271,7 +273,7 @@ func stepOf(r *http.Request) string { return path.Base(r.URL.Path) }
 
 func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &googletest.Lockstep{TB: t, Name: stepOf}
+	d.rounds = &fakeapi.Lockstep{TB: t, Name: stepOf}
 	people := []string{}
 	for i := range 7 {
 		people = append(people, d.known(fmt.Sprintf("p%d@example.com", i), "Europe/Berlin").Address)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // stands is a desk with one event by itself and one series without an end, both
@@ -15,7 +15,7 @@ func stands(t *testing.T) *desk {
 	t.Helper()
 	d := atWork(t, args{"attendees": []args{{"email": bob}}})
 	d.google.User(bob)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-11-16T15:00", "2026-11-16T15:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"}, "attendees": []args{{"email": bob}},
 	}))

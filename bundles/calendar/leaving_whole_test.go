@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -15,7 +15,7 @@ import (
 func asksFor(t *testing.T, d *desk, tool string, a args) (out bundles.Outgoing) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May:   func(_ context.Context, asked bundles.Outgoing) error { out = asked; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return nil },
 	})
@@ -116,7 +116,7 @@ func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
 // Who saw an event all along is asked about with what becomes of it.
 func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 	d := atWork(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	for tool, asks := range map[string]args{"calendar_update_event": {"title": "Dinner"}, "calendar_move_event": {"to": "Work"}} {
 		if shown := shownOf(asksFor(t, d, tool, with(asks, args{"event_id": "lunch"}))); strings.Contains(shown, "The usual") {
 			t.Errorf("%s: shown is\n%s", tool, shown)
@@ -129,7 +129,7 @@ func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
 	d := atWork(t, args{"description": "The usual"})
 	asks := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May: func(context.Context, bundles.Outgoing) error {
 			d.ann.ChangeEvent("primary", "lunch", args{"description": "Fire Carl"})
 			return nil

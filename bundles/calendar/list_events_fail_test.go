@@ -12,15 +12,16 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
 func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
 	d := newDesk(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, status := range []int{http.StatusForbidden, http.StatusGone} {
-		d.google.Fault(googletest.Fault{Method: "calendar.events.list", Nth: 1, Status: status})
+		d.google.Fault(fakeapi.Fault{Method: "calendar.events.list", Nth: 1, Status: status})
 		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
 		if len(got.Calendars) != 1 || got.Calendars[0].Error == "" || got.Calendars[0].Hint == "" {
 			t.Errorf("%d: got %+v", status, got.Calendars)
@@ -45,7 +46,7 @@ func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
 
 func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
 	d := newDesk(t)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for i := range 6 {
 		d.ann.AddEvent("primary", at(fmt.Sprint("mine ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
 		d.ann.AddEvent(team, at(fmt.Sprint("team ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
@@ -117,7 +118,7 @@ func TestAnAccountThatFailedIsListedByLaterPages(t *testing.T) {
 		for page := 0; ; page++ {
 			withdraw := func() {}
 			if page < len(fails) && fails[page] {
-				withdraw = d.google.Fault(googletest.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
+				withdraw = d.google.Fault(fakeapi.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
 			}
 			got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 			withdraw()

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // The pages of a list are the list, whatever the calendars, their zones and
@@ -27,7 +27,7 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 		var made []map[string]any
 		for i := range 3 {
 			name := fmt.Sprint("Calendar ", i)
-			id := d.ann.AddCalendar(googletest.Calendar{Summary: name, Zone: zones[random.IntN(len(zones))]})
+			id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: name, Zone: zones[random.IntN(len(zones))]})
 			names = append(names, name)
 			for n := range random.IntN(25) {
 				start := time.Date(2026, 11, 20+random.IntN(12), random.IntN(3)*8, 0, 0, 0, time.UTC)

@@ -12,7 +12,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // A row is an event in a list, as far as tests look at it.
@@ -94,8 +95,8 @@ func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
 
 func TestADayIsADayOfTheAnswersZone(t *testing.T) {
 	d := newDesk(t)
-	tokyo := d.ann.AddCalendar(googletest.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
-	honolulu := d.ann.AddCalendar(googletest.Calendar{Summary: "Honolulu", Zone: "Pacific/Honolulu"})
+	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
+	honolulu := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Honolulu", Zone: "Pacific/Honolulu"})
 	for _, id := range []string{tokyo, honolulu} {
 		d.ann.AddEvent(id, at("Monday", "2026-11-23", day))
 		d.ann.AddEvent(id, at("Tuesday", "2026-11-24", day))
@@ -122,7 +123,7 @@ func TestWithoutBoundsAWeekFromNowIsListed(t *testing.T) {
 
 func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
 	d := newDesk(t)
-	for _, one := range []googletest.Calendar{
+	for _, one := range []fakecalendar.Calendar{
 		{Summary: "Family"}, {Summary: "Old", Unselected: true}, {Summary: "Gone", Hidden: true}, {Summary: "Busy", Role: "freeBusyReader"},
 	} {
 		id := d.ann.AddCalendar(one)
@@ -155,7 +156,7 @@ func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
 
 func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 	d := newDesk(t)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	same := at("Review", "2026-11-24T10:00+01:00", time.Hour)
 	same["id"] = "kickoff0001"
 	d.ann.AddEvent(team, same)
@@ -173,7 +174,7 @@ func TestTheNameInARowFindsTheCalendar(t *testing.T) {
 	for _, name := range []string{"primary", "Harbour lights and tides of the northern coast", "Gärtnerei", "z.b.hrvatska.2026@resource.example.com"} {
 		id := name
 		if name != "primary" {
-			id = d.ann.AddCalendar(googletest.Calendar{Summary: name})
+			id = d.ann.AddCalendar(fakecalendar.Calendar{Summary: name})
 		}
 		d.ann.AddEvent(id, at(name, "2026-11-24T10:00+01:00", time.Hour))
 	}
@@ -208,13 +209,13 @@ func TestAWeekOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
 	d := newDesk(t)
 	ids := []string{ann}
 	for i := range 9 {
-		id := d.ann.AddCalendar(googletest.Calendar{Summary: fmt.Sprint("Calendar ", i), Zone: []string{"", "Asia/Tokyo"}[i%2]})
+		id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: fmt.Sprint("Calendar ", i), Zone: []string{"", "Asia/Tokyo"}[i%2]})
 		ids = append(ids, id)
 		for n := range 20 {
 			d.ann.AddEvent(id, at(fmt.Sprint(i, n), fmt.Sprintf("2026-11-%02dT%02d:00+01:00", 23+n%7, 8+i), time.Hour))
 		}
 	}
-	d.rounds = &googletest.Lockstep{TB: t, Name: lastOf}
+	d.rounds = &fakeapi.Lockstep{TB: t, Name: lastOf}
 	d.rounds.Expect([]string{"calendarList"}, slices.Repeat([]string{"events"}, len(ids)))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all", "from": "2026-11-23", "to": "2026-11-29", "limit": 50})
 	d.rounds.Done()

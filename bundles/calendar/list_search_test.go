@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func (d *desk) events(t *testing.T, asked args) eventList {
@@ -70,7 +70,7 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 // around.
 func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
 	d := newDesk(t)
-	tokyo := d.ann.AddCalendar(googletest.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
+	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
 	for n := range 12 {
 		start := time.Date(2026, 11, 14+n/2, 8*(n%3), 0, 0, 0, time.UTC)
 		d.ann.AddEvent("primary", at(fmt.Sprint("A", n), start.Format("2006-01-02T15:04Z07:00"), time.Hour))

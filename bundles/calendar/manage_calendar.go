@@ -37,8 +37,8 @@ func (in manageCalendarIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// AsksItself says that the user is asked about just what is destroyed.
-func (manageCalendarIn) AsksItself() {}
+// ConfirmsItself says that the user is asked about just what is destroyed.
+func (manageCalendarIn) ConfirmsItself() {}
 
 func (c *calendar) manageCalendarAction() bundles.Action {
 	name, hidden := "Reading group", true

@@ -12,7 +12,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -93,7 +94,7 @@ func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
 
 func TestACalendarIsChangedAndPutBack(t *testing.T) {
 	d := newDesk(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
 	got := Manage(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
 	if got.Status != "updated" || got.Before.Name != "Club" || got.Calendar.Name != "Chess club" || got.Calendar.Color != "tomato" || !got.Calendar.Hidden || got.Calendar.Zone != "Asia/Tokyo" {
 		t.Fatalf("got %+v", got)
@@ -134,7 +135,7 @@ func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
 
 func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 	d := newDesk(t)
-	id := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Trips"})
+	id := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	d.google.User(bob).ShareCalendar(id, ann, "reader")
 	off := Manage(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
 	if _, there := calendarsOf(t, d)["Trips"]; there || off.Status != "unsubscribed" {
@@ -162,7 +163,7 @@ func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 
 func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	event := d.ann.AddEvent(id, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
 	for _, in := range []args{{"dry_run": true}, {}} {
 		in["operation"], in["calendar"] = "delete", "Club"
@@ -193,9 +194,9 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 		"create": {"name": "New", "description": "of the choir", "timezone": "Asia/Tokyo"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
 	} {
 		d := newDesk(t)
-		d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 		for _, method := range []string{"calendars.insert", "calendars.patch", "calendars.delete", "calendarList.delete"} {
-			d.google.Fault(googletest.Fault{Method: "calendar." + method, AfterEffect: true, Status: 503, Times: 1})
+			d.google.Fault(fakeapi.Fault{Method: "calendar." + method, AfterEffect: true, Status: 503, Times: 1})
 		}
 		with["operation"] = operation
 		if got, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
@@ -214,7 +215,7 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 // Somebody else makes or lists a calendar while the answer is lost.
 func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 	d := newDesk(t)
-	trips := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Trips"})
+	trips := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
 	if err != nil {
 		t.Fatal(err)
@@ -237,12 +238,12 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 			return nil
 		}},
 		"a calendar called so": {"calendarList.insert", args{"operation": "subscribe", "calendar": "carol@example.org"}, func() error {
-			d.ann.AddCalendar(googletest.Calendar{Summary: "carol@example.org"})
+			d.ann.AddCalendar(fakecalendar.Calendar{Summary: "carol@example.org"})
 			return nil
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.google.Fault(googletest.Fault{Method: "calendar." + c.method, Status: 503, Nth: 1, Strikes: func() {
+			d.google.Fault(fakeapi.Fault{Method: "calendar." + c.method, Status: 503, Nth: 1, Strikes: func() {
 				if err := c.meanwhile(); err != nil {
 					t.Error(err)
 				}
@@ -260,10 +261,10 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
 	for name, later := range map[string]func(d *desk){
 		"nothing was made": func(*desk) {},
-		"the user made it": func(d *desk) { d.ann.AddCalendar(googletest.Calendar{Summary: "New"}) },
+		"the user made it": func(d *desk) { d.ann.AddCalendar(fakecalendar.Calendar{Summary: "New"}) },
 	} {
 		d := newDesk(t)
-		d.google.Fault(googletest.Fault{Method: "calendar.calendars.insert", Status: 503, Times: 1})
+		d.google.Fault(fakeapi.Fault{Method: "calendar.calendars.insert", Status: 503, Times: 1})
 		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "create", "name": "New"})
 		e := bundletest.AsError(t, err)
 		if e.Code != metadata.OutcomeUnknown {
@@ -309,8 +310,8 @@ func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 
 func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
 	d := newDesk(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
-	d.google.Fault(googletest.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
+	d.google.Fault(fakeapi.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
 	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
 	e := bundletest.AsError(t, err)
 	_, rest, told := strings.Cut(e.Hint, `"undo_id": "`)
@@ -326,7 +327,7 @@ func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
 
 func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	if _, err := apiOf(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +370,7 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 // What everybody sees of a calendar is not the user's alone: it may be shared.
 func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	before := jsonOf(t, calendarsOf(t, d)["Club"])
 	for name, c := range map[string]struct {
 		asks  args
@@ -388,12 +389,12 @@ func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
 	if out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(shownOf(out), "New description: nothing") {
 		t.Errorf("undone it says\n%s", shownOf(out))
 	}
-	nobody := bundles.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
+	nobody := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
 	if _, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "color": "grape", "hidden": true}).Do(nobody); err != nil {
 		t.Errorf("how the user alone sees it: %v", err)
 	}
-	doomed := bundles.Doomed{}
-	destroying := bundles.WithDestroying(nobody, func(_ context.Context, asked bundles.Doomed) error { doomed = asked; return errors.New("no") })
+	doomed := bundles.Deletion{}
+	destroying := bundletest.WithDestroying(nobody, func(_ context.Context, asked bundles.Deletion) error { doomed = asked; return errors.New("no") })
 	_, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"}).Do(destroying)
 	if err == nil || len(doomed.All) != 1 || doomed.All[0] != id || calendarsOf(t, d)["Club"].Name != "Club" {
 		t.Errorf("deleted it: %v, asked about %+v", err, doomed)

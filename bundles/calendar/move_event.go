@@ -189,7 +189,7 @@ func mayMove(ctx context.Context, a *agenda.Agenda, m relocation, notify string)
 	if err != nil {
 		return err
 	}
-	return bundles.MaySend(ctx, out)
+	return bundles.ConfirmSend(ctx, out)
 }
 
 // relocate moves the event, which was read just now.

@@ -8,7 +8,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -32,7 +33,7 @@ const move = "calendar_move_event"
 func toMove(t *testing.T, more string) (d *desk, id, team string) {
 	t.Helper()
 	d = amsterdam(t)
-	team = d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team = d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	return d, d.ann.AddEvent("primary", `{"summary":"Lunch","start":{"dateTime":"2026-11-24T12:00:00+01:00","timeZone":"Europe/Amsterdam"},
 		"end":{"dateTime":"2026-11-24T13:00:00+01:00","timeZone":"Europe/Amsterdam"}`+more+`}`), team
 }
@@ -76,7 +77,7 @@ func TestWhatCannotBeMovedStays(t *testing.T) {
 			return args{"event_id": id, "to": "Team"}
 		}, metadata.NotFound},
 		"to read alone": {"", func(d *desk, id string) args {
-			d.ann.AddCalendar(googletest.Calendar{Summary: "Holidays", Role: "reader"})
+			d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
 			return args{"event_id": id, "to": "Holidays"}
 		}, metadata.Refused},
 	} {
@@ -109,7 +110,7 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 		}
 		asked := []string{}
 		no := metadata.Errorf(metadata.ApprovalNeeded, "no")
-		ctx := bundles.WithSending(t.Context(), bundles.Sending{
+		ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 			May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
 			Would: func(context.Context, bundles.Outgoing) error { return no },
 		})
@@ -121,7 +122,7 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 	if strings.Contains(got.Event.Guests, "ann") || !strings.Contains(got.Event.Guests, bob) {
 		t.Errorf("the guests are %q", got.Event.Guests)
 	}
-	if got.Status != "moved" || len(got.Mailed) != 1 || !slices.ContainsFunc(d.google.Invitations(), func(i googletest.Invitation) bool { return i.To == bob }) {
+	if got.Status != "moved" || len(got.Mailed) != 1 || !slices.ContainsFunc(d.google.Invitations(), func(i fakecalendar.Invitation) bool { return i.To == bob }) {
 		t.Errorf("got %+v, mailed %v", got, d.google.Invitations())
 	}
 	if item := onlyItem(t, d); item.Kind != "move" || item.Status != "sent" {
@@ -131,15 +132,15 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 
 func TestAMoveThatFailsCanBeUndoneWhereItMayHaveHappened(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		code  metadata.Code
 		kept  bool
 	}{
-		"refused":            {googletest.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused, false},
-		"too many":           {googletest.Fault{Status: 429}, metadata.RateLimited, false},
-		"gone meanwhile":     {googletest.Fault{Status: 404}, metadata.NotFound, false},
-		"never answered":     {googletest.Fault{Status: 500}, metadata.OutcomeUnknown, true},
-		"done, not answered": {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, "", true},
+		"refused":            {fakeapi.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused, false},
+		"too many":           {fakeapi.Fault{Status: 429}, metadata.RateLimited, false},
+		"gone meanwhile":     {fakeapi.Fault{Status: 404}, metadata.NotFound, false},
+		"never answered":     {fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown, true},
+		"done, not answered": {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, "", true},
 	} {
 		d, id, team := toMove(t, "")
 		c.fault.Method = "calendar.events.move"

@@ -54,7 +54,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	}
 	a, r, err := o.open(ctx, box, letter)
 	if err == nil {
-		err = bundles.MaySend(ctx, bundles.Outgoing{What: letter.Kind, People: eventwrite.MailingOf(letter).People})
+		err = bundles.ConfirmSend(ctx, bundles.Outgoing{What: letter.Kind, People: eventwrite.MailingOf(letter).People})
 	}
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))

@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -36,23 +36,23 @@ func counts(d *desk) [2]int { return [2]int{len(d.ann.Events("primary")), len(d.
 // faults are the ways in which a request can fail, and what is certain then.
 var faults = []struct {
 	name  string
-	fault googletest.Fault
+	fault fakeapi.Fault
 	code  metadata.Code // of a call of which every request fails so; "" is none, since looking settles it
 }{
-	{"500 before", googletest.Fault{Status: 500}, metadata.OutcomeUnknown},
-	{"500 after", googletest.Fault{Status: 500, AfterEffect: true}, ""},
-	{"503 after", googletest.Fault{Status: 503, AfterEffect: true}, ""},
-	{"cut before", googletest.Fault{Answer: googletest.Reset}, metadata.OutcomeUnknown},
-	{"cut after", googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, ""},
-	{"half an answer", googletest.Fault{Answer: googletest.Truncated}, ""},
-	{"nonsense", googletest.Fault{Answer: googletest.Garbage, AfterEffect: true}, ""},
-	{"400", googletest.Fault{Status: 400}, metadata.ValidationError},
-	{"401", googletest.Fault{Status: 401}, metadata.SignInRequired},
-	{"403", googletest.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused},
-	{"403 for the rate", googletest.Fault{Status: 403, Reason: "rateLimitExceeded"}, metadata.RateLimited},
-	{"404", googletest.Fault{Status: 404}, metadata.NotFound},
-	{"409 for nothing", googletest.Fault{Status: 409, Reason: "duplicate"}, metadata.Conflict},
-	{"429", googletest.Fault{Status: 429, RetryAfter: "1"}, metadata.RateLimited},
+	{"500 before", fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown},
+	{"500 after", fakeapi.Fault{Status: 500, AfterEffect: true}, ""},
+	{"503 after", fakeapi.Fault{Status: 503, AfterEffect: true}, ""},
+	{"cut before", fakeapi.Fault{Answer: fakeapi.Reset}, metadata.OutcomeUnknown},
+	{"cut after", fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, ""},
+	{"half an answer", fakeapi.Fault{Answer: fakeapi.Truncated}, ""},
+	{"nonsense", fakeapi.Fault{Answer: fakeapi.Garbage, AfterEffect: true}, ""},
+	{"400", fakeapi.Fault{Status: 400}, metadata.ValidationError},
+	{"401", fakeapi.Fault{Status: 401}, metadata.SignInRequired},
+	{"403", fakeapi.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused},
+	{"403 for the rate", fakeapi.Fault{Status: 403, Reason: "rateLimitExceeded"}, metadata.RateLimited},
+	{"404", fakeapi.Fault{Status: 404}, metadata.NotFound},
+	{"409 for nothing", fakeapi.Fault{Status: 409, Reason: "duplicate"}, metadata.Conflict},
+	{"429", fakeapi.Fault{Status: 429, RetryAfter: "1"}, metadata.RateLimited},
 }
 
 func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
@@ -132,8 +132,8 @@ func TestAKeyNamesOneInvitation(t *testing.T) {
 func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 	for name, after := range map[string]bool{"that was not sent": false, "that was sent": true} {
 		d := amsterdam(t)
-		withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
-		blind := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404})
+		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
+		blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404})
 		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -144,10 +144,10 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 		if item.Status != "unknown" || item.Error == "" || item.Next == "" {
 			t.Errorf("%s: %+v", name, item)
 		}
-		if item, err := box.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
+		if item, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
 			t.Errorf("%s: retried: %+v, %v, %v", name, item, err, counts(d))
 		}
-		if _, err := box.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.Conflict {
+		if _, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: retried again: %v", name, err)
 		}
 		if _, err := box.Drop(t.Context(), item.ID); metadata.CodeOf(err) != metadata.Conflict {
@@ -158,7 +158,7 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 
 func TestAnInvitationIsGivenUp(t *testing.T) {
 	d := amsterdam(t)
-	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429})
+	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429})
 	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
@@ -180,18 +180,18 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 
 func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
 	d := amsterdam(t)
-	d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
+	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
 	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	d.people = []calendar.Account{{Name: "home", Address: "other@example.com"}}
 	box := calendar.OpenOutbox(d.deps)
 	item := onlyItem(t, d)
-	if _, err := box.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+	if _, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 		t.Errorf("got %v", err)
 	}
 	d.people = []calendar.Account{{Name: "renamed", Address: ann}}
-	if item, err := box.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || item.Status != "sent" {
+	if item, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || item.Status != "sent" {
 		t.Errorf("got %+v, %v", item, err)
 	}
 }
@@ -200,7 +200,7 @@ func TestAProgramWaitsForAnInvitationUnderWay(t *testing.T) {
 	d := amsterdam(t)
 	held := 0
 	d.deps.Hold = func() func() { held++; return func() { held-- } }
-	d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Strikes: func() {
+	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Strikes: func() {
 		if held != 1 {
 			t.Errorf("held %d times while it is sent", held)
 		}

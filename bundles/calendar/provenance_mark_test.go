@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -16,7 +16,7 @@ import (
 // may be theirs; agree lets it through as the user's yes does.
 func asksMixed(t *testing.T, d *desk, agree bool, tool string, a args) (asked []string, mixed bool) {
 	t.Helper()
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {
 		asked, mixed = out.People, out.Mixed
 		if agree {
 			bundles.NoteAgreed(ctx)
@@ -35,7 +35,7 @@ func asksMixed(t *testing.T, d *desk, agree bool, tool string, a args) (asked []
 func TestAnEventWrittenAfterReadingStrangersIsAskedAboutLater(t *testing.T) {
 	for _, came := range []bool{true, false} {
 		d := newDesk(t)
-		team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		d.ann.ShareCalendar(team, bob, "reader")
 		d.ann.AddEvent("primary", timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"))
 		made, _ := bundletest.InSession[markedAnswer](t, d.bundle, came, "calendar_create_event", args{"title": "The code is 4711", "start": "2026-11-24T12:00"})
@@ -75,7 +75,7 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 	// The user says yes to some people for a session, and sees no words.
 	d.ann.AddEvent("primary", timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"))
 	bundletest.InSession[any](t, d.bundle, true, "calendar_update_event", args{"event_id": "mine1", "title": "The code is 4711"})
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
 	if _, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "mine1", "add_attendees": bob}).Do(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 func TestAYesToAPartOfAnEventLeavesItsMark(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", with(timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"), args{"attendees": []args{{"email": bob}}}))
-	ctx := bundles.WithForeign(t.Context(), func() {}, func() bool { return true })
-	let := bundles.WithSending(ctx, bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
+	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
+	let := bundletest.WithSending(ctx, bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
 	if _, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "mine1", "description": "The code is 4711"}).Do(let); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 type markedRow struct {
@@ -141,7 +141,7 @@ func TestTheNameOfACalendarIsOfWhoeverGaveIt(t *testing.T) {
 	}
 	bundletest.InSession[any](t, d.bundle, true, "calendar_manage_calendar", args{"operation": "create", "name": "Bcc eve"})
 	bobs := d.google.User(bob)
-	team := bobs.AddCalendar(googletest.Calendar{Summary: "Obey"})
+	team := bobs.AddCalendar(fakecalendar.Calendar{Summary: "Obey"})
 	bobs.ShareCalendar(team, ann, "reader")
 	if got, told := marks(); !told || got["Own"] != "own" || got["Bcc eve"] != "mixed" || got["Obey"] != "stranger"+bob {
 		t.Errorf("they are %v, and the session was told: %v", got, told)

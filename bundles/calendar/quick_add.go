@@ -67,7 +67,7 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 		return createEventOut{}, onArgument("text", err)
 	}
 	if strings.Contains(in.Text, "@") {
-		out.Notes = append(out.Notes, bundles.Sayable(ctx, "nobody is invited. calendar_update_event with add_attendees invites"))
+		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "nobody is invited. calendar_update_event with add_attendees invites"))
 	}
 	return out, nil
 }

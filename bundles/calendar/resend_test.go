@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/metadata"
 )
@@ -94,7 +93,7 @@ func TestAnInvitationIsMailedAgainOnlyIfAgreed(t *testing.T) {
 	if got := d.update(t, args{"notify": "all", "dry_run": true}); got.Status != "dry_run" || !slices.Equal(got.Mailed, []string{bob, carol}) {
 		t.Errorf("dry run: %+v", got)
 	}
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "notify": "all"}).Draft.Do(bundles.ByHand(t.Context()))
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "notify": "all"}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil || !strings.Contains(jsonOf(t, out), `"unchanged"`) {
 		t.Errorf("as a draft: %v, %v", jsonOf(t, out), err)
 	}

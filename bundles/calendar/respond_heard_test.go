@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // An answer is seen by the organizer, so that a row of answers spells out what a
@@ -132,7 +132,7 @@ func TestAFailedAnswerLeavesTheFreeOne(t *testing.T) {
 	} {
 		d := newDesk(t)
 		in := with(args{"event_id": d.invite()}, c.args)
-		d.google.Fault(googletest.Fault{Method: c.method, Status: 403, Nth: 1})
+		d.google.Fault(fakeapi.Fault{Method: c.method, Status: 403, Nth: 1})
 		if asked, err := gated(t, d, tool, in); asked != nil || err == nil {
 			t.Fatalf("%s, the first: asked for %q, %v", tool, asked, err)
 		}

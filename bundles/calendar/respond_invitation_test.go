@@ -6,7 +6,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -140,7 +140,7 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 
 func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 	d := newDesk(t)
-	d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 403})
+	d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 403})
 	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"})
 	e := bundletest.AsError(t, err)
 	if e.Code != metadata.Refused || !strings.Contains(e.Message, "added") || !strings.Contains(e.Hint, "undo_id") || len(d.ann.Events("primary")) != 1 {

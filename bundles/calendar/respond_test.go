@@ -9,7 +9,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -106,7 +107,7 @@ func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
 		if prepared.Draft == nil {
 			continue
 		}
-		out, err := prepared.Draft.Do(bundles.ByHand(t.Context()))
+		out, err := prepared.Draft.Do(bundletest.WithUserConsent(t.Context()))
 		if err != nil || prepared.Draft.Effect != metadata.Writes || len(d.mails()) > 0 || strings.Contains(d.answersOf(id), "(") || !strings.Contains(jsonOf(t, out), "not mailed") {
 			t.Errorf("%v held: %s, %v; mailed %v, %s", c.args, jsonOf(t, out), err, d.mails(), d.answersOf(id))
 		}
@@ -162,7 +163,7 @@ func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
 	d := newDesk(t)
 	own := meets(d.ann, "primary", "Mine", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", `, "attendees": [{"email": "bob@example.org"}, {"email": "ann@example.com"}]`)
 	alone := meets(d.ann, "primary", "Alone", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00")
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team", Role: "reader"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team", Role: "reader"})
 	gone := d.invite()
 	d.google.User(bob).DeleteEvent("primary", gone)
 	for name, c := range map[string]struct {
@@ -228,8 +229,8 @@ func TestAnAnswerMeetsAChangeOfTheEvent(t *testing.T) {
 }
 
 func TestALostAnswerIsGivenOnce(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
-		"before": {Answer: googletest.Reset}, "after": {Answer: googletest.Reset, AfterEffect: true}, "garbage": {Answer: googletest.Garbage, AfterEffect: true},
+	for name, fault := range map[string]fakeapi.Fault{
+		"before": {Answer: fakeapi.Reset}, "after": {Answer: fakeapi.Reset, AfterEffect: true}, "garbage": {Answer: fakeapi.Garbage, AfterEffect: true},
 	} {
 		for _, notify := range []string{"none", "all"} {
 			d := newDesk(t)
@@ -265,7 +266,7 @@ func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	id := d.invite()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
-	refusing := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	refusing := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		asked = out.People
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
 	}})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -90,7 +90,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				fault := f.fault
 				fault.Method, fault.Nth, fault.Times = "calendar.events."+method, 0, 0
 				if method == "get" {
-					fault = googletest.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // it cannot be asked
+					fault = fakeapi.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // it cannot be asked
 				}
 				withdraw = append(withdraw, d.google.Fault(fault))
 			}
@@ -135,8 +135,8 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 	d := sixTuesdays(t)
 	var first []map[string]any
-	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500})
-	blind := d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500})
+	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500})
+	blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500})
 	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}

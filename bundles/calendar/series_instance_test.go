@@ -8,7 +8,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -93,8 +94,8 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 	back := []func(){
-		d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500}),
-		d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500}),
+		d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500}),
+		d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500}),
 	}
 	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
@@ -125,7 +126,7 @@ func TestALinkNamesItsEvent(t *testing.T) {
 	if got := bundletest.Must[args](t, d.bundle, "calendar_get_event", args{"event_id": link}); got["event_id"] != "lunch" {
 		t.Errorf("got %v", got)
 	}
-	bundletest.Must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(googletest.Calendar{Summary: "Team"}), "dry_run": true})
+	bundletest.Must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"}), "dry_run": true})
 	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
 	if bundletest.ProblemPath(t, err) != "event_id" {
 		t.Errorf("got %v", err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
@@ -34,7 +34,7 @@ func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
 
 func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
 	d := atWork(t, nil)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	moved := bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": team})
 	renamed := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})
 	d.undo(t, moved.Undo)
@@ -44,7 +44,7 @@ func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
 
 func TestAnUndoDoesNotChangeSomebodyElsesEventOfTheSameID(t *testing.T) {
 	d := bobs(t, nil)
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.ann.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	theirs := d.ann.Event("primary", "lunch")["summary"]
 	renamed := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})

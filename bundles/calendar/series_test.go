@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -270,7 +270,7 @@ func TestDeletingTwiceIsDone(t *testing.T) {
 func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
 	d := atWork(t, args{"description": "Bring the figures."})
 	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
-	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
+	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
 	back := bundletest.Must[change](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	withdraw()
 	made := d.ann.Event("primary", back.Event.ID)

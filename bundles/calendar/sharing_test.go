@@ -11,6 +11,8 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -40,7 +42,7 @@ func withSecret(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
 	d.ann.AddEvent("primary", timed("secret", "The code is 4711", "2026-11-25T12:00", "2026-11-25T13:00"))
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Own"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Own"})
 	return d
 }
 
@@ -52,9 +54,9 @@ func lunchIn(calendar string) args {
 // inSession is gated for a session into which the words of strangers came.
 func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
-	ctx := bundles.WithForeign(t.Context(), func() {}, func() bool { return true })
+	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx = bundles.WithSending(ctx, bundles.Sending{
+	ctx = bundletest.WithSending(ctx, bundles.Sending{
 		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return no },
 	})
@@ -67,7 +69,7 @@ func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err 
 func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 	for _, role := range []string{"writer", "owner"} {
 		d := withSecret(t)
-		hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Team"})
+		hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		d.google.User(eve).ShareCalendar(hers, ann, role)
 		d.google.User(eve).ShareCalendar(hers, bob, "reader")
 		d.google.User(eve).AddEvent(hers, timed("dentist", "Dentist", "2026-11-24T12:00", "2026-11-24T13:00"))
@@ -97,9 +99,9 @@ func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 
 func TestADryRunSaysWhomAnothersCalendarReaches(t *testing.T) {
 	d := newDesk(t)
-	hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Team"})
+	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.google.User(eve).ShareCalendar(hers, ann, "writer")
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{Would: func(context.Context, bundles.Outgoing) error {
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{Would: func(context.Context, bundles.Outgoing) error {
 		return metadata.Errorf(metadata.Refused, "no").WithHint("Ask.")
 	}})
 	call := prepared(t, d.bundle, "calendar_create_event", args{"calendar": hers, "title": "Lunch", "start": "2026-11-24T12:00", "dry_run": true})
@@ -127,7 +129,7 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			d.people = append(d.people, calendar.Account{Name: "work", Address: other})
-			club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+			club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 			c.with(d.ann, club)
 			c.with(d.ann, "primary")
 			lunch := lunchIn("primary")
@@ -147,10 +149,10 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 // Google need not name the data owner of a calendar.
 func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
 	d := newDesk(t)
-	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
-	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
+	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.ann.ShareCalendar(team, bob, "reader")
-	hers := d.ann.AddCalendar(googletest.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
+	hers := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
 	d.over = rewriting("/users/me/calendarList", func(list map[string]any) {
 		for _, one := range list["items"].([]any) {
 			delete(one.(map[string]any), "dataOwner")
@@ -165,7 +167,7 @@ func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
 
 func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
 	d := newDesk(t)
-	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	lunch := lunchIn(club)
 	for range 3 {
 		if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
@@ -186,8 +188,8 @@ func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
 func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 	d := newDesk(t)
 	d.scopes = []string{"calendar.readonly", "calendar.events", "calendar.calendars", "calendar.calendarlist"}
-	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
-	hers := d.ann.AddCalendar(googletest.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
+	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
+	hers := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
 	lunch := lunchIn("primary")
 	for range 2 {
 		if asked, err := gated(t, d, "calendar_create_event", lunchIn(club)); len(asked) != 1 || !strings.Contains(asked[0], "kota auth login") || err == nil {
@@ -211,8 +213,8 @@ func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 // Google fails for a moment: it is not known whom the call reaches.
 func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
 	d := newDesk(t)
-	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
-	d.google.Fault(googletest.Fault{Method: "calendar.acl.list", Status: 503})
+	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
+	d.google.Fault(fakeapi.Fault{Method: "calendar.acl.list", Status: 503})
 	_, err := bundletest.Answer[change](t, d.bundle, "calendar_create_event", lunchIn(club))
 	if metadata.CodeOf(err) != metadata.Unavailable || len(d.ann.Events(club)) != 0 {
 		t.Errorf("got %v; it has %v", err, d.ann.Events(club))
@@ -224,9 +226,9 @@ func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
 	other := "ann@work.example"
 	d.people = append(d.people, calendar.Account{Name: "work", Address: other})
 	d.google.User(other).ShareCalendar("primary", ann, "reader")
-	hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Fixtures"})
+	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Fixtures"})
 	d.google.User(eve).OpenCalendar(hers, "default", "reader")
-	d.google.User(eve).AddCalendar(googletest.Calendar{ID: "en.dutch#holiday@group.v.calendar.google.com"})
+	d.google.User(eve).AddCalendar(fakecalendar.Calendar{ID: "en.dutch#holiday@group.v.calendar.google.com"})
 	d.google.User(eve).OpenCalendar("en.dutch#holiday@group.v.calendar.google.com", "default", "reader")
 	for id, want := range map[string][]string{hers: {hers}, other: nil, "en.dutch#holiday@group.v.calendar.google.com": nil} {
 		if id == other {

@@ -9,7 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // foreignChanges are changes of Ann's calendars that somebody changes in Google
@@ -73,7 +73,7 @@ func foreignEvents(d **desk) []bundletest.Foreign {
 		bundletest.Foreign{
 			Title: "an event that was moved, then renamed", Tool: move,
 			Args: func(*testing.T, bundles.Bundle) any {
-				return args{"event_id": "4fd1cu8m", "to": (*d).ann.AddCalendar(googletest.Calendar{Summary: "Work"})}
+				return args{"event_id": "4fd1cu8m", "to": (*d).ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})}
 			},
 			Change: func(t *testing.T, b bundles.Bundle, _ json.RawMessage) {
 				(*d).ann.ChangeEvent((*d).calendarNamed(t, "Work").Id, "4fd1cu8m", args{"summary": "Party"})
@@ -162,7 +162,7 @@ func foreignCalendars(d **desk) []bundletest.Foreign {
 	}
 	club := func(a args) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any {
-			(*d).ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
+			(*d).ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
 			return a
 		}
 	}
@@ -186,7 +186,7 @@ func foreignCalendars(d **desk) []bundletest.Foreign {
 		{
 			Title: "a calendar that was deleted, then made again in a color", Tool: tool, Args: club(args{"operation": "delete", "calendar": "Club"}), State: state,
 			Change: func(*testing.T, bundles.Bundle, json.RawMessage) {
-				(*d).ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "7"})
+				(*d).ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "7"})
 			},
 		},
 		{

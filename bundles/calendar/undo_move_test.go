@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // lunchMoved is a desk at which a lunch with Bob was moved to the calendar of
@@ -14,7 +14,7 @@ func lunchMoved(t *testing.T, notify string) (d *desk, to, undo string) {
 	t.Helper()
 	d = newDesk(t)
 	d.google.User(bob)
-	to = d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	to = d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
 	return d, to, bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
 }

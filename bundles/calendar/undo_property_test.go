@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -28,7 +28,7 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }
 	for round := range 25 {
 		d := sixTuesdays(t)
-		d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 		d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"description": "As usual"}))
 		hers := d.google.User(bob).AddEvent("primary", with(timed("dance", "Party", "2026-11-26T20:00", "2026-11-26T23:00"), args{"attendees": []args{{"email": ann}}}))
 		before := d.seenBetween(t)

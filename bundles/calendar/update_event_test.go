@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 )
 
@@ -277,7 +277,7 @@ func TestAnEventGetsAndLosesItsCall(t *testing.T) {
 func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
 	d := newDesk(t)
 	owner := d.google.User(bob)
-	team := owner.AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := owner.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	owner.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	owner.ShareCalendar(team, ann, "reader")
 	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {

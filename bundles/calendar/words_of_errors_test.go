@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // What a request was is the log's to know: its address is no word for people.
@@ -48,7 +48,7 @@ func TestAnOrganizerWithoutANameIsSaidToBeOne(t *testing.T) {
 		"calendar_move_event": {"to": "Work"}, "calendar_update_event": {"title": "New"}, "calendar_delete_event": {"dry_run": true},
 	} {
 		d := atWork(t, nil)
-		d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 		d.over = rewriting("/events/lunch", func(e map[string]any) { e["organizer"] = args{} })
 		got, err := bundletest.Answer[change](t, d.bundle, tool, with(a, args{"event_id": "lunch"}))
 		said := strings.Join(got.Notes, " ")

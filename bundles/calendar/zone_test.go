@@ -5,12 +5,12 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func TestATimeWithoutAZoneIsTheUsersInEveryCalendar(t *testing.T) {
 	d := newDesk(t)
-	d.ann.AddCalendar(googletest.Calendar{Summary: "Tokyo office", Zone: "Asia/Tokyo"})
+	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo office", Zone: "Asia/Tokyo"})
 	made, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "Tea", "start": "2026-11-24T09:00", "calendar": "Tokyo office"})
 	if err != nil || made.Start != "2026-11-24T09:00:00+01:00" || made.Zone != zone.String() {
 		t.Errorf("made %+v, %v", made, err)

@@ -55,14 +55,14 @@ func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 		if t.Template == "" {
 			t.Template = document.PlainPage(t.Fields)
 		}
-		t.Knows = d.knows(t.Template)
+		t.Prefill = d.prefill(t.Template)
 		own = append(own, t)
 	}
 	return own, nil
 }
 
-// knows is what a template starts with: see prefill.
-func (d *daily) knows(template string) func(context.Context, staged.Document) (map[string]any, error) {
+// prefill is what a template starts with: see prefill.
+func (d *daily) prefill(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	start := prefill.Gatherer{
 		Clock: d.Clock, Open: func(ctx context.Context) (prefill.Diary, error) { return d.diary(ctx) },
 		Events: d.deps.Sources.Events, Log: d.deps.Log,

@@ -50,14 +50,14 @@ func (d *daily) plans() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "day_plan", Line: "what one day is for",
-			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
 			Example: document.Example("day_plan", "2026-10-23",
 				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, prefill.Nothing()),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
-			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
+			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Prefill: d.prefill(weekTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
 			Example: document.Example("week_plan", "2026-W43",
 				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, prefill.Nothing()),

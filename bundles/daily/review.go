@@ -54,18 +54,18 @@ func (d *daily) reviews() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
-			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
 			Example: document.Example("day_review", "2026-10-23",
 				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, prefill.Nothing()),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Prefill: d.prefill(longTemplate),
 			Example: document.Example("week_review", "2026-W43", long, prefill.Nothing()),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Prefill: d.prefill(longTemplate),
 			Example: document.Example("month_review", "2026-09", long, prefill.Nothing()),
 		},
 	}

@@ -12,6 +12,8 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -38,8 +40,8 @@ func TestACursorStaysInItsAccount(t *testing.T) {
 			d := newDesk(t)
 			work := d.withWork()
 			for range 2 {
-				d.ann.Deliver(googletest.Mail{Subject: "Lunch"})
-				work.Deliver(googletest.Mail{Subject: "Lunch"})
+				d.ann.Deliver(fakegmail.Mail{Subject: "Lunch"})
+				work.Deliver(fakegmail.Mail{Subject: "Lunch"})
 				d.draft(t, "home", "Dinner")
 				d.draft(t, "work", "Dinner")
 			}
@@ -86,8 +88,8 @@ func TestAnotherDefaultAccountChangesNoCursor(t *testing.T) {
 	work := d.withWork()
 	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	named := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "home"})
-	d.ann.Deliver(googletest.Mail{Subject: "At home"})
-	work.Deliver(googletest.Mail{Subject: "At work"})
+	d.ann.Deliver(fakegmail.Mail{Subject: "At home"})
+	work.Deliver(fakegmail.Mail{Subject: "At work"})
 	slices.Reverse(d.people)
 
 	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
@@ -122,7 +124,7 @@ func TestDraftsOfEveryAccount(t *testing.T) {
 	if fmt.Sprint(first.Drafts, second.Drafts, second.Next) != "[{home Draft 2} {work Draft 1}] [{home Draft 0}]" {
 		t.Errorf("page by page: %v, then %v, then %q", first.Drafts, second.Drafts, second.Next)
 	}
-	d.google.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Nth: 1, Status: 400})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.drafts.list", Nth: 1, Status: 400})
 	if got := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"}); len(got.Errors) != 1 || len(got.Drafts) == 0 {
 		t.Errorf("with one account refused: %+v", got)
 	}
@@ -137,8 +139,8 @@ func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
 			d := newDesk(t)
 			work := d.withWork()
 			for range 2 {
-				d.ann.Deliver(googletest.Mail{Subject: "home"})
-				work.Deliver(googletest.Mail{Subject: "work"})
+				d.ann.Deliver(fakegmail.Mail{Subject: "home"})
+				work.Deliver(fakegmail.Mail{Subject: "work"})
 				d.draft(t, "home", "home")
 				d.draft(t, "work", "work")
 			}
@@ -148,7 +150,7 @@ func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
 				Errors           []any  `json:"account_errors"`
 			}
 			for _, limit := range []int{1, 50} { // with and without a next page of the account that answers
-				withdraw := d.google.Fault(googletest.Fault{Method: method, User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+				withdraw := d.google.Fault(fakeapi.Fault{Method: method, User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
 				ask := args{"account": "*", "limit": limit}
 				if tool == "gmail_search_messages" {
 					ask["query"] = "-in:draft"
@@ -179,9 +181,9 @@ func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
 func TestAPageFailsWhenEveryAccountWithMoreFails(t *testing.T) {
 	d := newDesk(t)
 	work := d.withWork()
-	d.ann.Deliver(googletest.Mail{Subject: "Lunch"})
-	work.Deliver(googletest.Mail{Subject: "Lunch"})
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.list", User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Lunch"})
+	work.Deliver(fakegmail.Mail{Subject: "Lunch"})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.list", User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
 	first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
 	if len(first.Messages) != 1 || first.Next == "" {
 		t.Fatalf("got %+v", first)
@@ -222,7 +224,7 @@ func TestNoReadWaitsForLong(t *testing.T) {
 	d := newDesk(t)
 	seen := &deadlines{}
 	d.over = func(next http.RoundTripper) http.RoundTripper { seen.RoundTripper = next; return seen }
-	one := d.ann.Deliver(googletest.Mail{Subject: "Lunch", Text: "Friday?"})
+	one := d.ann.Deliver(fakegmail.Mail{Subject: "Lunch", Text: "Friday?"})
 	for tool, a := range map[string]args{
 		"gmail_search_messages": {"query": "x"}, "gmail_get_message": {"id": one.ID}, "gmail_get_thread": {"thread_id": one.ThreadID},
 		"gmail_list_changes": {}, "gmail_list_labels": {"counts": true}, "gmail_list_drafts": {}, "gmail_list_accounts": {},

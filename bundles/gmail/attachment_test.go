@@ -12,7 +12,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/attachment"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -24,7 +24,7 @@ type fetched struct {
 
 // withFile delivers a message with one attachment.
 func withFile(d *desk, name, kind string, data []byte) string {
-	return d.ann.Deliver(googletest.Mail{Subject: "File", Text: "Look.", Attachments: []googletest.Attachment{{Name: name, Type: kind, Data: data}}}).ID
+	return d.ann.Deliver(fakegmail.Mail{Subject: "File", Text: "Look.", Attachments: []fakegmail.Attachment{{Name: name, Type: kind, Data: data}}}).ID
 }
 
 func TestAnAttachmentIsSavedWhole(t *testing.T) {
@@ -130,7 +130,7 @@ func TestNothingIsSavedWhereItMustNot(t *testing.T) {
 
 func TestWhichAttachmentIsMeant(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.Deliver(googletest.Mail{Text: "Three.", Attachments: []googletest.Attachment{
+	id := d.ann.Deliver(fakegmail.Mail{Text: "Three.", Attachments: []fakegmail.Attachment{
 		{Name: "a.txt", Type: "text/plain", Data: []byte("first")}, {Name: "2", Type: "text/plain", Data: []byte("second")}, {Name: "a.txt", Type: "text/plain", Data: []byte("third")},
 	}}).ID
 	for which, want := range map[string]string{"1": "first", "#1": "first", "#3": "third", "3": "third", "2": "second"} {
@@ -222,7 +222,7 @@ func TestWhatIsNotTheWholeFileIsNotSaved(t *testing.T) {
 
 func TestAnAttachmentIsChosenAlikeToSaveAndToSend(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.Deliver(googletest.Mail{Text: "Two.", Attachments: []googletest.Attachment{
+	id := d.ann.Deliver(fakegmail.Mail{Text: "Two.", Attachments: []fakegmail.Attachment{
 		{Name: "Plan.pdf", Type: "application/pdf", Data: []byte("first")}, {Name: "b.txt", Type: "text/plain", Data: []byte("second")},
 	}}).ID
 	for _, which := range []string{"1", "#1", "plan.PDF"} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -62,7 +62,7 @@ func TestHistoryThatNamesNoMessageIsLeftOut(t *testing.T) {
 	d := newDesk(t)
 	d.answer(map[string]string{"/history": `{"historyId":"99999","history":[null,{"id":"5","messages":[null],
 		"labelsAdded":[{"labelIds":["INBOX"]},null],"labelsRemoved":[{"message":{}}],"messagesDeleted":[{"message":null}],"messagesAdded":[{}]}]}`})
-	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
+	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	for range 2 { // the first time nothing is kept, so no history is asked for
 		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
@@ -92,7 +92,7 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestAPanicSpoilsOneCallAlone(t *testing.T) {
 	d := newDesk(t)
-	one := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Xylophone", Text: "xylophone"})
+	one := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Xylophone", Text: "xylophone"})
 	for tool, c := range map[string]struct {
 		end  string
 		args args

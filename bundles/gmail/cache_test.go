@@ -18,7 +18,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // apiOf is Gmail as another program uses it.
@@ -38,7 +38,7 @@ func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label st
 	t.Helper()
 	all := d.ann.Messages("in:anywhere")
 	if len(all) == 0 || r.IntN(6) == 0 {
-		d.ann.Deliver(googletest.Mail{Subject: fmt.Sprint("Mail ", r.IntN(100)), Date: d.now.Add(-time.Duration(r.IntN(1000)) * time.Minute)})
+		d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprint("Mail ", r.IntN(100)), Date: d.now.Add(-time.Duration(r.IntN(1000)) * time.Minute)})
 		return
 	}
 	id := all[r.IntN(len(all))].ID
@@ -153,7 +153,7 @@ func TestTheCacheIsOfOneAddress(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
-	d.google.User("new@example.com").Deliver(googletest.Mail{Subject: "Hers"})
+	d.google.User("new@example.com").Deliver(fakegmail.Mail{Subject: "Hers"})
 	d.people[0].Address = "new@example.com" // somebody else has signed in as "home"
 	d.deps.Client = d.clients(t)
 	got := bundletest.Must[searched](t, d.again(), "gmail_search_messages", args{})
@@ -256,7 +256,7 @@ func repeat(w io.Writer, text string, size int) {
 func TestALabelThatIsGoneIsNotShown(t *testing.T) {
 	d := newDesk(t)
 	api, label := apiOf(t, d), d.ann.Label("Project")
-	d.ann.Deliver(googletest.Mail{Subject: "Plan", Labels: []string{"INBOX", label}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Plan", Labels: []string{"INBOX", label}})
 	checkRows(t, d, d.bundle, "")
 	if err := api.Users.Labels.Delete("me", label).Do(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -61,8 +62,8 @@ func TestChangesAreToldOnce(t *testing.T) {
 		t.Fatalf("at the beginning: %+v", begin)
 	}
 	work := d.ann.Label("Work")
-	d.ann.Deliver(googletest.Mail{Subject: "New", Date: noon})
-	gone := d.ann.Deliver(googletest.Mail{Subject: "Come and gone"})
+	d.ann.Deliver(fakegmail.Mail{Subject: "New", Date: noon})
+	gone := d.ann.Deliver(fakegmail.Mail{Subject: "Come and gone"})
 	relabel(t, api, old[0].ID, []string{work}, []string{"UNREAD"})
 	relabel(t, api, old[1].ID, []string{"STARRED"}, nil)
 	relabel(t, api, old[1].ID, nil, []string{"STARRED"})
@@ -121,7 +122,7 @@ func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
 	if !strings.Contains(got.Note, "newer_than") || got.Cursor == begin.Cursor {
 		t.Fatalf("got %+v", got)
 	}
-	d.ann.Deliver(googletest.Mail{Subject: "New"})
+	d.ann.Deliver(fakegmail.Mail{Subject: "New"})
 	if got = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
 		t.Errorf("then %s", got)
 	}
@@ -135,10 +136,10 @@ func TestChangesOfAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
-	d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
-	d.ann.Deliver(googletest.Mail{Subject: "Garden", Date: noon.Add(-time.Hour)})
+	d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Garden", Date: noon.Add(-time.Hour)})
 
-	withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+	withdraw := d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
 	first := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if first.String() != "+Garden" || len(first.Errors) != 1 || first.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("with one that fails: %+v", first)
@@ -153,7 +154,7 @@ func TestChangesGoOnAfterEmptyPagesOfHistory(t *testing.T) {
 	for _, empty := range []int{1, 4, 9} {
 		d := newDesk(t)
 		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
-		d.ann.Deliver(googletest.Mail{Subject: "New", Date: noon})
+		d.ann.Deliver(fakegmail.Mail{Subject: "New", Date: noon})
 		d.ann.EmptyHistoryPages(empty)
 		cursor, got := begin.Cursor, []string{}
 		for more := true; more; {
@@ -170,7 +171,7 @@ func TestChangesGoOnAfterEmptyPagesOfHistory(t *testing.T) {
 			t.Errorf("after %d empty pages: got %v", empty, got)
 		}
 		d.ann.EmptyHistoryPages(0)
-		d.ann.Deliver(googletest.Mail{Subject: "Newer", Date: noon})
+		d.ann.Deliver(fakegmail.Mail{Subject: "Newer", Date: noon})
 		if next := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor}); next.String() != "+Newer" {
 			t.Errorf("after %d empty pages, later: %s", empty, next)
 		}

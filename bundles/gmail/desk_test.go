@@ -16,6 +16,7 @@ import (
 	"kota/bundles/gmail/internal/attachment"
 	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/store/sqlite"
 )
 
@@ -43,7 +44,7 @@ type desk struct {
 	now     time.Time
 	db      func(context.Context) (*sqlite.DB, error)
 	labelID string                                    // of the label that a foreign change was about
-	rounds  *googletest.Lockstep                      // nil: requests leave as they come
+	rounds  *fakeapi.Lockstep                         // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
 	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
 }

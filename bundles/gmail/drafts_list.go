@@ -169,7 +169,7 @@ func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft)
 }
 
 func rowOfDraft(ctx context.Context, m *mailbox.Mailbox, draft *gmailapi.Draft) draftRow {
-	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}
+	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.PartlyUntrusted(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {
 		return row

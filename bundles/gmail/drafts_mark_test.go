@@ -17,7 +17,7 @@ import (
 func asksMixed(t *testing.T, d *desk, draft string) (mixed bool) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		mixed = out.Mixed
 		return no
 	}})

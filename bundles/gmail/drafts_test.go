@@ -16,7 +16,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -45,11 +45,11 @@ func (d *desk) parsed(t *testing.T) *mailmsg.Message {
 }
 
 // answerDraft drafts a signed answer to Bob with a file.
-func (d *desk) answerDraft(t *testing.T) (posted, googletest.Message) {
+func (d *desk) answerDraft(t *testing.T) (posted, fakegmail.Message) {
 	t.Helper()
 	d.home(t)
-	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann", Signature: "Ann of Example"})
-	received := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", To: ann + ", carl@example.net", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
+	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann", Signature: "Ann of Example"})
+	received := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", To: ann + ", carl@example.net", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
 	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{
 		"message_id": received.ID, "reply_all": true, "body": "Noon is **fine**.", "attachments": []string{"report.pdf"}, "as_draft": true,
 	}), received
@@ -354,9 +354,9 @@ func TestDraftsAreListedNewestFirst(t *testing.T) {
 
 func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
 	d := newDesk(t)
-	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee"})
-	d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
-	d.ann.SendAs(googletest.SendAs{Email: "new@example.com", Pending: true})
+	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee"})
+	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
+	d.ann.SendAs(fakegmail.SendAs{Email: "new@example.com", Pending: true})
 	got := bundletest.Must[struct {
 		Accounts []struct {
 			Name, Address string

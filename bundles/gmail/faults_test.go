@@ -10,7 +10,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -36,18 +37,18 @@ func reads(id, thread, cursor string) map[string]struct {
 // TestAReadThatFailsSaysWhatToDo has Google fail in each way it can.
 func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		code  metadata.Code
 		hint  string
 	}{
-		"401":                        {googletest.Fault{Status: 401}, metadata.SignInRequired, "kota auth login"},
-		"403 for a missing scope":    {googletest.Fault{Status: 403, Reason: "insufficientPermissions"}, metadata.ScopeMissing, "kota auth login"},
-		"403 for the day's limit":    {googletest.Fault{Status: 403, Reason: "dailyLimitExceeded"}, metadata.RateLimited, "tomorrow"},
-		"403 by the domain":          {googletest.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused, "administrator"},
-		"403 for an API that is off": {googletest.Fault{Status: 403, Reason: "accessNotConfigured"}, metadata.Unavailable, "Enable the API"},
-		"400":                        {googletest.Fault{Status: 400}, metadata.ValidationError, ""},
-		"404":                        {googletest.Fault{Status: 404}, metadata.NotFound, ""},
-		"410":                        {googletest.Fault{Status: 410}, metadata.NotFound, ""},
+		"401":                        {fakeapi.Fault{Status: 401}, metadata.SignInRequired, "kota auth login"},
+		"403 for a missing scope":    {fakeapi.Fault{Status: 403, Reason: "insufficientPermissions"}, metadata.ScopeMissing, "kota auth login"},
+		"403 for the day's limit":    {fakeapi.Fault{Status: 403, Reason: "dailyLimitExceeded"}, metadata.RateLimited, "tomorrow"},
+		"403 by the domain":          {fakeapi.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused, "administrator"},
+		"403 for an API that is off": {fakeapi.Fault{Status: 403, Reason: "accessNotConfigured"}, metadata.Unavailable, "Enable the API"},
+		"400":                        {fakeapi.Fault{Status: 400}, metadata.ValidationError, ""},
+		"404":                        {fakeapi.Fault{Status: 404}, metadata.NotFound, ""},
+		"410":                        {fakeapi.Fault{Status: 410}, metadata.NotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -76,17 +77,17 @@ func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 // cursor of before.
 func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
 	cursor = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
-	m := d.ann.Deliver(googletest.Mail{
+	m := d.ann.Deliver(fakegmail.Mail{
 		From: bob, Subject: "Report", Text: "See below.", Date: daysAgo(5),
-		Attachments: []googletest.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b")}},
+		Attachments: []fakegmail.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b")}},
 	})
 	return m.ID, m.ThreadID, cursor
 }
 
 func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
+	for name, fault := range map[string]fakeapi.Fault{
 		"429": {Status: 429, Nth: 1}, "403 for the rate": {Status: 403, Reason: "userRateLimitExceeded", Nth: 1}, "500": {Status: 500, Nth: 1}, "503": {Status: 503, Nth: 1},
-		"a reset": {Answer: googletest.Reset, Nth: 1}, "a cut answer": {Answer: googletest.Truncated, Nth: 1}, "bad gzip": {Answer: googletest.BadGzip, Nth: 1},
+		"a reset": {Answer: fakeapi.Reset, Nth: 1}, "a cut answer": {Answer: fakeapi.Truncated, Nth: 1}, "bad gzip": {Answer: fakeapi.BadGzip, Nth: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // a pause comes before the second try
@@ -108,13 +109,13 @@ func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
 // TestAReadEndsWithItsCall has Google never answer, and answer nothing but
 // nonsense.
 func TestAReadEndsWithItsCall(t *testing.T) {
-	for name, answer := range map[string]googletest.Answer{"hang": googletest.Hang, "one byte a second": googletest.Slow, "html": googletest.HTML} {
+	for name, answer := range map[string]fakeapi.Answer{"hang": fakeapi.Hang, "one byte a second": fakeapi.Slow, "html": fakeapi.HTML} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			id, thread, cursor := withReport(t, d)
 			for tool, read := range reads(id, thread, cursor) {
-				withdraw := d.google.Fault(googletest.Fault{Method: read.method, Answer: answer})
+				withdraw := d.google.Fault(fakeapi.Fault{Method: read.method, Answer: answer})
 				err := callWithin(t, d.bundle, tool, read.args, 100*time.Millisecond)
 				withdraw()
 				if metadata.CodeOf(err) != metadata.Unavailable && !errors.Is(err, context.DeadlineExceeded) {
@@ -128,7 +129,7 @@ func TestAReadEndsWithItsCall(t *testing.T) {
 // callWithin runs an action that has so much time.
 func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.Duration) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(bundles.ByHand(t.Context()), limit)
+	ctx, cancel := context.WithTimeout(bundletest.WithUserConsent(t.Context()), limit)
 	defer cancel()
 	for _, action := range b.Actions {
 		if action.Tool != tool {

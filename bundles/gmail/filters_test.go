@@ -10,7 +10,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -86,7 +87,7 @@ func TestFiltersAreMadeAndUndone(t *testing.T) {
 func TestADryRunOfAFilterCounts(t *testing.T) {
 	d := newDesk(t)
 	d.inbox(3)
-	d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
+	d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
 	d.google.Forget()
 	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
 	if out.Matching == nil || *out.Matching != 1 || out.UndoID != "" {
@@ -107,7 +108,7 @@ func TestAFilterForNearlyAllMailIsNoneForTheTrash(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			for range 12 {
-				d.ann.Deliver(googletest.Mail{From: bob, Subject: "x"})
+				d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x"})
 			}
 			ask := func(flag string, dry bool) (managedFilters, error) {
 				given := args{"operation": "create", flag: true, "dry_run": dry}
@@ -135,7 +136,7 @@ func TestAFilterForTheTrashSaysWhatItFits(t *testing.T) {
 	d := newDesk(t)
 	d.inbox(3)
 	for range 2 {
-		d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
+		d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
 	}
 	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
 	if out.UndoID == "" || !strings.Contains(out.Note, "2 messages") || !strings.Contains(out.Note, "deleted after 30 days") {
@@ -216,7 +217,7 @@ func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
 
 func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
 	d := newDesk(t)
-	d.google.Fault(googletest.Fault{Method: "gmail.users.settings.filters.create", Answer: googletest.Reset, AfterEffect: true})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.settings.filters.create", Answer: fakeapi.Reset, AfterEffect: true})
 	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
 	if len(d.ann.Filters()) != 1 || out.Filters[0].ID == "" || d.google.Calls("gmail.users.settings.filters.create") != 1 {
 		t.Errorf("got %+v, made %s", out, d.filters())

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 type followedUp struct {
@@ -39,7 +39,7 @@ func daysAgo(n int) time.Time { return noon.AddDate(0, 0, -n).Add(-time.Hour) }
 func exchange(d *desk, subject, with string, days ...int) {
 	last := ""
 	for _, day := range days {
-		mail := googletest.Mail{From: with, To: ann, Subject: subject, ThreadWith: last, Date: daysAgo(max(day, -day)), Text: "Well?"}
+		mail := fakegmail.Mail{From: with, To: ann, Subject: subject, ThreadWith: last, Date: daysAgo(max(day, -day)), Text: "Well?"}
 		if day < 0 {
 			mail.From, mail.To, mail.Labels = ann, with, []string{"SENT"}
 		}
@@ -75,7 +75,7 @@ func TestFollowups(t *testing.T) {
 
 func TestMachinesAreOwedNothing(t *testing.T) {
 	d := newDesk(t)
-	for i, mail := range []googletest.Mail{
+	for i, mail := range []fakegmail.Mail{
 		{From: "No Reply <no-reply@example.com>"}, {From: "donotreply@example.com"}, {From: "MAILER-DAEMON@example.com"}, {From: "notifications@github.example"},
 		{From: "bank-noreply@example.com"}, {From: "x@bounces.example.com"}, {From: bob, Headers: []string{"List-Id: <dev.example.com>"}},
 		{From: bob, Headers: []string{"List-Unsubscribe: <mailto:u@example.com>"}}, {From: bob, Headers: []string{"Precedence: bulk"}},
@@ -86,7 +86,7 @@ func TestMachinesAreOwedNothing(t *testing.T) {
 		d.ann.Deliver(mail)
 	}
 	for _, from := range []string{"Ruth Newson <newson@example.com>", "updike@example.com", "Norm <norman@nonreplying.example>"} {
-		d.ann.Deliver(googletest.Mail{From: from, Subject: from, Text: "Can you come?", Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
+		d.ann.Deliver(fakegmail.Mail{From: from, Subject: from, Text: "Can you come?", Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
 	}
 	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if len(got.Waiting) != 3 {
@@ -132,35 +132,35 @@ const six = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <f
 
 func TestFollowupsAreByRecipient(t *testing.T) {
 	for name, c := range map[string]struct {
-		first    googletest.Mail   // of Ann's, six days ago
-		later    []googletest.Mail // from four days ago on; one from nobody is Ann's
+		first    fakegmail.Mail   // of Ann's, six days ago
+		later    []fakegmail.Mail // from four days ago on; one from nobody is Ann's
 		answered []string
 		not      []string // nil: nobody is waited for
 	}{
 		"three of six": {
-			googletest.Mail{To: six}, []googletest.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},
+			fakegmail.Mail{To: six}, []fakegmail.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},
 			[]string{"carl@example.net", "dora@example.net", "finn@example.net"}, []string{"eve@example.net", "gus@example.net", "hal@example.net"},
 		},
-		"all": {googletest.Mail{To: "dora@example.net, eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}, {From: "eve@example.net"}}, nil, nil},
+		"all": {fakegmail.Mail{To: "dora@example.net, eve@example.net"}, []fakegmail.Mail{{From: "dora@example.net"}, {From: "eve@example.net"}}, nil, nil},
 		"none of a dozen": {
-			googletest.Mail{To: "p1@b.c, p2@b.c, p3@b.c, p4@b.c, p5@b.c, p6@b.c, p7@b.c, p8@b.c, p9@b.c, p10@b.c, p11@b.c, p12@b.c"}, nil, nil,
+			fakegmail.Mail{To: "p1@b.c, p2@b.c, p3@b.c, p4@b.c, p5@b.c, p6@b.c, p7@b.c, p8@b.c, p9@b.c, p10@b.c, p11@b.c, p12@b.c"}, nil, nil,
 			[]string{"p1@b.c", "p2@b.c", "p3@b.c", "p4@b.c", "p5@b.c", "p6@b.c", "p7@b.c", "p8@b.c", "p9@b.c", "p10@b.c", "and 2 more"},
 		},
-		"none": {googletest.Mail{To: "dora@example.net, eve@example.net"}, nil, nil, []string{"dora@example.net", "eve@example.net"}},
+		"none": {fakegmail.Mail{To: "dora@example.net, eve@example.net"}, nil, nil, []string{"dora@example.net", "eve@example.net"}},
 		"an absence is no answer": {
-			googletest.Mail{To: "dora@example.net"}, []googletest.Mail{{From: "dora@example.net", Headers: []string{"Auto-Submitted: auto-replied"}}}, nil, []string{"dora@example.net"},
+			fakegmail.Mail{To: "dora@example.net"}, []fakegmail.Mail{{From: "dora@example.net", Headers: []string{"Auto-Submitted: auto-replied"}}}, nil, []string{"dora@example.net"},
 		},
 		"thanks to one are no answer of the others": {
-			googletest.Mail{To: "dora@example.net, eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}, {To: "dora@example.net", Text: "Thanks, that helps."}},
+			fakegmail.Mail{To: "dora@example.net, eve@example.net"}, []fakegmail.Mail{{From: "dora@example.net"}, {To: "dora@example.net", Text: "Thanks, that helps."}},
 			[]string{"dora@example.net"}, []string{"eve@example.net"},
 		},
-		"who was asked again":         {googletest.Mail{To: bob}, []googletest.Mail{{From: bob}, {To: bob, Text: "And on Friday?"}}, nil, []string{bob}},
-		"somebody else for the one":   {googletest.Mail{To: "office@example.net"}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
-		"in another name":             {googletest.Mail{To: "Dora Lee <dora@example.net>, eve@example.net"}, []googletest.Mail{{From: "Dora Lee <dl@example.org>"}, {From: "eve@example.net"}}, nil, nil},
-		"copies are for information":  {googletest.Mail{To: "dora@example.net", Cc: "eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
-		"machines and oneself do not": {googletest.Mail{To: "no-reply@example.net, dora@example.net, " + ann}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
+		"who was asked again":         {fakegmail.Mail{To: bob}, []fakegmail.Mail{{From: bob}, {To: bob, Text: "And on Friday?"}}, nil, []string{bob}},
+		"somebody else for the one":   {fakegmail.Mail{To: "office@example.net"}, []fakegmail.Mail{{From: "dora@example.net"}}, nil, nil},
+		"in another name":             {fakegmail.Mail{To: "Dora Lee <dora@example.net>, eve@example.net"}, []fakegmail.Mail{{From: "Dora Lee <dl@example.org>"}, {From: "eve@example.net"}}, nil, nil},
+		"copies are for information":  {fakegmail.Mail{To: "dora@example.net", Cc: "eve@example.net"}, []fakegmail.Mail{{From: "dora@example.net"}}, nil, nil},
+		"machines and oneself do not": {fakegmail.Mail{To: "no-reply@example.net, dora@example.net, " + ann}, []fakegmail.Mail{{From: "dora@example.net"}}, nil, nil},
 		"an answer in the trash is one": {
-			googletest.Mail{To: "dora@example.net"}, []googletest.Mail{{From: "dora@example.net", Labels: []string{"TRASH"}}}, nil, nil,
+			fakegmail.Mail{To: "dora@example.net"}, []fakegmail.Mail{{From: "dora@example.net", Labels: []string{"TRASH"}}}, nil, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,8 +222,8 @@ func TestStatementsWantNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			d.ann.Deliver(googletest.Mail{From: ann, To: bob, Subject: c.subject, Text: c.text, Date: daysAgo(5), Labels: []string{"SENT"}})
-			theirs := d.ann.Deliver(googletest.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
+			d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, Subject: c.subject, Text: c.text, Date: daysAgo(5), Labels: []string{"SENT"}})
+			theirs := d.ann.Deliver(fakegmail.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
 			owing := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 			owed := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 			if (len(owing.Waiting) == 1) != c.asks || (len(owed.Waiting) == 1) != c.asks {
@@ -238,7 +238,7 @@ func TestStatementsWantNoAnswer(t *testing.T) {
 
 func TestNothingThatIsUrgentIsHidden(t *testing.T) {
 	d := newDesk(t)
-	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Budget", Text: "Approve by today.", Date: noon.Add(-time.Hour)})
+	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Budget", Text: "Approve by today.", Date: noon.Add(-time.Hour)})
 	exchange(d, "Lunch", "carl@example.net", 5)
 	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if want := "[Budget 0d Lunch 5d]"; got.String() != want || got.From != "2026-10-22T12:00:00+01:00" || got.To != "2026-11-21T12:00:00+01:00" {

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -15,10 +16,10 @@ import (
 func TestAForwardCarriesTheMail(t *testing.T) {
 	d := newDesk(t)
 	big := bytes.Repeat([]byte("%PDF-\x00\xff"), 40_000)
-	received := d.ann.Deliver(googletest.Mail{
+	received := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: ann, Cc: "eve@example.net", Subject: "Rechnung", Date: noon.Add(-time.Hour), Headers: []string{"Message-ID: <inv@example.org>"},
 		Text: "See the logo.", HTML: `<html><head><style>p{color:red}</style></head><body><p onclick="x()">See the <img src="cid:logo@x" alt="logo">.</p><script>alert(1)</script></body></html>`,
-		Attachments: []googletest.Attachment{
+		Attachments: []fakegmail.Attachment{
 			{Name: "Rechnung März.pdf", Type: "application/pdf", Data: big}, {Name: "logo.png", Type: "image/png", Data: []byte("PNG"), ID: "logo@x"},
 		},
 	})
@@ -51,7 +52,7 @@ func TestAForwardCarriesTheMail(t *testing.T) {
 
 func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
 	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachment of the mail is left out") {
 		t.Errorf("got %+v", got)
@@ -71,9 +72,9 @@ func TestAForwardCountsTheAttachmentsThatAreChosen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			files := []googletest.Attachment{{Name: "a.pdf", Data: []byte("a")}, {Name: "b.pdf", Data: []byte("b")}, {Name: "c.pdf", Data: []byte("c")}}
-			received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
-			other := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
+			files := []fakegmail.Attachment{{Name: "a.pdf", Data: []byte("a")}, {Name: "b.pdf", Data: []byte("b")}, {Name: "c.pdf", Data: []byte("c")}}
+			received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
+			other := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
 			chosen := []string{"mail:" + other.ID + "/b.pdf"}
 			for _, part := range c.chosen {
 				chosen = append(chosen, "mail:"+received.ID+"/"+part)
@@ -90,7 +91,7 @@ func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 25<<20/16-4096)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "big.bin", Data: big}}})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "big.bin", Data: big}}})
 	draft := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
 	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
 	if len(draft.Attachments) != 1 || len(changed.Attachments) != 0 {
@@ -104,8 +105,8 @@ func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
 
 func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
 	if metadata.CodeOf(err) != metadata.NotFound || d.writes() != 0 {
 		t.Errorf("got %v after %d writes", err, d.writes())
@@ -114,7 +115,7 @@ func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
 
 func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "a.pdf", Type: "application/pdf", Data: []byte("one")}, {Name: "b.txt", Type: "text/plain", Data: []byte("two")}, {Name: "b.txt", Data: []byte("three")},
 	}})
 	write := func(parts ...string) (posted, error) {
@@ -145,8 +146,8 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 	d := newDesk(t)
 	hidden := `<img src="https://t.example/p.gif" style="width:1px;height:1px"><div style="max-height:0;overflow:hidden">SECRET</div>` +
 		`<div style="color:#fff;background:#fff">SECRET</div><div style="background-image:url(https://t.example/bg)">shown</div>`
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
-	long := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
+	long := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
 	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
@@ -166,7 +167,7 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 
 func TestAForwardedAttachmentsNameLeadsNowhere(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},
 	}})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})

@@ -54,7 +54,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 	}
 	out := present.NewMessage(ctx, m, head)
 	if out.Provenance == nil { // what the source quotes is not looked for
-		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
+		out.Provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}
 	text, _ := htmltext.Text(string(raw))
 	out.SetText(text)

@@ -10,7 +10,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -42,12 +43,12 @@ type read struct {
 func TestAMessageIsReadWhole(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work")
-	sent := d.ann.Deliver(googletest.Mail{
+	sent := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob Müller <bob@example.org>", To: "ann@example.com, \"Doe, Jane\" <jane@example.net>", Cc: "team@example.net",
 		Subject: "Plans\u202e for Köln", Text: "Dear Ann,\n\nsee you\u200b.\n", HTML: "<p>Dear Ann,</p><p>see you.</p>", Date: noon,
 		Headers: []string{"Reply-To: office@example.org", "Message-ID: <1@example.org>", "List-Unsubscribe: <https://example.org/u>"},
 		Labels:  []string{"INBOX", "UNREAD", work},
-		Attachments: []googletest.Attachment{
+		Attachments: []fakegmail.Attachment{
 			{Name: "plan\u202efdp.exe", Type: "application/pdf", Data: []byte("%PDF-1.7")}, {Name: "logo.png", Type: "image/png", Data: []byte("png"), ID: "logo"},
 		},
 	})
@@ -82,7 +83,7 @@ func TestAMessageIsReadWhole(t *testing.T) {
 
 func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &googletest.Lockstep{TB: t, Name: nameOf}
+	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 25)
 	var ids []string
 	for _, m := range d.ann.Messages("") {
@@ -99,7 +100,7 @@ func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 
 func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
 	d := newDesk(t)
-	one := d.ann.Deliver(googletest.Mail{Subject: "One", Text: "1"})
+	one := d.ann.Deliver(fakegmail.Mail{Subject: "One", Text: "1"})
 	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
 	if len(got.Messages) != 1 || got.Messages[0].ID != one.ID || len(got.Missing) != 1 || got.Missing[0].Error != string(metadata.NotFound) || got.Missing[0].Hint == "" {
 		t.Errorf("got %+v", got)
@@ -126,7 +127,7 @@ func TestNoIDLeavesThatIsNone(t *testing.T) {
 func TestAMessageInAnyAccountIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
-	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
+	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
 	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
 	if len(got.Messages) != 1 || got.Messages[0].Account != "work" || len(got.Missing) != 0 {
 		t.Errorf("got %+v", got)
@@ -155,9 +156,9 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 	long := strings.Repeat("Zwölf \"Boxkämpfer\" jagen\nViktor quer über den <Sylter> Deich. ", 1500)
 	var ids []string
 	for i := range 24 {
-		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: fmt.Sprint(i), Text: long[:3000*i/10+30]}).ID)
+		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprint(i), Text: long[:3000*i/10+30]}).ID)
 	}
-	ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "long", Text: long}).ID)
+	ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "long", Text: long}).ID)
 
 	t.Run("shared by all", func(t *testing.T) {
 		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
@@ -175,7 +176,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 		var crowded []string
 		for range 25 {
 			to := strings.Repeat("Somebody Else <somebody.else@example.net>, ", 500) + ann
-			crowded = append(crowded, d.ann.Deliver(googletest.Mail{To: to, Cc: to, Subject: "All", Text: long[:20_000]}).ID)
+			crowded = append(crowded, d.ann.Deliver(fakegmail.Mail{To: to, Cc: to, Subject: "All", Text: long[:20_000]}).ID)
 		}
 		if size := answerSize(t, d, args{"ids": crowded}); size > 25_000 {
 			t.Errorf("the answer has %d characters", size)
@@ -216,7 +217,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 
 func TestHeadersAndSource(t *testing.T) {
 	d := newDesk(t)
-	one := d.ann.Deliver(googletest.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
+	one := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
 	headers := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
 	if !strings.Contains(headers.Body, "X-Odd: ab\n") || strings.Contains(headers.Body, "Hi") {
 		t.Errorf("got the headers %q", headers.Body)

@@ -13,7 +13,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // The ids that examples speak of, of a message or its thread and of a draft.
@@ -45,9 +45,9 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 func seed(t *testing.T, d *desk, ids *known) {
 	t.Helper()
 	deliver(d.ann, 3)
-	example := d.ann.Deliver(googletest.Mail{
+	example := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: ann + ", carol@example.com", Subject: "Report", Text: "See the file.", Date: daysAgo(5),
-		Attachments: []googletest.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b\n1,2\n")}},
+		Attachments: []fakegmail.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b\n1,2\n")}},
 	})
 	raw := "To: bob@example.org\r\nSubject: Figures\r\n\r\nHere they are.\r\n"
 	draft, err := apiOf(t, d).Users.Drafts.Create("me", &gmailapi.Draft{Message: &gmailapi.Message{Raw: base64.URLEncoding.EncodeToString([]byte(raw))}}).Do()

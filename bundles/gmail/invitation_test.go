@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -23,11 +23,11 @@ const outlook = "From: bob@example.org\r\nTo: ann@example.com\r\nSubject: Lunch\
 func TestTheCalendarFileOfAMailIsRead(t *testing.T) {
 	d := newDesk(t)
 	read := gmail.Invitation(d.deps)
-	for name, mail := range map[string]googletest.Mail{
+	for name, mail := range map[string]fakegmail.Mail{
 		"in the text":           {Raw: []byte(outlook)},
-		"attached":              {Text: "See", Attachments: []googletest.Attachment{{Name: "a.pdf", Type: "application/pdf", Data: []byte("x")}, {Name: "invite.ics", Type: "text/calendar", Data: []byte(calendarFile)}}},
-		"by its name":           {Text: "See", Attachments: []googletest.Attachment{{Name: "Invite.ICS", Type: "application/octet-stream", Data: []byte(calendarFile)}}},
-		"of another media type": {Text: "See", Attachments: []googletest.Attachment{{Name: "x", Type: "application/ics", Data: []byte(calendarFile)}}},
+		"attached":              {Text: "See", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Type: "application/pdf", Data: []byte("x")}, {Name: "invite.ics", Type: "text/calendar", Data: []byte(calendarFile)}}},
+		"by its name":           {Text: "See", Attachments: []fakegmail.Attachment{{Name: "Invite.ICS", Type: "application/octet-stream", Data: []byte(calendarFile)}}},
+		"of another media type": {Text: "See", Attachments: []fakegmail.Attachment{{Name: "x", Type: "application/ics", Data: []byte(calendarFile)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(t.Context(), "home", d.ann.Deliver(mail).ID)
@@ -41,9 +41,9 @@ func TestTheCalendarFileOfAMailIsRead(t *testing.T) {
 func TestAMailWithoutACalendarFileHasNoInvitation(t *testing.T) {
 	d := newDesk(t)
 	read := gmail.Invitation(d.deps)
-	large := googletest.Mail{Attachments: []googletest.Attachment{{Name: "invite.ics", Type: "text/calendar", Data: bytes.Repeat([]byte("x"), 1<<20+1)}}}
+	large := fakegmail.Mail{Attachments: []fakegmail.Attachment{{Name: "invite.ics", Type: "text/calendar", Data: bytes.Repeat([]byte("x"), 1<<20+1)}}}
 	for id, want := range map[string]metadata.Code{
-		d.ann.Deliver(googletest.Mail{Text: "Lunch on Tuesday?"}).ID: metadata.NotFound, d.ann.Deliver(large).ID: metadata.TooLarge, "ffffffffffffffff": metadata.NotFound, "../x": metadata.ValidationError,
+		d.ann.Deliver(fakegmail.Mail{Text: "Lunch on Tuesday?"}).ID: metadata.NotFound, d.ann.Deliver(large).ID: metadata.TooLarge, "ffffffffffffffff": metadata.NotFound, "../x": metadata.ValidationError,
 	} {
 		_, err := read(t.Context(), "home", id)
 		if e := bundletest.AsError(t, err); e.Code != want || e.Hint == "" {

@@ -6,26 +6,26 @@ import (
 	"time"
 
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 func TestSentMailSaysWhoIsKnown(t *testing.T) {
 	d := newDesk(t)
 	began := d.now
-	sent := func(mail googletest.Mail) {
+	sent := func(mail fakegmail.Mail) {
 		mail.From, mail.Labels = ann, append(mail.Labels, "SENT")
 		if mail.Date.IsZero() {
 			mail.Date = began.Add(-48 * time.Hour)
 		}
 		d.ann.Deliver(mail)
 	}
-	sent(googletest.Mail{To: "Bob <bob@example.org>, carl@example.net", Subject: "Lunch"})
-	sent(googletest.Mail{To: "bob@example.org", Headers: []string{"Cc: \"dora@example.net\" <eve@example.net>"}, Subject: "Plans"})
-	sent(googletest.Mail{To: "late@example.net", Date: began.Add(time.Minute), Subject: "During the conversation"})
-	sent(googletest.Mail{To: "away@example.net", Headers: []string{"Auto-Submitted: auto-replied"}, Subject: "Away"})
-	sent(googletest.Mail{To: "anna.smith@example.net", Subject: "Long"})
-	d.ann.Deliver(googletest.Mail{From: "mallory@example.net", To: "mallory@example.net", Date: began.Add(-48 * time.Hour), Subject: "Received"})
-	d.ann.Deliver(googletest.Mail{From: ann, To: "drafted@example.net", Date: began.Add(-48 * time.Hour), Labels: []string{"DRAFT"}, Subject: "Draft"})
+	sent(fakegmail.Mail{To: "Bob <bob@example.org>, carl@example.net", Subject: "Lunch"})
+	sent(fakegmail.Mail{To: "bob@example.org", Headers: []string{"Cc: \"dora@example.net\" <eve@example.net>"}, Subject: "Plans"})
+	sent(fakegmail.Mail{To: "late@example.net", Date: began.Add(time.Minute), Subject: "During the conversation"})
+	sent(fakegmail.Mail{To: "away@example.net", Headers: []string{"Auto-Submitted: auto-replied"}, Subject: "Away"})
+	sent(fakegmail.Mail{To: "anna.smith@example.net", Subject: "Long"})
+	d.ann.Deliver(fakegmail.Mail{From: "mallory@example.net", To: "mallory@example.net", Date: began.Add(-48 * time.Hour), Subject: "Received"})
+	d.ann.Deliver(fakegmail.Mail{From: ann, To: "drafted@example.net", Date: began.Add(-48 * time.Hour), Labels: []string{"DRAFT"}, Subject: "Draft"})
 	c := gmail.OpenCorrespondence(d.deps, strings.EqualFold)
 	for address, want := range map[string]bool{
 		"bob@example.org":         true,

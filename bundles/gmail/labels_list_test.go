@@ -8,7 +8,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -26,8 +27,8 @@ const labelsTool = "gmail_list_labels"
 func TestLabelsAreListedAndCountedOnlyWhenAsked(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Label("Work/Receipts")
-	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
-	d.ann.Deliver(googletest.Mail{Subject: "y", Labels: []string{id}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "y", Labels: []string{id}})
 	d.google.Forget()
 	plain := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{})
 	if got := len(d.google.Requests()); got != 1 {
@@ -50,7 +51,7 @@ func TestLabelsAreListedAndCountedOnlyWhenAsked(t *testing.T) {
 
 func TestCountingALabelThatWasDeletedMeanwhileIsNoError(t *testing.T) {
 	d := newDesk(t)
-	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.get", Nth: 2, Status: 404})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.get", Nth: 2, Status: 404})
 	without := 0
 	for _, l := range bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"counts": true}).Labels {
 		if l.Total == nil {
@@ -66,7 +67,7 @@ func TestLabelsOfAllAccountsAreListedThoughOneFails(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: bob})
 	d.google.User(bob).Label("Bob's")
-	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.list", User: ann, Status: 403, Reason: "domainPolicy"})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.list", User: ann, Status: 403, Reason: "domainPolicy"})
 	out := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"account": "*"})
 	if len(out.Errors) != 1 || out.Errors[0].Account != "home" || out.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("errors are %+v", out.Errors)

@@ -9,7 +9,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/bundles/internal/mailmsg"
 )
 
@@ -17,7 +18,7 @@ import (
 // left.
 func (d *desk) shownOf(t *testing.T, tool string, given args) (lines []bundles.Line) {
 	t.Helper()
-	ctx := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		lines = out.Lines
 		return nil
 	}})
@@ -46,7 +47,7 @@ func named(lines []bundles.Line, name string) (text string) {
 func leaves(t *testing.T, html string) map[string][]bundles.Line {
 	t.Helper()
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n- here\n> or there\n\nhttps://x.example"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n- here\n> or there\n\nhttps://x.example"})
 	draft := d.draftByHand(t, string(bytesOf(t, &mailmsg.Message{
 		From: list(ann)[0], To: list(bob), Subject: "Lunch", Text: "Hi", HTML: html,
 	})))
@@ -89,8 +90,8 @@ func TestOfPlainHTMLNoSourceIsShown(t *testing.T) {
 func TestAMailOfOneTextIsShownOnce(t *testing.T) {
 	const body = "Hi Bob,\n\nsee **this**: https://x.example/a_b, or [that](https://x.example/c)\n\n1. one\n2. two\n\n> you said\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# The end"
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?\n\n- here\n* there\n\n> # older\n>> oldest\n\nhttps://x.example"})
-	rich := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", HTML: `<div style="color:#222"><p>Noon?</p><ul><li class=x>here</li></ul></div>`})
+	received := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?\n\n- here\n* there\n\n> # older\n>> oldest\n\nhttps://x.example"})
+	rich := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", HTML: `<div style="color:#222"><p>Noon?</p><ul><li class=x>here</li></ul></div>`})
 	for way, shown := range map[string][]bundles.Line{
 		"a new mail":            d.shownOf(t, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": body}),
 		"an answer":             d.shownOf(t, "gmail_reply_message", args{"message_id": received.ID, "body": body}),

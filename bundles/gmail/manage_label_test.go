@@ -10,7 +10,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -116,7 +117,7 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 		if i == 0 {
 			labels = []string{id, "TRASH"}
 		}
-		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "x", Labels: labels}).ID)
+		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: labels}).ID)
 	}
 	other := d.inbox(1)
 	moved := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids[1], "remove_labels": "work"})
@@ -140,7 +141,7 @@ func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	d := newDesk(t)
 	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
 	id := d.ann.Label("A/B")
-	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{id}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id}})
 	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "on 1 message") {
 		t.Errorf("labels are %s; answered %+v", d.own(), e)
@@ -230,7 +231,7 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 			d := newDesk(t)
 			d.ann.Label("Work")
 			d.ann.Label("Work/A")
-			d.google.Fault(googletest.Fault{Method: c.method, Nth: 2, Status: 403, Reason: "domainPolicy"})
+			d.google.Fault(fakeapi.Fault{Method: c.method, Nth: 2, Status: 403, Reason: "domainPolicy"})
 			_, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, c.ask)
 			e := (*metadata.Error)(nil)
 			if !errors.As(err, &e) || e.Code != metadata.Refused || d.own() != c.want {
@@ -250,7 +251,7 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 
 func TestALabelWhoseAnswerWasLostIsFound(t *testing.T) {
 	d := newDesk(t)
-	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.create", Answer: googletest.Reset, AfterEffect: true})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Answer: fakeapi.Reset, AfterEffect: true})
 	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
 	if len(out.Labels) != 1 || d.own() != "New" || d.google.Calls("gmail.users.labels.create") != 1 {
 		t.Errorf("got %+v, labels are %s", out, d.own())
@@ -267,7 +268,7 @@ func TestALabelOfTheSameNameIsNotTheOneThatWasAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			d.google.Fault(googletest.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, Strikes: func() {
+			d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, Strikes: func() {
 				if _, err := d.elsewhere(t).Users.Labels.Create("me", &made).Do(); err != nil {
 					t.Error(err)
 				}

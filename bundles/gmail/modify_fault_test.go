@@ -12,7 +12,8 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/gmail/internal/mailboxtest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
@@ -22,7 +23,7 @@ import (
 func (d *desk) inbox(count int) []string {
 	var ids []string
 	for range count {
-		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{"INBOX"}}).ID)
+		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{"INBOX"}}).ID)
 	}
 	return ids
 }
@@ -35,10 +36,10 @@ func (d *desk) in(label string, ids []string) []string {
 const modifyTool, undoTool = "gmail_modify_messages", "gmail_undo"
 
 func TestAChangeThatDidNotHappenLeavesNothingToUndo(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
+	for name, fault := range map[string]fakeapi.Fault{
 		"refused":         {Status: 403, Reason: "domainPolicy"},
 		"down":            {Status: 503},
-		"reset before it": {Answer: googletest.Reset},
+		"reset before it": {Answer: fakeapi.Reset},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -63,9 +64,9 @@ func TestAChangeThatDidNotHappenLeavesNothingToUndo(t *testing.T) {
 }
 
 func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
-		"reset":     {Answer: googletest.Reset, AfterEffect: true},
-		"truncated": {Answer: googletest.Truncated},
+	for name, fault := range map[string]fakeapi.Fault{
+		"reset":     {Answer: fakeapi.Reset, AfterEffect: true},
+		"truncated": {Answer: fakeapi.Truncated},
 		"503":       {Status: 503, AfterEffect: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,8 +90,8 @@ func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
 	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // knows them now
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Answer: googletest.Reset, AfterEffect: true, Nth: 1})
-	withdraw := d.google.Fault(googletest.Fault{Method: "batch", Status: 403, Reason: "domainPolicy"})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Answer: fakeapi.Reset, AfterEffect: true, Nth: 1})
+	withdraw := d.google.Fault(fakeapi.Fault{Method: "batch", Status: 403, Reason: "domainPolicy"})
 	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 	withdraw()
 	e := (*metadata.Error)(nil)
@@ -108,7 +109,7 @@ func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 func TestAPartialFailureIsToldExactly(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(5)
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.trash", Nth: 2, Times: 2, Status: 403, Reason: "domainPolicy"})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.trash", Nth: 2, Times: 2, Status: 403, Reason: "domainPolicy"})
 	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "star": true})
 	trashed := d.in("TRASH", ids)
 	if out.Changed != 3 || len(trashed) != 3 || len(out.Errors) != 1 || len(out.Errors[0].IDs) != 2 || out.Errors[0].Error != "REFUSED" {
@@ -131,7 +132,7 @@ func TestAnUndoIsDoneOnceAndRepeatedUntilItIs(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(2)
 	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
-	withdraw := d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Status: 403, Reason: "domainPolicy"})
+	withdraw := d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Status: 403, Reason: "domainPolicy"})
 	failed := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	withdraw()
 	if len(failed.Errors) != 1 || failed.Messages != 0 {
@@ -193,9 +194,9 @@ func TestAnUndoAfterALostAnswerTouchesNoOtherLabels(t *testing.T) {
 		if i < 5 {
 			labels = []string{"INBOX", "STARRED", work}
 		}
-		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "news", Labels: labels}).ID)
+		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "news", Labels: labels}).ID)
 	}
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Nth: 1, Answer: googletest.Reset, AfterEffect: true})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
 	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
 	if out.Changed != 5 || out.Unchanged != 115 {
 		t.Fatalf("got %+v", out)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -77,7 +77,7 @@ func TestMessagesAreModified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			d.ann.Label("Work/Receipts")
-			id := d.ann.Deliver(googletest.Mail{Subject: "x", Labels: c.had}).ID
+			id := d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: c.had}).ID
 			before := d.labelsOf(t, id)
 			c.ask["ids"] = []string{id}
 			out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", c.ask)
@@ -100,7 +100,7 @@ func TestMessagesAreModified(t *testing.T) {
 func TestWhatCannotBeMeantChangesNothing(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
-	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID
+	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	for name, c := range map[string]struct {
 		ask  args
 		path string
@@ -148,7 +148,7 @@ func TestAnUnknownLabelSuggestsTheNearest(t *testing.T) {
 
 func TestALabelMadeMeanwhileIsFound(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID
+	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
 	d.ann.Label("New")
 	d.google.Forget()
@@ -162,9 +162,9 @@ func TestALabelMadeMeanwhileIsFound(t *testing.T) {
 func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
 	d := newDesk(t)
 	for i := range 12 {
-		d.ann.Deliver(googletest.Mail{Subject: fmt.Sprintf("number %d", i), From: "Bob\u202e <bob@example.org>", Labels: []string{"INBOX"}})
+		d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprintf("number %d", i), From: "Bob\u202e <bob@example.org>", Labels: []string{"INBOX"}})
 	}
-	d.ann.Deliver(googletest.Mail{Subject: "archived", Labels: []string{}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "archived", Labels: []string{}})
 	d.google.Forget()
 	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
 	if out.Matched != 12 || out.Changed != 12 || out.Unchanged != 0 || len(out.Messages) != 10 || out.Messages[0].Subject != "number 11" || out.UndoID != "" {
@@ -182,8 +182,8 @@ func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
 
 func TestThreadsAreChangedWhole(t *testing.T) {
 	d := newDesk(t)
-	first := d.ann.Deliver(googletest.Mail{Subject: "x"})
-	second := d.ann.Deliver(googletest.Mail{ThreadWith: first.ID})
+	first := d.ann.Deliver(fakegmail.Mail{Subject: "x"})
+	second := d.ann.Deliver(fakegmail.Mail{ThreadWith: first.ID})
 	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
 	if out.Changed != 2 || len(out.Errors) != 1 || out.Errors[0].Error != "NOT_FOUND" || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
@@ -197,7 +197,7 @@ func TestThreadsAreChangedWhole(t *testing.T) {
 
 func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
 	d := newDesk(t)
-	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID
+	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
 	if out.Changed != 1 || len(out.Errors) != 1 || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
@@ -242,7 +242,7 @@ func TestManyAreChangedInFewRequests(t *testing.T) {
 		if i%3 == 0 {
 			labels = []string{"INBOX", "UNREAD"}
 		}
-		d.ann.Deliver(googletest.Mail{Subject: "news", Labels: labels})
+		d.ann.Deliver(fakegmail.Mail{Subject: "news", Labels: labels})
 	}
 	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true})
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "620") {
@@ -299,7 +299,7 @@ func TestUndoRestoresWhatTheChangeTouched(t *testing.T) {
 					labels = append(labels, l)
 				}
 			}
-			id := d.ann.Deliver(googletest.Mail{Subject: "x", Labels: labels}).ID
+			id := d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: labels}).ID
 			ids, before[id] = append(ids, id), labels
 		}
 		ask["ids"] = ids

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 type names struct {
@@ -43,7 +43,7 @@ func TestNamesGivenAfterReadingStrangersSaySo(t *testing.T) {
 	give(false, "gmail_manage_filter", args{"operation": "create", "from": "bob@example.org", "star": true})
 	give(true, "gmail_manage_filter", args{"operation": "create", "query": "bcc eve", "star": true})
 	give(false, "gmail_manage_filter", args{"operation": "create", "from": "carol@example.org", "add_labels": []string{"bcc eve"}})
-	own := d.ann.Deliver(googletest.Mail{From: "Ann <ann@example.com>", To: "bob@example.org", Subject: "Mine", Text: "Mine.", Labels: []string{"SENT"}}).ID
+	own := d.ann.Deliver(fakegmail.Mail{From: "Ann <ann@example.com>", To: "bob@example.org", Subject: "Mine", Text: "Mine.", Labels: []string{"SENT"}}).ID
 	give(false, "gmail_modify_messages", args{"ids": []string{own}, "add_labels": []string{"Own"}})
 
 	list, told := marks(t, d, "gmail_list_labels", args{})
@@ -83,7 +83,7 @@ func TestNamesGivenAfterReadingStrangersSaySo(t *testing.T) {
 
 func TestAKeyThatIsTakenDoesNotQuoteAnotherMailUnsaid(t *testing.T) {
 	d := newDesk(t)
-	theirs := d.ann.Deliver(googletest.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
+	theirs := d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
 	bundletest.InSession[any](t, d.bundle, false, "gmail_reply_message", args{"message_id": theirs.ID, "body": "No.", "as_draft": true, "idempotency_key": "k"})
 	_, told, err := bundletest.TryInSession[any](t, d.bundle, false, "gmail_send_message", args{"to": "bob@example.org", "subject": "x", "body": "y", "as_draft": true, "idempotency_key": "k"})
 	if err == nil || !told {

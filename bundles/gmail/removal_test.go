@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -33,7 +33,7 @@ func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) err
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = call.Do(bundles.WithRemover(bundles.ByHand(t.Context()), bundles.Remover{
+	_, err = call.Do(bundletest.WithRemover(bundletest.WithUserConsent(t.Context()), bundles.Remover{
 		Shown:   func(item string) { w.shown = append(w.shown, item) },
 		Confirm: func(_ context.Context, r bundles.Removal) error { w.asked = append(w.asked, r); return w.no },
 	}))
@@ -62,7 +62,7 @@ func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
 			d := newDesk(t)
 			ids := []string{}
 			for i := range 2 {
-				ids = append(ids, d.ann.Deliver(googletest.Mail{From: "Eve <eve@example.net>", Subject: fmt.Sprint("Offer ", i), Labels: c.had}).ID)
+				ids = append(ids, d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: fmt.Sprint("Offer ", i), Labels: c.had}).ID)
 			}
 			before := d.labelsOf(t, ids[0])
 			in := args{"ids": ids}
@@ -97,8 +97,8 @@ func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
 // What is removed is named as what was shown is.
 func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 	d := newDesk(t)
-	first := d.ann.Deliver(googletest.Mail{Subject: "One"})
-	answer := d.ann.Deliver(googletest.Mail{Subject: "Re: One", ThreadWith: first.ID})
+	first := d.ann.Deliver(fakegmail.Mail{Subject: "One"})
+	answer := d.ann.Deliver(fakegmail.Mail{Subject: "Re: One", ThreadWith: first.ID})
 	for name, c := range map[string]struct {
 		tool string
 		in   args
@@ -163,10 +163,10 @@ func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
 func TestOnlyMailInTheAnswerIsShown(t *testing.T) {
 	d := newDesk(t)
 	for i := range 3 {
-		d.ann.Deliver(googletest.Mail{From: "Bob <bob@example.org>", To: ann, Subject: fmt.Sprint("Lunch ", i, "?"), Text: "Can you come?"})
+		d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", To: ann, Subject: fmt.Sprint("Lunch ", i, "?"), Text: "Can you come?"})
 	}
-	long := d.ann.Deliver(googletest.Mail{Subject: "One", Labels: []string{"Label_x"}})
-	d.ann.Deliver(googletest.Mail{Subject: "Re: One", ThreadWith: long.ID, Labels: []string{"Label_x"}})
+	long := d.ann.Deliver(fakegmail.Mail{Subject: "One", Labels: []string{"Label_x"}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Re: One", ThreadWith: long.ID, Labels: []string{"Label_x"}})
 	for name, c := range map[string]struct {
 		tool string
 		in   args

@@ -9,12 +9,13 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
 // reply drafts an answer and returns both what was told and what there is.
-func (d *desk) reply(t *testing.T, given args) (posted, googletest.Message) {
+func (d *desk) reply(t *testing.T, given args) (posted, fakegmail.Message) {
 	t.Helper()
 	if given["body"] == nil {
 		given["body"] = "Noon is fine."
@@ -23,12 +24,12 @@ func (d *desk) reply(t *testing.T, given args) (posted, googletest.Message) {
 }
 
 // plain is the text of a mail with LF line ends.
-func plain(m googletest.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
+func plain(m fakegmail.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
 
 func TestAnAnswerStaysInItsThread(t *testing.T) {
 	d := newDesk(t)
-	first := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
-	second := d.ann.Deliver(googletest.Mail{
+	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
+	second := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", Subject: "Re: Lunch", Text: "Or one?", Date: noon.Add(-time.Hour),
 		Headers: []string{"Message-ID: <two@example.org>", "In-Reply-To: <one@example.org>", "References: <zero@example.org>\r\n <one@example.org>"},
 	})
@@ -53,9 +54,9 @@ func TestAnAnswerStaysInItsThread(t *testing.T) {
 
 func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 	d := newDesk(t)
-	first := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
-	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
-	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-time.Hour), Labels: []string{"TRASH"}, Headers: []string{"Message-ID: <gone@example.org>"}})
+	first := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
+	d.ann.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
+	d.ann.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-time.Hour), Labels: []string{"TRASH"}, Headers: []string{"Message-ID: <gone@example.org>"}})
 	draft := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
 	if draft.ThreadID != first.ThreadID || draft.Status != "draft" {
 		t.Fatalf("the draft is %+v", draft)
@@ -77,7 +78,7 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 // A repeat by thread would answer the answer: it has become the newest mail.
 func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	for _, key := range []string{"k", ""} {
 		given := args{"thread_id": received.ThreadID, "body": "Fine by me " + key, "idempotency_key": key}
 		d.now = d.now.Add(time.Minute)
@@ -95,14 +96,14 @@ func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 
 func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
 	answer := func(b bundles.Bundle, key string) posted {
 		d.now = d.now.Add(time.Minute)
 		return bundletest.Must[posted](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
 	}
 	first, keyed := answer(d.bundle, ""), answer(d.bundle, "k")
 	d.now = d.now.Add(time.Minute)
-	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Re: Lunch", Text: "Shall I bring Carl?", ThreadWith: received.ID})
+	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Re: Lunch", Text: "Shall I bring Carl?", ThreadWith: received.ID})
 	second := answer(d.bundle, "")
 	if second.Repeated || second.MessageID == first.MessageID {
 		t.Errorf("the new mail was not answered: %+v", second)
@@ -122,16 +123,16 @@ func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
 	for name, c := range map[string]struct {
 		more  args
-		fault googletest.Fault // of the first call
+		fault fakeapi.Fault // of the first call
 		code  metadata.Code
 	}{
-		"a draft":        {args{"as_draft": true}, googletest.Fault{}, ""},
-		"a mail":         {nil, googletest.Fault{}, ""},
-		"at a later try": {nil, googletest.Fault{Method: "gmail.users.drafts.send", Status: 429}, metadata.RateLimited},
+		"a draft":        {args{"as_draft": true}, fakeapi.Fault{}, ""},
+		"a mail":         {nil, fakeapi.Fault{}, ""},
+		"at a later try": {nil, fakeapi.Fault{Method: "gmail.users.drafts.send", Status: 429}, metadata.RateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?", Date: noon.Add(-time.Hour)})
+			received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?", Date: noon.Add(-time.Hour)})
 			given := args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": "k", "reply_all": true, "add": []string{"dan@example.net"}}
 			maps.Copy(given, c.more)
 			withdraw := func() {}
@@ -143,7 +144,7 @@ func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
 			}
 			withdraw()
 			d.now = d.now.Add(time.Minute)
-			d.ann.Deliver(googletest.Mail{From: "carol@example.net", Subject: "Re: Lunch", Text: "One?", ThreadWith: received.ID})
+			d.ann.Deliver(fakegmail.Mail{From: "carol@example.net", Subject: "Re: Lunch", Text: "One?", ThreadWith: received.ID})
 			got := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
 			mail := slices.Concat(d.ann.Sent(), draftsOf(d))[0]
 			if got.Repeated != (c.code == "") || !slices.Equal(got.To, []string{bob}) || mail.Header("To") != bob ||
@@ -154,7 +155,7 @@ func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
 	}
 }
 
-func draftsOf(d *desk) (drafts []googletest.Message) {
+func draftsOf(d *desk) (drafts []fakegmail.Message) {
 	for _, draft := range d.ann.Drafts() {
 		drafts = append(drafts, draft.Message)
 	}
@@ -165,10 +166,10 @@ func draftsOf(d *desk) (drafts []googletest.Message) {
 func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 	t.Parallel() // who repeats waits until Gmail must be done
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
 	given := args{"thread_id": received.ThreadID, "body": "Yes"}
 	var withdraw []func()
-	for _, f := range []googletest.Fault{{Method: "gmail.users.drafts.send", Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.get", Status: 400}} {
+	for _, f := range []fakeapi.Fault{{Method: "gmail.users.drafts.send", Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.get", Status: 400}} {
 		withdraw = append(withdraw, d.google.Fault(f))
 	}
 	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
@@ -178,7 +179,7 @@ func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 		undo()
 	}
 	d.now = d.now.Add(time.Minute)
-	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Re: Lunch", Text: "I am away.", ThreadWith: received.ID})
+	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Re: Lunch", Text: "I am away.", ThreadWith: received.ID})
 	again := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
 	if sent := d.onlySent(t); !again.Repeated || again.MessageID != sent.ID {
 		t.Errorf("got %+v", again)
@@ -190,7 +191,7 @@ func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 
 func TestAHostileMailCanBeAnswered(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})
+	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})
 	got, sent := d.reply(t, args{"message_id": received.ID})
 	if !slices.Equal(got.To, []string{bob}) || len(sent.Raw) > 50_000 {
 		t.Errorf("to %q, %d bytes", got.To, len(sent.Raw))
@@ -200,79 +201,79 @@ func TestAHostileMailCanBeAnswered(t *testing.T) {
 func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 	const others = "Carl <carl@example.net>, dora@example.net"
 	for name, c := range map[string]struct {
-		mail    googletest.Mail
+		mail    fakegmail.Mail
 		given   args
 		from    string
 		to, cc  []string
 		warning string
 	}{
 		"the sender alone": {
-			googletest.Mail{From: "Bob <" + bob + ">", To: ann + ", " + others}, nil, ann, []string{"Bob <" + bob + ">"}, nil, "",
+			fakegmail.Mail{From: "Bob <" + bob + ">", To: ann + ", " + others}, nil, ann, []string{"Bob <" + bob + ">"}, nil, "",
 		},
 		"all but every own address, however written": {
-			googletest.Mail{From: bob, To: "ANN@example.com, an.n.lee+shop@gmail.com, sales@example.com, " + others, Cc: "ann+news@example.com, Eve <eve@example.net>, " + bob}, args{"reply_all": true},
+			fakegmail.Mail{From: bob, To: "ANN@example.com, an.n.lee+shop@gmail.com, sales@example.com, " + others, Cc: "ann+news@example.com, Eve <eve@example.net>, " + bob}, args{"reply_all": true},
 			ann, []string{bob}, []string{"Carl <carl@example.net>", "dora@example.net", "Eve <eve@example.net>"}, "",
 		},
 		"Reply-To goes before From": {
-			googletest.Mail{From: bob, To: ann + ", " + others, Headers: []string{"Reply-To: List <list@example.net>"}}, args{"reply_all": true},
+			fakegmail.Mail{From: bob, To: ann + ", " + others, Headers: []string{"Reply-To: List <list@example.net>"}}, args{"reply_all": true},
 			ann, []string{"List <list@example.net>"}, []string{"Carl <carl@example.net>", "dora@example.net"}, "another address than the sender's, bob@example.org",
 		},
 		"a Reply-To that is the user's own does not": {
-			googletest.Mail{From: bob, To: ann, Headers: []string{"Reply-To: sales@example.com"}}, nil, ann, []string{bob}, nil, "",
+			fakegmail.Mail{From: bob, To: ann, Headers: []string{"Reply-To: sales@example.com"}}, nil, ann, []string{bob}, nil, "",
 		},
 		"an own mail goes to those who got it": {
-			googletest.Mail{From: "Sales <sales@example.com>", To: others, Cc: "eve@example.net, " + ann, Labels: []string{"SENT"}}, args{"reply_all": true},
+			fakegmail.Mail{From: "Sales <sales@example.com>", To: others, Cc: "eve@example.net, " + ann, Labels: []string{"SENT"}}, args{"reply_all": true},
 			"Sales <sales@example.com>", []string{"Carl <carl@example.net>", "dora@example.net"}, []string{"eve@example.net"}, "",
 		},
 		"a note to oneself comes back": {
-			googletest.Mail{From: ann, To: ann, Labels: []string{"SENT", "INBOX"}}, nil, ann, []string{ann}, nil, "",
+			fakegmail.Mail{From: ann, To: ann, Labels: []string{"SENT", "INBOX"}}, nil, ann, []string{ann}, nil, "",
 		},
 		"from the alias it came to": {
-			googletest.Mail{From: bob, To: "Sales <SALES@example.com>, " + ann}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
+			fakegmail.Mail{From: bob, To: "Sales <SALES@example.com>, " + ann}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
 		},
 		"also by a blind copy": {
-			googletest.Mail{From: bob, To: "undisclosed-recipients:;", Headers: []string{"Delivered-To: sales@example.com"}}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
+			fakegmail.Mail{From: bob, To: "undisclosed-recipients:;", Headers: []string{"Delivered-To: sales@example.com"}}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
 		},
 		"unless the user names another": {
-			googletest.Mail{From: bob, To: "sales@example.com"}, args{"from": ann}, ann, []string{bob}, nil, "",
+			fakegmail.Mail{From: bob, To: "sales@example.com"}, args{"from": ann}, ann, []string{bob}, nil, "",
 		},
 		"with somebody more and somebody less": {
-			googletest.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "add": []string{"new@example.net", "CARL@example.net"}, "remove": []string{"Dora <DORA@example.net>", "nobody@example.net"}},
+			fakegmail.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "add": []string{"new@example.net", "CARL@example.net"}, "remove": []string{"Dora <DORA@example.net>", "nobody@example.net"}},
 			ann, []string{bob}, []string{"Carl <carl@example.net>", "new@example.net"}, "nobody@example.net was not among",
 		},
 		"without the first, the others are addressed": {
-			googletest.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "remove": []string{bob}}, ann, []string{"Carl <carl@example.net>", "dora@example.net"}, nil, "",
+			fakegmail.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "remove": []string{bob}}, ann, []string{"Carl <carl@example.net>", "dora@example.net"}, nil, "",
 		},
 		"each once": {
-			googletest.Mail{From: bob, To: "Bob <" + strings.ToUpper(bob) + ">, dora@example.net, dora@EXAMPLE.net", Cc: "dora@example.net"}, args{"reply_all": true}, ann, []string{bob}, []string{"dora@example.net"}, "",
+			fakegmail.Mail{From: bob, To: "Bob <" + strings.ToUpper(bob) + ">, dora@example.net, dora@EXAMPLE.net", Cc: "dora@example.net"}, args{"reply_all": true}, ann, []string{bob}, []string{"dora@example.net"}, "",
 		},
 		"recipients whose addresses are broken": {
-			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com, carl@example.net, info@b@c.de\r\nCc: \"half, dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
+			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com, carl@example.net, info@b@c.de\r\nCc: \"half, dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
 			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, `could not be read and are not answered: info@b@c.de, "half`,
 		},
 		"a header that stands there twice": {
-			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com\r\nCc: carl@example.net\r\nCc: dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
+			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com\r\nCc: carl@example.net\r\nCc: dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
 			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, "",
 		},
 		"only of those who would be answered": {
-			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil, "",
+			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil, "",
 		},
 		"a Reply-To that is broken": {
-			googletest.Mail{Raw: []byte("From: bob@example.org\r\nReply-To: bob@b@c.de\r\nTo: ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil,
+			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nReply-To: bob@b@c.de\r\nTo: ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil,
 			"could not be read and are not answered: bob@b@c.de",
 		},
 		"an own mail to an address that is broken": {
-			googletest.Mail{Raw: []byte("From: ann@example.com\r\nTo: dora@example.net, info@b@c.de\r\nCc: x@y@z\r\nSubject: Lunch\r\n\r\nNoon?"), Labels: []string{"SENT"}}, nil, ann, []string{"dora@example.net"}, nil,
+			fakegmail.Mail{Raw: []byte("From: ann@example.com\r\nTo: dora@example.net, info@b@c.de\r\nCc: x@y@z\r\nSubject: Lunch\r\n\r\nNoon?"), Labels: []string{"SENT"}}, nil, ann, []string{"dora@example.net"}, nil,
 			"could not be read and are not answered: info@b@c.de",
 		},
 		"names in any script": {
-			googletest.Mail{From: "Zoë <zoe@example.net>", To: ann}, nil, ann, []string{"Zoë <zoe@example.net>"}, nil, "",
+			fakegmail.Mail{From: "Zoë <zoe@example.net>", To: ann}, nil, ann, []string{"Zoë <zoe@example.net>"}, nil, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Name: "Sales"})
-			d.ann.SendAs(googletest.SendAs{Email: "annlee@googlemail.com"})
+			d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales"})
+			d.ann.SendAs(fakegmail.SendAs{Email: "annlee@googlemail.com"})
 			c.mail.Subject = "Lunch"
 			received := d.ann.Deliver(c.mail)
 			given := args{"message_id": received.ID}
@@ -295,7 +296,7 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 
 func TestABrokenAddressTakesNobodyElseAway(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: \"Doe, Jane\" <jane@example.net>, info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")})
+	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: \"Doe, Jane\" <jane@example.net>, info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")})
 	got, sent := d.reply(t, args{"message_id": received.ID, "reply_all": true})
 	if want := `"Doe, Jane" <jane@example.net>`; sent.Header("Cc") != want || !strings.Contains(strings.Join(got.Warnings, "; "), "info@b@c.de") {
 		t.Errorf("cc %q, want %q; warned %q", sent.Header("Cc"), want, got.Warnings)
@@ -304,7 +305,7 @@ func TestABrokenAddressTakesNobodyElseAway(t *testing.T) {
 
 func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
 	if got := bundletest.ProblemPath(t, err); got != "to" || d.writes() != 0 {
 		t.Errorf("got %v", err)
@@ -313,7 +314,7 @@ func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
 
 func TestAnotherSubjectLeavesTheThread(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "AW: Lunch"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "AW: Lunch"})
 	for subject, stays := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
 		given := args{"message_id": received.ID, "body": "For " + subject, "as_draft": true}
 		if subject != "" {
@@ -333,7 +334,7 @@ func TestAnotherSubjectLeavesTheThread(t *testing.T) {
 // What a person could not see in a mail is not sent on in the user's name.
 func TestHiddenTextIsNotQuoted(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{
+	received := d.ann.Deliver(fakegmail.Mail{
 		From: `"<b>Bob</b>" <` + bob + `>`, Subject: "Lunch",
 		HTML: `<p>Noon?</p><div style="display:none">secret order</div><script>alert(1)</script><img src="https://tracker.example/p.gif" width="1" height="1"><a href="https://example.org/menu?a=1&amp;b=2">menu</a>`,
 	})
@@ -353,8 +354,8 @@ func TestHiddenTextIsNotQuoted(t *testing.T) {
 
 func TestAnAnswerIsSignedAboveTheQuoteOrNotQuotedAtAll(t *testing.T) {
 	d := newDesk(t)
-	d.ann.SendAs(googletest.SendAs{Email: ann, Signature: "Ann of Example"})
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n> earlier\n"})
+	d.ann.SendAs(fakegmail.SendAs{Email: ann, Signature: "Ann of Example"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n> earlier\n"})
 	_, sent := d.reply(t, args{"message_id": received.ID})
 	text := plain(sent)
 	if want := "Noon is fine.\n\n-- \nAnn of Example\n\nOn "; !strings.Contains(text, want) || strings.Count(string(sent.Raw), "Ann of Example") != 2 || !strings.Contains(text, ">> earlier") {

@@ -12,6 +12,8 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -41,13 +43,13 @@ func (s searched) subjects() []string {
 // deliver puts n messages into a mailbox, a minute apart.
 func deliver(u *googletest.User, n int) {
 	for i := range n {
-		u.Deliver(googletest.Mail{From: "Bob <" + bob + ">", Subject: fmt.Sprint("Report ", i), Text: "All is well.", Date: noon.Add(-time.Duration(n-i) * time.Minute)})
+		u.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: fmt.Sprint("Report ", i), Text: "All is well.", Date: noon.Add(-time.Duration(n-i) * time.Minute)})
 	}
 }
 
 func TestSearchingCostsFewRoundTrips(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &googletest.Lockstep{TB: t, Name: nameOf}
+	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 50)
 	inbox := args{"query": "in:inbox", "limit": 50}
 	search := func(units int, rounds ...[]string) {
@@ -80,10 +82,10 @@ func TestSearchingCostsFewRoundTrips(t *testing.T) {
 func TestSearchShowsWhatIsNeededToChoose(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work/Ünder way")
-	sent := d.ann.Deliver(googletest.Mail{
+	sent := d.ann.Deliver(fakegmail.Mail{
 		From: "Jürgen \u202eGroß <jg@example.org>", To: "Ann <ann@example.com>, b@example.org, c@example.org, d@example.org, e@example.org",
 		Subject: "Angebot für\u200b Köln", Text: "Liebe Ann, Fish & Chips <b>", Date: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC),
-		Labels: []string{"INBOX", "UNREAD", work}, Attachments: []googletest.Attachment{{Name: "offer.pdf", Type: "application/pdf", Data: []byte("%PDF")}},
+		Labels: []string{"INBOX", "UNREAD", work}, Attachments: []fakegmail.Attachment{{Name: "offer.pdf", Type: "application/pdf", Data: []byte("%PDF")}},
 	})
 	got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"from": "jg@example.org"})
 	if len(got.Messages) != 1 || got.Total != 1 || got.Next != "" || got.Hint != "" {
@@ -207,7 +209,7 @@ func TestAnArgumentChangesNoOther(t *testing.T) {
 func TestManyLongRowsKeepToTheRoom(t *testing.T) {
 	d := newDesk(t)
 	for i := range 50 {
-		d.ann.Deliver(googletest.Mail{
+		d.ann.Deliver(fakegmail.Mail{
 			From: strings.Repeat("Long ", 50) + fmt.Sprintf("<%s%d@example.org>", strings.Repeat("x", 40), i), To: strings.Repeat("somebody.with.a.long.name@example.net, ", 9) + ann,
 			Subject: strings.Repeat("Very long ", 40), Text: strings.Repeat("And so on. ", 60),
 		})
@@ -238,7 +240,7 @@ func TestSearchingAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	deliver(d.ann, 3)
-	d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll", Date: noon.Add(-90 * time.Second)})
+	d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll", Date: noon.Add(-90 * time.Second)})
 
 	t.Run("merges them by date", func(t *testing.T) {
 		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 2})
@@ -251,9 +253,9 @@ func TestSearchingAllAccounts(t *testing.T) {
 		}
 	})
 	t.Run("asks one that failed again", func(t *testing.T) {
-		d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Bonus", Date: noon.Add(-time.Hour)})
+		d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Bonus", Date: noon.Add(-time.Hour)})
 		first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
-		withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+		withdraw := d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
 		then := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
 		withdraw()
 		last := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
@@ -262,7 +264,7 @@ func TestSearchingAllAccounts(t *testing.T) {
 		}
 	})
 	t.Run("says which failed", func(t *testing.T) {
-		defer d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})()
+		defer d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})()
 		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
 		if len(got.Messages) != 3 || len(got.Errors) != 1 || got.Errors[0].Account != "work" || got.Errors[0].Error != string(metadata.Refused) {
 			t.Errorf("got %+v", got)
@@ -305,9 +307,9 @@ func TestNoHintIsAtANarrowerSearch(t *testing.T) {
 
 func TestSearchLeavesOutSpamAndTrashAsGmailDoes(t *testing.T) {
 	d := newDesk(t)
-	d.ann.Deliver(googletest.Mail{Subject: "Spam", Labels: []string{"SPAM"}})
-	d.ann.Deliver(googletest.Mail{Subject: "Trash", Labels: []string{"TRASH"}})
-	d.ann.Deliver(googletest.Mail{Subject: "Inbox", Labels: []string{"INBOX"}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Spam", Labels: []string{"SPAM"}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Trash", Labels: []string{"TRASH"}})
+	d.ann.Deliver(fakegmail.Mail{Subject: "Inbox", Labels: []string{"INBOX"}})
 	for q, want := range map[string][]string{
 		"": {"Inbox"}, "in:spam": {"Spam"}, "label:trash": {"Trash"}, "in:anywhere": {"Inbox", "Spam", "Trash"}, "-in:inbox": {}, "-in:spam": {"Inbox"},
 	} {

@@ -18,7 +18,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -37,7 +37,7 @@ type posted struct {
 }
 
 // onlySent returns the one mail that was sent.
-func (d *desk) onlySent(t *testing.T) googletest.Message {
+func (d *desk) onlySent(t *testing.T) fakegmail.Message {
 	t.Helper()
 	sent := d.ann.Sent()
 	if len(sent) != 1 {
@@ -47,7 +47,7 @@ func (d *desk) onlySent(t *testing.T) googletest.Message {
 }
 
 // onlyDraft returns the one draft there is.
-func (d *desk) onlyDraft(t *testing.T) googletest.Draft {
+func (d *desk) onlyDraft(t *testing.T) fakegmail.Draft {
 	t.Helper()
 	drafts := d.ann.Drafts()
 	if len(drafts) != 1 {
@@ -68,7 +68,7 @@ func (d *desk) writes() (n int) {
 
 func TestWhatIsSentArrives(t *testing.T) {
 	d := newDesk(t)
-	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b> of <i>Example</i>"})
+	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b> of <i>Example</i>"})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Zoë <zoe@bücher.example>"}, "cc": []string{bob}, "bcc": []string{"archive@example.net"}, "reply_to": "desk@example.com",
 		"subject": "Übersicht", "body": "Hi **Zoë**,\n\nsee https://example.com/?a=b&c=d.",
@@ -102,9 +102,9 @@ func TestWhatIsSentArrives(t *testing.T) {
 // recipient or a header without a change to that file.
 func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
 	d := newDesk(t)
-	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
+	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
 	d.home(t)
-	received := d.ann.Deliver(googletest.Mail{
+	received := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: "Ann <" + ann + ">, Zoë <zoe@example.net>", Subject: "Müsli & Kaffee", Text: "At noon?\n", Headers: []string{"Message-ID: <one@example.org>"},
 	})
 	bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
@@ -215,8 +215,8 @@ func TestEachRecipientGetsItOnce(t *testing.T) {
 
 func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
 	d := newDesk(t)
-	d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "Sales team", Default: true})
-	d.ann.SendAs(googletest.SendAs{Email: "new@example.com", Pending: true})
+	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "Sales team", Default: true})
+	d.ann.SendAs(fakegmail.SendAs{Email: "new@example.com", Pending: true})
 	write := func(from string) (posted, error) {
 		given := args{"to": []string{bob}, "subject": from, "body": "x", "as_draft": true}
 		if from != "" {
@@ -257,7 +257,7 @@ func TestADraftReachesNobody(t *testing.T) {
 // What the gate makes of a send is a draft that says why it is one.
 func TestTheGatesDraftSaysWhy(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch?"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, given := range map[string]args{
 		"gmail_send_message":    {"to": []string{bob}, "subject": "x", "body": "y"},
 		"gmail_reply_message":   {"message_id": received.ID, "body": "y"},
@@ -272,7 +272,7 @@ func TestTheGatesDraftSaysWhy(t *testing.T) {
 		if err != nil || prepared.Effect != metadata.Sends || prepared.Draft == nil || prepared.Draft.Effect != metadata.Writes {
 			t.Fatalf("%s: %+v, %v", tool, prepared, err)
 		}
-		answer, err := prepared.Draft.Do(bundles.ByHand(t.Context()))
+		answer, err := prepared.Draft.Do(bundletest.WithUserConsent(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,8 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -29,11 +30,11 @@ type threadMessage struct {
 
 // converse puts a conversation of n messages into Ann's mailbox, each of which
 // quotes the one before, and returns the first.
-func converse(d *desk, n int) googletest.Message {
-	first := d.ann.Deliver(googletest.Mail{From: "Bob <bob@example.org>", Subject: "Garden", Text: "Message 0.", Date: noon.Add(-time.Hour)})
+func converse(d *desk, n int) fakegmail.Message {
+	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", Subject: "Garden", Text: "Message 0.", Date: noon.Add(-time.Hour)})
 	last := first
 	for i := 1; i < n; i++ {
-		last = d.ann.Deliver(googletest.Mail{
+		last = d.ann.Deliver(fakegmail.Mail{
 			From: "Bob <bob@example.org>", ThreadWith: last.ID, Date: noon.Add(time.Duration(i-60) * time.Minute),
 			Text: fmt.Sprintf("Message %d.\n\nOn Sat, Nov 21, 2026 at 11:00 AM Bob <bob@example.org> wrote:\n> Message %d.\n", i, i-1),
 		})
@@ -93,7 +94,7 @@ func TestALongThreadKeepsToTheRoom(t *testing.T) {
 func TestAThreadMarksWhatWasNotSent(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 2)
-	d.ann.Deliver(googletest.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
+	d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	if n := len(got.Messages); n != 3 || !got.Messages[2].Draft || got.Messages[1].Draft {
 		t.Errorf("got %+v", got.Messages)
@@ -103,8 +104,8 @@ func TestAThreadMarksWhatWasNotSent(t *testing.T) {
 func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 3)
-	d.google.Fault(googletest.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
-	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: fakeapi.Huge, Size: 20 << 20})
+	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.get", Nth: 1, Answer: fakeapi.Huge, Size: 20 << 20})
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	noted := slices.ContainsFunc(got.Messages, func(m threadMessage) bool { return m.Note != "" && m.Body == "" && m.From != "" })
 	if len(got.Messages) != 3 || !noted {
@@ -115,7 +116,7 @@ func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
 func TestAThreadOfAnotherAccount(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
-	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
+	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
 	if got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID, "account": "*"}); got.Subject != "Payroll" {
 		t.Errorf("got %+v", got)
 	}

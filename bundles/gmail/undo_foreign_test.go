@@ -12,7 +12,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // foreignChanges are changes of Ann's mailbox that she changes in Gmail before they
@@ -67,7 +67,7 @@ func foreignDrafts(d **desk) []bundletest.Foreign {
 	return append(list, bundletest.Foreign{
 		Title: "a draft that leaves a list, edited", Tool: unsubscribeTool, Change: edit, State: bodies,
 		Args: func(*testing.T, bundles.Bundle) any {
-			mail := (*d).ann.Deliver(googletest.Mail{From: "news@list.example", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example?subject=stop>"}})
+			mail := (*d).ann.Deliver(fakegmail.Mail{From: "news@list.example", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example?subject=stop>"}})
 			return args{"message_id": mail.ID, "confirm": true}
 		},
 	})
@@ -130,7 +130,7 @@ func foreignLabels(d **desk) []bundletest.Foreign {
 		"a label that was hidden, and half seen": {args{"operation": "hide", "name": "Work"}, patch("Work", &gmailapi.Label{LabelListVisibility: "labelShowIfUnread"})},
 		"a label that was made, and put on a mail": {args{"operation": "create", "name": "New"}, func(_ *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			(*d).labelID = (*d).ann.Label("New")
-			(*d).ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{(*d).labelID}})
+			(*d).ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{(*d).labelID}})
 		}},
 		"a label that was deleted, and made again in brown": {args{"operation": "delete", "name": "Work"}, patch("Work", &gmailapi.Label{Color: brown})},
 	} {
@@ -139,7 +139,7 @@ func foreignLabels(d **desk) []bundletest.Foreign {
 	return append(list, bundletest.Foreign{
 		Title: "a mail that was archived, then trashed", Tool: modifyTool,
 		Args: func(*testing.T, bundles.Bundle) any {
-			return args{"ids": (*d).ann.Deliver(googletest.Mail{From: bob, Subject: "Spring"}).ID, "archive": true}
+			return args{"ids": (*d).ann.Deliver(fakegmail.Mail{From: bob, Subject: "Spring"}).ID, "archive": true}
 		},
 		Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			mail := (*d).ann.Messages("subject:Spring")[0]

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -52,7 +52,7 @@ func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 			for _, label := range some([]any{"INBOX", "UNREAD", "STARRED", "IMPORTANT", "Work", "Home"}) {
 				labels = append(labels, label.(string))
 			}
-			ids = append(ids, d.ann.Deliver(googletest.Mail{From: bob, Subject: fmt.Sprint("Mail ", i), Labels: labels}).ID)
+			ids = append(ids, d.ann.Deliver(fakegmail.Mail{From: bob, Subject: fmt.Sprint("Mail ", i), Labels: labels}).ID)
 		}
 		before := d.everything(t, ids)
 		did, undos, drafts := []string{}, []string{}, []any{}
@@ -107,7 +107,7 @@ func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 // What is saved for the user to send can be taken back as long as it is that.
 func TestADraftThatWasSavedIsTakenBackAsItWas(t *testing.T) {
 	d := newDesk(t)
-	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch?"})
+	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, asks := range map[string]args{
 		"gmail_send_message":    {"to": []string{bob}, "subject": "x", "body": "y"},
 		"gmail_reply_message":   {"message_id": received.ID, "body": "y"},

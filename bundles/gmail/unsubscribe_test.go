@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -56,7 +55,7 @@ func (l *mailingList) mail(offer string, isSigned bool, labels ...string) string
 	if isSigned {
 		headers = append(headers, "Authentication-Results: mx.google.com; dkim=pass header.i=@list.example header.s=s1 header.b=AbCd")
 	}
-	return l.ann.Deliver(googletest.Mail{From: "News <news@list.example>", Subject: "News", Headers: headers, Labels: labels}).ID
+	return l.ann.Deliver(fakegmail.Mail{From: "News <news@list.example>", Subject: "News", Headers: headers, Labels: labels}).ID
 }
 
 func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
@@ -69,7 +68,7 @@ func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
 		"not signed":       {l.mail("<mailto:leave@list.example>, <URL/u>", false), "draft", "no one-click"},
 		"a page":           {l.mail("<http://list.example/u>", true), "link", "no https"},
 		"an unsigned page": {l.mail("<URL/u>", false), "link", "no one-click"},
-		"no way":           {l.ann.Deliver(googletest.Mail{Subject: "x"}).ID, "none", "does not say"},
+		"no way":           {l.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID, "none", "does not say"},
 		"nonsense":         {l.mail("<javascript:alert(1)>", true), "none", "does not say"},
 		"spam":             {l.mail("<URL/u>", true, "SPAM"), "none", "spam"},
 	} {
@@ -121,7 +120,7 @@ func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
 		if err != nil || len(items) == 0 || items[0].Status != c.stands || items[0].Kind != "unsubscribe" || l.asked.Load() != c.asked {
 			t.Fatalf("%s: asked %d times; the outbox has %+v, %v", name, l.asked.Load(), items, err)
 		}
-		if _, err := outbox.Retry(bundles.ByHand(t.Context()), items[0].ID); metadata.CodeOf(err) != c.code {
+		if _, err := outbox.Retry(bundletest.WithUserConsent(t.Context()), items[0].ID); metadata.CodeOf(err) != c.code {
 			t.Errorf("%s: retry answers %v", name, err)
 		}
 		l.status = http.StatusOK
@@ -191,8 +190,8 @@ func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
 
 func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
 	l := newList(t)
-	l.ann.SendAs(googletest.SendAs{Email: "ann@work.example", Name: "Ann at work"})
-	id := l.ann.Deliver(googletest.Mail{
+	l.ann.SendAs(fakegmail.SendAs{Email: "ann@work.example", Name: "Ann at work"})
+	id := l.ann.Deliver(fakegmail.Mail{
 		From: "news@list.example", To: "Somebody <ann@work.example>", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example>"},
 	}).ID
 	bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
@@ -216,7 +215,7 @@ func TestUnderTheGateNobodyIsAsked(t *testing.T) {
 			if err != nil || sends.Effect != metadata.Sends || sends.Draft == nil || sends.Draft.Effect != metadata.Writes {
 				t.Fatalf("got %+v, %v", sends, err)
 			}
-			if _, err := sends.Draft.Do(bundles.ByHand(t.Context())); metadata.CodeOf(err) != want {
+			if _, err := sends.Draft.Do(bundletest.WithUserConsent(t.Context())); metadata.CodeOf(err) != want {
 				t.Errorf("got %v, want %q", err, want)
 			}
 		}

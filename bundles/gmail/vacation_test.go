@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -153,12 +153,12 @@ func TestRepliesThatCannotBeMeant(t *testing.T) {
 
 func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		code  metadata.Code
 	}{
-		"it happened":       {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, ""},
-		"it did not happen": {googletest.Fault{Answer: googletest.Reset}, metadata.OutcomeUnknown},
-		"it was refused":    {googletest.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused},
+		"it happened":       {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, ""},
+		"it did not happen": {fakeapi.Fault{Answer: fakeapi.Reset}, metadata.OutcomeUnknown},
+		"it was refused":    {fakeapi.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -190,7 +190,7 @@ func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
 			bundletest.Must[vacation](t, d.bundle, vacationTool, first)
 			second := maps.Clone(first)
 			maps.Copy(second, change)
-			d.google.Fault(googletest.Fault{Method: "gmail.users.settings.updateVacation", Nth: 1, Status: 503})
+			d.google.Fault(fakeapi.Fault{Method: "gmail.users.settings.updateVacation", Nth: 1, Status: 503})
 			if out, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown || strings.Contains(bundletest.AsError(t, err).Message, "http") {
 				t.Errorf("got %+v, %v", out, err)
 			}

@@ -40,8 +40,8 @@ func (in deleteIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// AsksItself says that the user is asked about just what is destroyed.
-func (deleteIn) AsksItself() {}
+// ConfirmsItself says that the user is asked about just what is destroyed.
+func (deleteIn) ConfirmsItself() {}
 
 type deleteOut struct {
 	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted: the rest says what would be
@@ -115,7 +115,7 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 		return in.deleted(ctx, would.Keys, would.Sources), nil
 	}
 	if target.Only = would.Rows; len(would.Rows) > 0 {
-		if err := bundles.MayDestroy(ctx, doomed(would)); err != nil {
+		if err := bundles.ConfirmDestroy(ctx, doomed(would)); err != nil {
 			return deleteOut{}, err
 		}
 	}
@@ -135,8 +135,8 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 }
 
 // doomed names all memories that would be gone, in the versions that are shown.
-func doomed(would store.Erased) bundles.Doomed {
-	return bundles.Doomed{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
+func doomed(would store.Erased) bundles.Deletion {
+	return bundles.Deletion{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
 }
 
 // deleted is the answer, but for how it is taken back: what was deleted, and whose

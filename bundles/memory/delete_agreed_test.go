@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
 // destroy runs a memory_delete for which the user agrees by may.
-func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Doomed)) error {
+func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Deletion)) error {
 	t.Helper()
 	for _, action := range b.Actions {
 		if action.Tool != "memory_delete" {
@@ -22,7 +23,7 @@ func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Doome
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = call.Do(bundles.WithDestroying(t.Context(), func(_ context.Context, doomed bundles.Doomed) error {
+		_, err = call.Do(bundletest.WithDestroying(t.Context(), func(_ context.Context, doomed bundles.Deletion) error {
 			may(doomed)
 			return nil
 		}))
@@ -44,8 +45,8 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 		return int(do(t, b, "memory_delete", `{"filter": {"category": "state"}, "dry_run": true}`)["would_delete"].(float64))
 	}
 
-	first := bundles.Doomed{}
-	err := destroy(t, b, all, func(doomed bundles.Doomed) {
+	first := bundles.Deletion{}
+	err := destroy(t, b, all, func(doomed bundles.Deletion) {
 		first = doomed
 		do(t, b, "memory_set", `{"key": "state 7", "value": "another text", "category": "state"}`)
 	})
@@ -58,7 +59,7 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 		}
 	}
 
-	err = destroy(t, b, all, func(doomed bundles.Doomed) {
+	err = destroy(t, b, all, func(doomed bundles.Deletion) {
 		if doomed.Digest() == first.Digest() {
 			t.Error("what was agreed to before the text changed holds after it")
 		}
@@ -68,7 +69,7 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 		t.Errorf("with one more: %v, and %d are left", err, kept())
 	}
 
-	err = destroy(t, b, all, func(bundles.Doomed) {
+	err = destroy(t, b, all, func(bundles.Deletion) {
 		do(t, b, "memory_delete", `{"key": "new"}`)
 		do(t, b, "memory_set", `{"key": "new", "value": "another", "category": "state"}`)
 	})
@@ -84,7 +85,7 @@ func TestCompletedKeysOfStrangersTellTheSession(t *testing.T) {
 	do(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)
 	for typed, want := range map[string]bool{"mi": false, "th": true} {
 		came := false
-		ctx := bundles.WithForeign(t.Context(), func() { came = true }, func() bool { return came })
+		ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
 		for _, r := range b.Resources {
 			if r.Complete == nil {
 				continue

@@ -90,7 +90,7 @@ func newSource(ctx context.Context, in updateIn) *string {
 	switch {
 	case in.Source != nil:
 		given = *in.Source
-	case !bundles.ForeignCame(ctx) || len(in.Addition)+len(in.Patch)+len(in.TagsAdd)+len(in.RenameTo) == 0 && in.Category == nil:
+	case !bundles.HasUntrusted(ctx) || len(in.Addition)+len(in.Patch)+len(in.TagsAdd)+len(in.RenameTo) == 0 && in.Category == nil:
 		return nil
 	}
 	source := untrusted.Source(ctx, given)

@@ -14,7 +14,7 @@ import (
 // run carries out one call of the flow's action, and says when what was said
 // before, or is known, may be the words of others.
 func (f *Flow) run(ctx context.Context, in Call) (Answer, error) {
-	ctx, heard := bundles.Listening(ctx)
+	ctx, heard := bundles.TrackUntrusted(ctx)
 	out, err := f.step(ctx, in)
 	if err == nil && heard() {
 		out.Provenance = &bundles.Provenance{Source: "log", Trust: "mixed"}
@@ -61,7 +61,7 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 		}
 		return f.end(ctx, createdAnswer(doc, created, "", "")), nil
 	}
-	doc.Foreign = bundles.ForeignCame(ctx)
+	doc.Foreign = bundles.HasUntrusted(ctx)
 	state, err := json.Marshal(doc)
 	if err != nil {
 		return Answer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
@@ -142,7 +142,7 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 	}
 	bundles.NoteStage(ctx, t.instructionsSchema(handle))
 	out := instructionsAnswer(t, doc, handle, starter, note)
-	out.Instructions = bundles.Sayable(ctx, out.Instructions)
+	out.Instructions = bundles.WithoutHiddenTools(ctx, out.Instructions)
 	return out, nil
 }
 

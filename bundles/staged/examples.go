@@ -47,7 +47,7 @@ func (f Flow) Examples(t DocumentType) []Example {
 	}
 	examples := []Example{
 		{inInstructions, "Instructions for " + t.Name, begin, func() (Answer, error) {
-			starter, err := t.starter(doc, nil, e.Knows)
+			starter, err := t.starter(doc, nil, e.Prefill)
 			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
 		}},
 		{isCreated, "Create it", Call{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},

@@ -14,7 +14,7 @@ import (
 // FieldsOf returns the fields of a document type, inferred from a struct as the
 // arguments of actions are: see metadata.Infer. It panics, when the schema is
 // first used, if T has none.
-func FieldsOf[T any]() *metadata.Schema { return metadata.Later(metadata.MustInfer[T]) }
+func FieldsOf[T any]() *metadata.Schema { return metadata.LazySchema(metadata.MustInfer[T]) }
 
 // A Field is one field of a document type that its user has made up.
 type Field struct {

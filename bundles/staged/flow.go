@@ -64,16 +64,16 @@ type DocumentType struct {
 
 	// Template is the document in Markdown, in the language of text/template
 	// without methods. It sees .type,
-	// .period, .title, each field by its name and what Knows returns. For the
+	// .period, .title, each field by its name and what Prefill returns. For the
 	// starter the fields that are not answered hold "<name>", or a list of that
 	// alone; at creation they are empty. {{list .x}} writes a list with bullets.
 	Template string
 
-	// Knows returns what there is to know already, for the template: the day's
+	// Prefill returns what there is to know already, for the template: the day's
 	// events, the tasks that are open. Names of fields are not its to use. A
 	// source that is out of reach is something to say in there, not an error:
 	// with one, nobody could write the document. Nil knows nothing.
-	Knows func(context.Context, Document) (map[string]any, error)
+	Prefill func(context.Context, Document) (map[string]any, error)
 
 	Example DocumentExample // for all but the user's own types
 }
@@ -84,7 +84,7 @@ type DocumentExample struct {
 	Period  string // in the form that Settle gives it
 	Title   string
 	Answers any            // of all the type's fields, as a struct or a map
-	Knows   map[string]any // what Knows returns then
+	Prefill map[string]any // what Prefill returns then
 	Created Created        // what Create returns then
 }
 

@@ -13,7 +13,7 @@ import (
 
 // CheckTemplate returns what is wrong with a template: that it is none, the
 // names in it that no document of the type has, and what keeps a starter from
-// being made. Knows is what Knows may return.
+// being made. Prefill is what Prefill may return.
 func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {

@@ -49,7 +49,7 @@ func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
 
 // save puts down that the flow is at a stage now, and counts its version on.
 func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
-	k.doc.Foreign = k.doc.Foreign || bundles.ForeignCame(ctx)
+	k.doc.Foreign = k.doc.Foreign || bundles.HasUntrusted(ctx)
 	raw, err := json.Marshal(keptState{k.doc, k.created})
 	if err != nil {
 		return fmt.Errorf("keep %s: %w", k.doc.Type, err)
@@ -96,7 +96,7 @@ func (f *Flow) turn(ctx context.Context, in Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if k.doc.Foreign {
-		bundles.Foreign(ctx)
+		bundles.MarkUntrusted(ctx)
 	}
 	other, err := f.isOther(ctx, types, in, k.doc)
 	if err != nil {

@@ -47,12 +47,12 @@ func (d *desk) flow() staged.Flow {
 				Name: "toast", Line: "a speech at the table", Fields: staged.FieldsOf[toastFields](),
 				Instructions: "Ask whom it is for.",
 				Template:     "# To {{.to}}, {{.period}}\n\n{{list .merits}}\n\n{{range .guests}}{{.}} is there. {{end}}{{.length}} min",
-				Knows: func(context.Context, staged.Document) (map[string]any, error) {
+				Prefill: func(context.Context, staged.Document) (map[string]any, error) {
 					return map[string]any{"guests": []string{"Ida"}}, nil
 				},
 				Example: staged.DocumentExample{
 					Period: "2026-11-20", Answers: toastFields{To: "Anna", Merits: []string{"she came"}, Length: 3},
-					Knows: map[string]any{"guests": []string{"Ida"}}, Created: staged.Created{ID: "d1", Title: "To Anna"},
+					Prefill: map[string]any{"guests": []string{"Ida"}}, Created: staged.Created{ID: "d1", Title: "To Anna"},
 				},
 			},
 			{

@@ -20,7 +20,7 @@ func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
 		return doc, fmt.Errorf("look for the %s that stands: %w", doc.Type, err)
 	}
 	if doc.Replaces != nil && doc.Replaces.Foreign {
-		bundles.Foreign(ctx)
+		bundles.MarkUntrusted(ctx)
 	}
 	return doc, nil
 }

@@ -38,10 +38,10 @@ func isList(p metadata.Param) bool { return strings.HasPrefix(p.Type, "[") }
 
 // known asks the type what it knows.
 func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, error) {
-	if t.Knows == nil {
+	if t.Prefill == nil {
 		return nil, nil
 	}
-	known, err := t.Knows(ctx, doc)
+	known, err := t.Prefill(ctx, doc)
 	if err != nil {
 		return nil, fmt.Errorf("gather for %s: %w", t.Name, err)
 	}

@@ -72,10 +72,10 @@ func (n *notes) writeAction() bundles.Action {
 				Name: "minutes", Line: "who met, and what they decided", Fields: staged.FieldsOf[minutes](),
 				Instructions: "Ask who was there, then for each decision. Write no more than was said.",
 				Template:     "# {{.title}}, {{.period}}\n\nWith {{.with}}. Mood {{.mood}} of 5.\n\n{{list .decisions}}\n\n{{.written}} written before.",
-				Knows:        n.known,
+				Prefill:      n.known,
 				Example: staged.DocumentExample{
 					Period: "2026-03-14", Title: "Garden", Answers: minutes{With: "Anna", Decisions: []string{"plant beans"}, Mood: 4},
-					Knows:   map[string]any{"written": 0},
+					Prefill: map[string]any{"written": 0},
 					Created: staged.Created{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
 				},
 			},

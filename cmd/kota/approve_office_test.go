@@ -59,7 +59,7 @@ func (o *office) bundle() bundles.Bundle {
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."},
 			func(ctx context.Context, in telegramIn) (telegramOut, error) {
 				text := o.text.Load().(string)
-				if err := bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
+				if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
 					return telegramOut{}, err
 				}
 				response, err := http.Post(o.url, "text/plain", strings.NewReader(text))

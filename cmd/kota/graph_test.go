@@ -41,7 +41,7 @@ var layers = []layer{
 	{"store/faulttest", nil},
 	{"bundles", []string{"metadata", "bundles/internal/htmltext"}},
 	{"bundles/staged", []string{"bundles", "metadata"}},
-	{"bundles/bundletest", []string{"bundles", "bundles/staged", "metadata", "bundles/internal/google/googletest"}},
+	{"bundles/bundletest", []string{"bundles", "bundles/staged", "metadata", "bundles/internal/google/googletest", "bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/fakecalendar", "bundles/internal/google/googletest/fakegmail"}},
 	{"bundles/internal/persist", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},
 	{"bundles/internal/google/googletest", []string{"bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/fakecalendar", "bundles/internal/google/googletest/fakegmail"}},

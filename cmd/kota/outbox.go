@@ -118,7 +118,7 @@ unknown: then nothing is sent.`,
 					}
 					return a.Limit(ctx, metadata.Sends, 1)
 				}
-				item, err = all.Retry(bundles.ByHandTo(ctx, may), args[0])
+				item, err = all.Retry(bundles.WithUserConsent(ctx, may), args[0])
 				return err
 			})
 			if err != nil {

@@ -111,7 +111,7 @@ func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	if got := approval.Show(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	asked.Doomed = bundles.Doomed{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
+	asked.Doomed = bundles.Deletion{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
 	want = ": 2 notes for good" + want + "\nGone:\n    a\n    b"
 	if got := approval.Show(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)

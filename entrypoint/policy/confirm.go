@@ -51,7 +51,7 @@ func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 		}
 		d := &decision{p, c}
 		if c.Prepared.Effect == metadata.Destroys && !c.Prepared.Asks {
-			if err := d.confirmDestroy(ctx, bundles.Doomed{}); err != nil {
+			if err := d.confirmDestroy(ctx, bundles.Deletion{}); err != nil {
 				return nil, err
 			}
 		}
@@ -100,7 +100,7 @@ func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
 
 // confirmDestroy decides whether something may be destroyed, and asks the user where
 // that is the rule.
-func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Doomed) error {
+func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Deletion) error {
 	if d.call.Prepared.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
 		return fmt.Errorf("a call of %s that %s was about to destroy", d.call.Action.Tool, d.call.Prepared.Effect)
 	}

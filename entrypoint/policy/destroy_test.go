@@ -17,7 +17,7 @@ import (
 // shredExactlyIn is of a handler that asks about just what it destroys.
 type shredExactlyIn struct{ routertest.ListIn }
 
-func (shredExactlyIn) AsksItself() {}
+func (shredExactlyIn) ConfirmsItself() {}
 
 // shredder has an action of which nobody knows what it destroys, one that asks
 // itself, and one that tells people of it beside.
@@ -33,13 +33,13 @@ func shredder(did *[]string) bundles.Bundle {
 	return bundles.New(about,
 		bundles.Bind(action("all"), func(context.Context, routertest.ListIn) (routertest.LetterOut, error) { return does("all") }),
 		bundles.Bind(action("some"), func(ctx context.Context, _ shredExactlyIn) (routertest.LetterOut, error) {
-			if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "2 letters", All: []string{"a", "b"}}); err != nil {
+			if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "2 letters", All: []string{"a", "b"}}); err != nil {
 				return routertest.LetterOut{}, err
 			}
 			return does("some")
 		}),
 		bundles.Bind(action("loudly"), func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
 				return routertest.LetterOut{}, err
 			}
 			return does("loudly")

@@ -143,7 +143,7 @@ func (h HiddenTools) example(e *metadata.Example) {
 }
 
 // Hide keeps the tools out of what calls say: out of errors, and out of what handlers
-// hold to bundles.Sayable.
+// hold to bundles.WithoutHiddenTools.
 func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	if len(h) == 0 {
 		return next

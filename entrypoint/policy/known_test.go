@@ -26,11 +26,11 @@ func wire() bundles.Bundle {
 	about := metadata.Bundle{Key: "wire", Name: "Wire", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a telegram."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
-			bundles.Foreign(ctx)
+			bundles.MarkUntrusted(ctx)
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in wireIn) (routertest.LetterOut, error) {
-			return routertest.LetterOut{Status: "sent"}, bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Mixed: in.Mixed})
+			return routertest.LetterOut{Status: "sent"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Mixed: in.Mixed})
 		}),
 	)
 }

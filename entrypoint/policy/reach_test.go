@@ -16,13 +16,13 @@ import (
 // meetings changes meetings, and learns only then who comes.
 func meetings(guests ...string) bundles.Bundle {
 	change := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
-		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "invitation", People: guests}); err != nil {
+		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "invitation", People: guests}); err != nil {
 			return routertest.LetterOut{}, err
 		}
 		return routertest.LetterOut{Status: "changed"}, nil
 	}
 	poll := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
-		return routertest.LetterOut{Status: "changed"}, bundles.MaySend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], Answers: guests[1:]})
+		return routertest.LetterOut{Status: "changed"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], Answers: guests[1:]})
 	}
 	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}
 	return bundles.New(about,

@@ -24,15 +24,15 @@ func drawer(moved *[]string) bundles.Bundle {
 	about := metadata.Bundle{Key: "drawer", Name: "Drawer", Description: "Letters", Category: metadata.Core, Tags: []string{"paper"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "show", Effect: metadata.Reads, Summary: "Show letters."}, func(ctx context.Context, in drawerIn) (routertest.LetterOut, error) {
-			bundles.Foreign(ctx)
+			bundles.MarkUntrusted(ctx)
 			for _, id := range in.IDs {
 				bundles.MarkShown(ctx, id)
 			}
 			return routertest.LetterOut{Status: "shown"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "clear", Effect: metadata.Writes, Summary: "Put letters away."}, func(ctx context.Context, in drawerIn) (routertest.LetterOut, error) {
-			removal := bundles.Removal{Items: in.IDs, Count: len(in.IDs), Describe: func() (bundles.Doomed, error) {
-				return bundles.Doomed{What: "puts letters away", All: in.IDs}, nil
+			removal := bundles.Removal{Items: in.IDs, Count: len(in.IDs), Describe: func() (bundles.Deletion, error) {
+				return bundles.Deletion{What: "puts letters away", All: in.IDs}, nil
 			}}
 			if err := bundles.ConfirmRemoval(ctx, removal); err != nil {
 				return routertest.LetterOut{}, err
@@ -41,7 +41,7 @@ func drawer(moved *[]string) bundles.Bundle {
 			return routertest.LetterOut{Status: "moved"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "rule", Effect: metadata.Writes, Summary: "Put all later letters away."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
-			removal := bundles.Removal{Describe: func() (bundles.Doomed, error) { return bundles.Doomed{What: "puts later letters away"}, nil }}
+			removal := bundles.Removal{Describe: func() (bundles.Deletion, error) { return bundles.Deletion{What: "puts later letters away"}, nil }}
 			return routertest.LetterOut{Status: "made"}, bundles.ConfirmRemoval(ctx, removal)
 		}),
 	)

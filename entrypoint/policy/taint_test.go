@@ -19,11 +19,11 @@ func post() bundles.Bundle {
 	about := metadata.Bundle{Key: "post", Name: "Post", Description: "Letters from anybody", Category: metadata.Core, Tags: []string{"mail"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
-			bundles.Foreign(ctx)
+			bundles.MarkUntrusted(ctx)
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Mixed: in.Text == "marked"}); err != nil {
+			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Mixed: in.Text == "marked"}); err != nil {
 				return routertest.LetterOut{}, err
 			}
 			return routertest.LetterOut{Status: "sent"}, nil
@@ -32,8 +32,8 @@ func post() bundles.Bundle {
 			return routertest.LetterOut{Status: "burnt"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
-			bundles.Foreign(ctx)
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+			bundles.MarkUntrusted(ctx)
+			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
 				return routertest.LetterOut{}, err
 			}
 			return routertest.LetterOut{Status: "sent"}, nil

@@ -49,7 +49,7 @@ func Letters() bundles.Bundle {
 		if in.AsDraft {
 			return LetterOut{Status: "draft", Scopes: bundles.ScopesOf(ctx)}, nil
 		}
-		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "Text", Text: in.Text}}}); err != nil {
+		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "Text", Text: in.Text}}}); err != nil {
 			return LetterOut{}, err
 		}
 		return LetterOut{Status: "sent", Scopes: bundles.ScopesOf(ctx)}, nil

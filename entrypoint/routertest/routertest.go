@@ -80,7 +80,7 @@ func NewNotes(key string) (*Notes, bundles.Bundle) {
 			func(context.Context, ShredIn) (NotesOut, error) { n.did("shred"); return out() }),
 		bundles.Bind(metadata.Action{Name: "post", Effect: metadata.Sends, Summary: "Send the notes to a friend."},
 			func(ctx context.Context, _ ListIn) (NotesOut, error) {
-				if err := bundles.MaySend(ctx, bundles.Outgoing{What: "notes", People: []string{"friend@example.com"}}); err != nil {
+				if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "notes", People: []string{"friend@example.com"}}); err != nil {
 					return NotesOut{}, err
 				}
 				n.did("post")

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -283,12 +285,12 @@ func TestABatchOfTheFakeGoogle(t *testing.T) {
 	mailbox := s.User("ada@example.com")
 	var all []string
 	for i := range 25 {
-		id := mailbox.Deliver(googletest.Mail{From: "bob@example.com", Subject: fmt.Sprint(i), Text: "hello"}).ID
+		id := mailbox.Deliver(fakegmail.Mail{From: "bob@example.com", Subject: fmt.Sprint(i), Text: "hello"}).ID
 		all = append(all, "/gmail/v1/users/me/messages/"+id+"?format=metadata&metadataHeaders=Subject")
 	}
 	all = append(all, "/gmail/v1/users/me/messages/18f0000000000000")
-	s.Fault(googletest.Fault{Method: "gmail.users.messages.get", Nth: 5, Status: 429})
-	s.Fault(googletest.Fault{Method: "batch", Nth: 2, Answer: googletest.Truncated})
+	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.get", Nth: 5, Status: 429})
+	s.Fault(fakeapi.Fault{Method: "batch", Nth: 2, Answer: fakeapi.Truncated})
 	c := newClock()
 	client := Client(s.HTTPClient("ada@example.com"), Options{Endpoint: s.URL(), Now: c.Now, Sleep: c.Sleep})
 	answers, err := Batch(t.Context(), client, GmailBatch(s.URL()), all)

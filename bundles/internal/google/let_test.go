@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 )
 
 func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
@@ -47,8 +48,8 @@ func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
 				resp.Body.Close()
 			}
 		}
-		ctx := bundles.WithSending(t.Context(), decides)
-		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "what reaches nobody"}); err != nil {
+		ctx := bundletest.WithSending(t.Context(), decides)
+		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "what reaches nobody"}); err != nil {
 			t.Fatal(err)
 		}
 		for where, ctx := range map[string]context.Context{"of a call": ctx, "where nobody decides": t.Context()} {
@@ -58,12 +59,12 @@ func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
 				t.Errorf("%s, %s: left %v, want %v", target, where, left, free)
 			}
 		}
-		if err := bundles.MaySend(ctx, bundles.Outgoing{People: []string{"bob@example.com"}}); err != nil {
+		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{People: []string{"bob@example.com"}}); err != nil {
 			t.Fatal(err)
 		}
 		before := len(s.requests())
 		do(ctx)
-		do(bundles.ByHand(t.Context()))
+		do(bundletest.WithUserConsent(t.Context()))
 		if left := len(s.requests()) - before; left != 2 {
 			t.Errorf("%s, let through: %d of 2 left", target, left)
 		}

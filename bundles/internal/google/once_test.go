@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -85,7 +85,7 @@ func TestAChangeIsSentOnce(t *testing.T) {
 // its error.
 func do(t *testing.T, client *http.Client, method, url, body string) error {
 	t.Helper()
-	req, err := http.NewRequestWithContext(bundles.ByHand(t.Context()), method, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(bundletest.WithUserConsent(t.Context()), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

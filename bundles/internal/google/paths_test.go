@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -52,7 +53,7 @@ func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
 				if slow == nil {
 					client = Client(&http.Client{Transport: hangingToken{}}, Options{Endpoint: s.URL, Timeout: 200 * time.Millisecond})
 				}
-				err := lasts(bundles.ByHand(t.Context()), client, c.method, s.URL+c.url, c.body)
+				err := lasts(bundletest.WithUserConsent(t.Context()), client, c.method, s.URL+c.url, c.body)
 				if code := metadata.CodeOf(err); code != metadata.Unavailable && code != metadata.OutcomeUnknown {
 					t.Errorf("got %v, want UNAVAILABLE or OUTCOME_UNKNOWN", err)
 				}
@@ -90,8 +91,8 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	const each = 1 << 20
 	s := serve(t, sized(each, true))
 	client, _ := s.client(t, nil)
-	first, end := context.WithCancel(bundles.ByHand(t.Context()))
-	first = bundles.WithCall(first)
+	first, end := context.WithCancel(bundletest.WithUserConsent(t.Context()))
+	first = (&bundles.Env{}).Work(first)
 	for range mostOfCall / each {
 		if _, err := get(first, client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
 			t.Fatal(err)
@@ -103,9 +104,9 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	if _, err := get(first, WithLimit(client, 1000), s.URL+"/gmail/v1/users/me/messages/1"); codeOf(t, err).Code != metadata.TooLarge {
 		t.Errorf("got %v", err)
 	}
-	second, leave := context.WithCancel(bundles.ByHand(t.Context()))
+	second, leave := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	defer leave()
-	second = bundles.WithCall(second)
+	second = (&bundles.Env{}).Work(second)
 	waits := make(chan error, 1)
 	go func() { _, err := get(second, client, s.URL+"/gmail/v1/users/me/messages/1"); waits <- err }()
 	small := serve(t, reply(200, `{"a":"`+strings.Repeat("x", 1000)+`"}`))

@@ -13,8 +13,9 @@ import (
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 )
 
@@ -116,7 +117,7 @@ func TestGmailAndCalendarHaveBudgetsOfTheirOwn(t *testing.T) {
 
 func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 	s := googletest.New(t)
-	mail := s.User("ada@example.com").Deliver(googletest.Mail{From: "bob@example.com", Subject: "hello", Text: "hello"})
+	mail := s.User("ada@example.com").Deliver(fakegmail.Mail{From: "bob@example.com", Subject: "hello", Text: "hello"})
 	id, thread := mail.ID, mail.ThreadID
 	client := Client(s.HTTPClient("ada@example.com"), Options{Endpoint: s.URL()})
 	budget := client.Transport.(*transport).gmail
@@ -124,7 +125,7 @@ func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	users, hands := service.Users, bundles.ByHand(t.Context())
+	users, hands := service.Users, bundletest.WithUserConsent(t.Context())
 	raw := base64.URLEncoding.EncodeToString([]byte("To: bob@example.com\r\nSubject: x\r\n\r\nx"))
 	for name, call := range map[string]func() error{
 		"profile":  func() error { _, err := users.GetProfile("me").Do(); return err },
@@ -209,7 +210,7 @@ func TestAResumableUploadIsNotBegun(t *testing.T) {
 	client, _ := s.client(t, nil)
 	// More than one chunk of the Go client's: it would be resumable.
 	mail := strings.NewReader(strings.Repeat("x", 17<<20))
-	_, err := s.mail(t, client).Users.Messages.Send("me", &gmail.Message{}).Media(mail, googleapi.ContentType("message/rfc822")).Context(bundles.ByHand(t.Context())).Do()
+	_, err := s.mail(t, client).Users.Messages.Send("me", &gmail.Message{}).Media(mail, googleapi.ContentType("message/rfc822")).Context(bundletest.WithUserConsent(t.Context())).Do()
 	if e := codeOf(t, err); e.Code != metadata.Internal || !strings.Contains(e.Message, "ChunkSize(0)") || len(s.requests()) != 0 {
 		t.Errorf("got %v after %q, want INTERNAL and no request", err, s.requests())
 	}

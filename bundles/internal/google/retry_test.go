@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -99,7 +99,7 @@ func TestRepeatingKeepsToTheTimeThereIs(t *testing.T) {
 func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 	for _, method := range []string{"GET", "POST"} {
 		t.Run(method, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
+			ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) })
 			client, _ := s.client(t, nil)
 			req, err := http.NewRequestWithContext(ctx, method, s.URL+"/gmail/v1/users/me/messages/send", strings.NewReader("{}"))
@@ -113,7 +113,7 @@ func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 			}
 		})
 		t.Run(method+" before it began", func(t *testing.T) {
-			ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
+			ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 			cancel()
 			s := serve(t, ok)
 			client, _ := s.client(t, nil)
@@ -146,7 +146,7 @@ func TestSlownessIsBounded(t *testing.T) {
 		s := serve(t, ok)
 		client, _ := s.client(t, func(o *Options) { o.Timeout = 600 * time.Millisecond })
 		body := &trickle{left: 8, pause: 150 * time.Millisecond}
-		req, err := http.NewRequestWithContext(bundles.ByHand(t.Context()), http.MethodPost, s.URL+"/upload/gmail/v1/users/me/messages/send?uploadType=multipart", body)
+		req, err := http.NewRequestWithContext(bundletest.WithUserConsent(t.Context()), http.MethodPost, s.URL+"/upload/gmail/v1/users/me/messages/send?uploadType=multipart", body)
 		if err != nil {
 			t.Fatal(err)
 		}

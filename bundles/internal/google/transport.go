@@ -55,7 +55,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		// It would be several requests, which the Go client repeats on its own.
 		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
 	}
-	if reachesPeople(req) && !bundles.LetThrough(req.Context()) {
+	if reachesPeople(req) && !bundles.SendApproved(req.Context()) {
 		return nil, metadata.Errorf(metadata.Internal, "a request that reaches people was about to leave without having been let through")
 	}
 	for attempt := 0; ; attempt++ {

@@ -23,7 +23,7 @@ type Names struct {
 // key, if text of strangers came into its session, or made says that they are
 // made of what may be theirs. Where that cannot be noted, none may be given.
 func (n Names) Give(ctx context.Context, account string, made bool, names ...string) error {
-	if !made && !bundles.ForeignCame(ctx) {
+	if !made && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
 	noted, err := n.Store(ctx)
@@ -70,7 +70,7 @@ func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Prov
 	if !t.Have(names...) {
 		return nil
 	}
-	return untrusted.Mixed(ctx, t.source)
+	return untrusted.PartlyUntrusted(ctx, t.source)
 }
 
 // folded is equal for spellings of a name that Google may take for the same.

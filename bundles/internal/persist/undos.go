@@ -37,7 +37,7 @@ func (u Undos) Save(ctx context.Context, account, title, kind string, before any
 // SaveMany is Save before a change of so many things, which count each; 0 is for
 // what is made already.
 func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string, before any) (id string, err error) {
-	if err := bundles.MayChange(ctx, n); err != nil {
+	if err := bundles.ConfirmChange(ctx, n); err != nil {
 		return "", err
 	}
 	undos, err := u.open(ctx)
@@ -153,7 +153,7 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 
 // Provenance is that of the title of a change, which quotes what was changed.
 func (u Undos) Provenance(ctx context.Context) *untrusted.Provenance {
-	return untrusted.Mixed(ctx, u.Source)
+	return untrusted.PartlyUntrusted(ctx, u.Source)
 }
 
 // Undoable returns the changes that can still be undone, newest first, at most

@@ -16,7 +16,7 @@ const afterReading = "after reading what strangers wrote"
 // what was given, and with it whether strangers had their say in the session.
 func Source(ctx context.Context, given string) string {
 	switch {
-	case !bundles.ForeignCame(ctx) || Noted(given):
+	case !bundles.HasUntrusted(ctx) || Noted(given):
 		return given
 	case given == "":
 		return afterReading

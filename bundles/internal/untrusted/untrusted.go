@@ -26,13 +26,13 @@ const (
 // By returns the provenance of an item with text of strangers, which the answer
 // of the call in ctx is about to show. The session knows from then on.
 func By(ctx context.Context, source, sender string) *Provenance {
-	bundles.Foreign(ctx)
+	bundles.MarkUntrusted(ctx)
 	return &Provenance{Source: source, Trust: "stranger", Sender: sender}
 }
 
-// Mixed is By for an item that is the user's own, and has or may have the words
+// PartlyUntrusted is By for an item that is the user's own, and has or may have the words
 // of others in it.
-func Mixed(ctx context.Context, source string) *Provenance {
+func PartlyUntrusted(ctx context.Context, source string) *Provenance {
 	p := By(ctx, source, "")
 	p.Trust = "mixed"
 	return p

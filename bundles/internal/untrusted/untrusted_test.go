@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 )
 
 func fixed() string { return "k3x7qa" }
@@ -60,7 +60,7 @@ func FuzzAround(f *testing.F) {
 
 func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 	told := 0
-	ctx := bundles.WithForeign(t.Context(), func() { told++ }, func() bool { return told > 0 })
+	ctx := bundletest.WithUntrusted(t.Context(), func() { told++ }, func() bool { return told > 0 })
 	if got, want := *By(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
 		t.Errorf("got %+v, and told the session %d times", got, told)
 	}
@@ -69,7 +69,7 @@ func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 
 func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
 	came := false
-	ctx := bundles.WithForeign(t.Context(), func() { came = true }, func() bool { return came })
+	ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
 	if got := Source(ctx, "the user"); got != "the user" || Recalled(ctx, got) != nil || came {
 		t.Fatalf("what the user said before anything was read is %q", got)
 	}

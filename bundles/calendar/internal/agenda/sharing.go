@@ -67,7 +67,7 @@ func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 // readersOf is sharersOf for one calendar. own are the user's addresses.
 func (a *Agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
 	main := of.Primary || event.IsOneOf(of.Id, own)
-	if main && !bundles.ForeignCame(ctx) {
+	if main && !bundles.HasUntrusted(ctx) {
 		return nil, nil
 	}
 	shared, err := a.sharing(ctx, of.Id, own)
@@ -158,7 +158,7 @@ func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListE
 	if event.IsOneOf(to.Id, own) || event.IsOneOf(to.DataOwner, own) || strings.HasSuffix(to.Id, "@group.v.calendar.google.com") {
 		return nil
 	}
-	return bundles.MaySend(ctx, bundles.Outgoing{
+	return bundles.ConfirmSend(ctx, bundles.Outgoing{
 		What: "subscription to a calendar", People: []string{cmp.Or(to.DataOwner, to.Id)}, Lines: []bundles.Line{{Name: "Calendar", Text: to.Id}},
 	})
 }

@@ -92,7 +92,7 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error)
 		out.Next = w.next(when)
 	}
 	if out.Answer == "busy" && out.Next == nil {
-		out.Notes = append(out.Notes, bundles.Sayable(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
+		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
 	}
 	return out, nil
 }

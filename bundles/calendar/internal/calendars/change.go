@@ -147,7 +147,7 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Se
 	if len(lines) == 1 {
 		return nil
 	}
-	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
+	return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
 // setCalendar changes the calendar if it is as it was read, first how the user sees it.
@@ -170,7 +170,7 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 		return some, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
-		untrusted.Mixed(ctx, untrusted.Event) // its name is of whoever changed it
+		untrusted.PartlyUntrusted(ctx, untrusted.Event) // its name is of whoever changed it
 		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}

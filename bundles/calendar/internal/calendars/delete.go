@@ -37,7 +37,7 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 		return out, nil
 	}
 	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
-	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
+	if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
 		return Managed{}, err
 	}
 	if out.Undo, err = keepChange(ctx, a, "delete calendar "+agenda.Title(of), keptCalendar{Did: Delete, ID: of.Id, Before: of}); err != nil {

@@ -154,7 +154,7 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 	if err != nil {
 		return putback.Result{}, err
 	}
-	return putback.Result{Note: bundles.Sayable(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
+	return putback.Result{Note: bundles.WithoutHiddenTools(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
 }
 
 // revertChange gives a calendar back what a change found.

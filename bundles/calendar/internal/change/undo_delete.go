@@ -75,7 +75,7 @@ func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k kept
 			return putback.Result{Event: t.Row(ctx, done)}
 		}
 	}
-	return putback.Result{Event: t.Row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return putback.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.

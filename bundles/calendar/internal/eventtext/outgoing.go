@@ -63,7 +63,7 @@ func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Locatio
 
 // MayReach asks whether something may be done to an event that people see.
 func MayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
-	return WithLink(bundles.MaySend(ctx, out), e)
+	return WithLink(bundles.ConfirmSend(ctx, out), e)
 }
 
 // WithLink adds to what the policy answers where the user can make the change.
@@ -80,7 +80,7 @@ func WithLink(err error, e *calendarapi.Event) error {
 // Foretold says in a dry run what would come of the call itself, where the
 // policy does not let it reach these people; nothing where it does.
 func Foretold(ctx context.Context, people []string) []string {
-	err := bundles.WouldSend(ctx, bundles.Outgoing{People: people})
+	err := bundles.CheckSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {
 		return nil
 	}

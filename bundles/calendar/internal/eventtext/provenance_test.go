@@ -5,7 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar/internal/event"
 )
 
@@ -36,7 +36,7 @@ func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Mixed},
 	} {
 		told := false
-		ctx := bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return told })
+		ctx := bundletest.WithUntrusted(t.Context(), func() { told = true }, func() bool { return told })
 		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || told != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
 			t.Errorf("%s: got %+v, and told the session: %v", name, got, told)
 		}

@@ -168,7 +168,7 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
 		return untrusted.By(ctx, untrusted.Event, sender)
 	case !in.Primary || event.IsMixed(e):
-		return untrusted.Mixed(ctx, untrusted.Event)
+		return untrusted.PartlyUntrusted(ctx, untrusted.Event)
 	}
 	return GuestProvenance(ctx, e, in)
 }
@@ -181,5 +181,5 @@ func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.
 	if !slices.ContainsFunc(e.Attendees, said) {
 		return nil
 	}
-	return untrusted.Mixed(ctx, untrusted.Event)
+	return untrusted.PartlyUntrusted(ctx, untrusted.Event)
 }

@@ -6,18 +6,19 @@ import (
 
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 	looks := make([]time.Duration, 4)
 	for name, c := range map[string]struct {
-		options []googletest.Option
+		options []fakeapi.Option
 		status  string
 	}{
 		"at once":    {nil, "success"},
-		"soon":       {[]googletest.Option{googletest.PendingConferences(3)}, "success"},
-		"too late":   {[]googletest.Option{googletest.PendingConferences(9)}, "pending"},
-		"not at all": {[]googletest.Option{googletest.PendingConferences(2), googletest.FailingConferences()}, "failure"},
+		"soon":       {[]fakeapi.Option{googletest.PendingConferences(3)}, "success"},
+		"too late":   {[]fakeapi.Option{googletest.PendingConferences(9)}, "pending"},
+		"not at all": {[]fakeapi.Option{googletest.PendingConferences(2), googletest.FailingConferences()}, "failure"},
 	} {
 		w, _, _ := annsWriter(t, c.options...)
 		asked := lunch("k")

@@ -12,7 +12,7 @@ import (
 // writtenIn returns the request, which says whether it writes words in a session
 // into which those of strangers came, and whether the user agreed to all of them.
 func (r Request) writtenIn(ctx context.Context) Request {
-	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
+	r.Mixed = r.Mixed || bundles.HasUntrusted(ctx) && r.writes()
 	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
 	return r
 }

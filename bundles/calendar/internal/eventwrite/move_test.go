@@ -3,22 +3,22 @@ package eventwrite
 import (
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := annsWriter(t)
-		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		team := ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		id := ann.AddEvent(home, lunch(""))
 		before, err := w.Get(t.Context(), home, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := w.carry(bundles.ByHand(t.Context()), NewMove(home, id, before.Etag, team, event.NotifyAll))
+		done, err := w.carry(bundletest.WithUserConsent(t.Context()), NewMove(home, id, before.Etag, team, event.NotifyAll))
 		if err != nil || done.Event.Id != id || len(ann.Events(home)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}

@@ -190,7 +190,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter st
 // keyTaken is the error of a key that stands for another request, the title of
 // which may be of others.
 func keyTaken(ctx context.Context, l store.Letter) error {
-	untrusted.Mixed(ctx, untrusted.Event)
+	untrusted.PartlyUntrusted(ctx, untrusted.Event)
 	m := MailingOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
@@ -217,6 +217,6 @@ func (w *Writer) Reach(ctx context.Context, r Request, m Mailing) (Outcome, erro
 func (w *Writer) Invite(ctx context.Context, r Request, m Mailing, out bundles.Outgoing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
 		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
-		return bundles.MaySend(ctx, out)
+		return bundles.ConfirmSend(ctx, out)
 	})
 }

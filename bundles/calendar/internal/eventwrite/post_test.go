@@ -7,9 +7,10 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar/internal/event"
-	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/metadata"
 	"kota/store"
 )
@@ -45,7 +46,7 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		team := ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		for _, r := range []Request{patch, NewMove(home, id, "", team, event.NotifyAll), NewDelete(team, id, "", event.NotifyAll)} {
 			if r.Etag == "" {
 				now, err := w.Get(t.Context(), r.Calendar, id)
@@ -56,11 +57,11 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 			}
 			mails := len(server.Invitations())
 			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update"))
+			done, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update"))
+			again, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -76,7 +77,7 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := (*ChangedError)(nil)
-	if _, err := w.Post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	if _, err := w.Post(bundletest.WithUserConsent(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
 	if left := letters(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
@@ -90,8 +91,8 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
-	server.Fault(googletest.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
+	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
+	server.Fault(fakeapi.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
 	if _, err := w.Post(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
 	}
@@ -135,15 +136,15 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard := server.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
-	blind := server.Fault(googletest.Fault{Method: "calendar.events.get", Status: 500})
-	if _, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	heard := server.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
+	blind := server.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 500})
+	if _, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	heard()
 	blind()
 	posts := server.Calls("calendar.events.patch")
-	if done, err := w.Post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+	if done, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 	if got := server.Calls("calendar.events.patch"); got != posts {

@@ -150,7 +150,7 @@ func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, er
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
 	case event.DigestIn(now) != event.DigestIn(&asked):
-		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
+		untrusted.PartlyUntrusted(ctx, untrusted.Event) // whoever may change it has its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}

@@ -11,10 +11,11 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
@@ -27,7 +28,7 @@ const (
 )
 
 // annsWriter changes events of Ann at a fake Google, and returns her user there.
-func annsWriter(t *testing.T, options ...googletest.Option) (*Writer, *googletest.Server, *googletest.User) {
+func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	server := googletest.New(t, append(options, googletest.Clock(now))...)
@@ -63,20 +64,20 @@ func lunch(key string) *calendarapi.Event {
 
 // lostAnswers are the ways in which it can stay unclear whether a request was
 // carried out.
-var lostAnswers = map[string]googletest.Fault{
+var lostAnswers = map[string]fakeapi.Fault{
 	"500 before":  {Status: 500},
 	"500 after":   {Status: 500, AfterEffect: true},
 	"503 before":  {Status: 503},
 	"504 after":   {Status: 504, AfterEffect: true},
-	"cut before":  {Answer: googletest.Reset},
-	"cut after":   {Answer: googletest.Reset, AfterEffect: true},
-	"half":        {Answer: googletest.Truncated},
-	"no JSON":     {Answer: googletest.Garbage, AfterEffect: true},
-	"HTML before": {Answer: googletest.HTML},
+	"cut before":  {Answer: fakeapi.Reset},
+	"cut after":   {Answer: fakeapi.Reset, AfterEffect: true},
+	"half":        {Answer: fakeapi.Truncated},
+	"no JSON":     {Answer: fakeapi.Garbage, AfterEffect: true},
+	"HTML before": {Answer: fakeapi.HTML},
 }
 
 // befall lets a fault befall the next call of a method, so many times.
-func befall(s *googletest.Server, method string, f googletest.Fault, times int) {
+func befall(s *googletest.Server, method string, f fakeapi.Fault, times int) {
 	f.Method, f.Nth, f.Times = method, 1, times
 	s.Fault(f)
 }
@@ -88,7 +89,7 @@ func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := w.carry(bundles.ByHand(t.Context()), r)
+	done, err := w.carry(bundletest.WithUserConsent(t.Context()), r)
 	return done.Event, done.Repeated, err
 }
 
@@ -154,7 +155,7 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 		}
 		befall(server, "calendar.events.patch", fault, 1)
 		moved := &calendarapi.Event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
-		got, err := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, moved, event.NotifyAll)
+		got, err := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, moved, event.NotifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
 		}
@@ -170,7 +171,7 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.delete", fault, 1)
-		gone, err := w.Remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyAll)
+		gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, event.NotifyAll)
 		if err != nil || gone || len(ann.Events(home)) != 0 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
 		}
@@ -185,8 +186,8 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.ChangeEvent(home, id, map[string]any{"location": "Paris"})
-	_, patched := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
-	_, removed := w.Remove(bundles.ByHand(t.Context()), home, id, before.Etag, event.NotifyNone)
+	_, patched := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
+	_, removed := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, event.NotifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
 		changed := (*ChangedError)(nil)
 		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
@@ -207,11 +208,11 @@ func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 	}
 	ann.DeleteEvent(home, id)
 	for _, etag := range []string{before.Etag, ""} {
-		if gone, err := w.Remove(bundles.ByHand(t.Context()), home, id, etag, event.NotifyAll); err != nil || !gone {
+		if gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, etag, event.NotifyAll); err != nil || !gone {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := w.Patch(bundles.ByHand(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {
@@ -224,11 +225,11 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 		400: metadata.ValidationError, 401: metadata.SignInRequired, 403: metadata.Refused, 404: metadata.NotFound, 429: metadata.RateLimited,
 	} {
 		w, server, ann := annsWriter(t)
-		server.Fault(googletest.Fault{Method: "calendar.events.insert", Status: status})
+		server.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: status})
 		if _, _, err := insert(t, w, lunch("k"), event.NotifyAll); metadata.CodeOf(err) != want {
 			t.Errorf("%d: %v", status, err)
 		}
-		asked := slices.DeleteFunc(server.Requests(), func(r googletest.Request) bool { return r.Method != "calendar.events.insert" })
+		asked := slices.DeleteFunc(server.Requests(), func(r fakeapi.Request) bool { return r.Method != "calendar.events.insert" })
 		if len(asked) != 1 || len(ann.Events(home)) != 0 {
 			t.Errorf("%d: asked %d times", status, len(asked))
 		}

@@ -193,7 +193,7 @@ func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) 
 		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
 	default:
 		out.Event = t.Row(ctx, found)
-		out.Notes = []string{bundles.Sayable(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
+		out.Notes = []string{bundles.WithoutHiddenTools(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
 	}
 	return out
 }

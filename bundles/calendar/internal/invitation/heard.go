@@ -24,7 +24,7 @@ const unseenOrganizer = "the organizer, whom Google does not show"
 // sending: the organizer sees each one, so that a series of them can spell out
 // anything. more says that the organizer is told more than the answer.
 func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
-	if !more && len(t.Sharers) == 0 && !bundles.ForeignCame(ctx) {
+	if !more && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
 	return event.Union([]string{whoOrganizes(e)}, t.Sharers)

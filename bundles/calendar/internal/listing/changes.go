@@ -99,7 +99,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, e
 	}
 	if out.Reset {
 		out.Note = "Google has forgotten what happened since that cursor in " + agenda.Listed(forgotten) +
-			". " + bundles.Sayable(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
+			". " + bundles.WithoutHiddenTools(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
 	out.Cursor = arguments.EncodeCursor(changesCursor{Account: w.account, States: w.states})

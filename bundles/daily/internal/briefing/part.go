@@ -50,7 +50,7 @@ const (
 // briefOn asks one source and says how it went. A source that has nothing, and of
 // which a part could not be read, has failed: nobody knows what is in there.
 func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, from briefSource[R]) briefPart[R] {
-	p := briefPart[R]{see: bundles.Sayable(ctx, from.see)}
+	p := briefPart[R]{see: bundles.WithoutHiddenTools(ctx, from.see)}
 	if from.ask == nil {
 		p.Status, p.Reason = "not_connected", from.off
 		return p
@@ -78,7 +78,7 @@ func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, fro
 		}
 	}
 	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {
-		bundles.Foreign(ctx) // in this session too, where what is stale came in another
+		bundles.MarkUntrusted(ctx) // in this session too, where what is stale came in another
 	}
 	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)
 	return p

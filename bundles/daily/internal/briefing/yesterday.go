@@ -63,7 +63,7 @@ func (b *Briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]
 	pending, err := stages.Pending(ctx, document.FlowKey)
 	for _, p := range pending {
 		found.Items = append(found.Items, briefLoop{
-			What: document.Title(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+			What: document.Title(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 		})
 	}
 	return err
@@ -109,7 +109,7 @@ func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, foun
 	days, err := diary.Days(ctx, store.EntryFilter{From: date, To: date})
 	if err == nil && len(days) > 0 {
 		found.Items = append(found.Items, briefLoop{
-			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"date":%q}`, date)),
+			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"date":%q}`, date)),
 		})
 	}
 	return err

@@ -49,7 +49,7 @@ func Example(name, of string, answers any, known map[string]any) staged.Document
 	title := kindOf(name).titled(p)
 	const id = "d7k2m9x"
 	return staged.DocumentExample{
-		Period: of, Title: title, Answers: answers, Knows: known,
+		Period: of, Title: title, Answers: answers, Prefill: known,
 		Created: staged.Created{ID: id, Title: title, Undo: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
 	}
 }

@@ -70,7 +70,7 @@ func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 		said = append(said, text)
 	}
 	if found.More+max(0, len(found.Items)-mostShown) > 0 {
-		said = append(said, strings.TrimSuffix("- … and more: "+bundles.Sayable(ctx, "calendar_list_events"), ": "))
+		said = append(said, strings.TrimSuffix("- … and more: "+bundles.WithoutHiddenTools(ctx, "calendar_list_events"), ": "))
 	}
 	for _, part := range found.Unread {
 		said = append(said, "- Not all could be read: "+htmltext.Short(part, mostQuoted))

@@ -132,7 +132,7 @@ func postLetter(ctx context.Context, m *outgoing.Sender, l *Letter, from mailbox
 	}
 	whose := (*untrusted.Provenance)(nil)
 	if l.Kind != "send" {
-		whose = untrusted.Mixed(ctx, untrusted.Mail)
+		whose = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}
 	about := outgoing.NewEnvelope(&l.Message)
 	about.Warnings = l.Warnings

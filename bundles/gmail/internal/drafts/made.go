@@ -61,7 +61,7 @@ func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw j
 	if err := m.API.Users.Drafts.Delete(mailbox.Me, made.Draft).Context(ctx).Do(); err != nil {
 		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return mailbox.PutBack{Note: bundles.Sayable(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
+	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
 }
 
 // ReadHead reads whom a draft is for and what it is about.

@@ -64,7 +64,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 	if err != nil {
 		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, err)
 	}
-	back.Note += "; " + bundles.Sayable(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
+	back.Note += "; " + bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
 	return back, nil
 }
 

@@ -109,11 +109,11 @@ func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string
 	case !slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox):
 		return nil
 	}
-	return bundles.ConfirmRemoval(ctx, bundles.Removal{Describe: func() (bundles.Doomed, error) {
+	return bundles.ConfirmRemoval(ctx, bundles.Removal{Describe: func() (bundles.Deletion, error) {
 		lines := []bundles.Line{{Name: "Mail that fits", Text: row.If}, {Name: "Then", Text: strings.Join(row.Then, ", ")}}
 		if note != "" {
 			lines = append(lines, bundles.Line{Name: "Note", Text: note})
 		}
-		return bundles.Doomed{What: what, Lines: lines}, nil
+		return bundles.Deletion{What: what, Lines: lines}, nil
 	}})
 }

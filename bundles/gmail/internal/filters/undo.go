@@ -70,7 +70,7 @@ func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, 
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	return mailbox.PutBack{Note: bundles.Sayable(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
+	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
 }
 
 // restoreFilter makes a deleted filter again, for labels as they are now.

@@ -29,12 +29,12 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 	for _, id := range moved {
 		items = append(items, present.Item(id))
 	}
-	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
+	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Deletion, error) {
 		summaries, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
 		if err != nil {
-			return bundles.Doomed{}, err
+			return bundles.Deletion{}, err
 		}
-		doomed := bundles.Doomed{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
+		doomed := bundles.Deletion{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
 		for _, h := range summaries {
 			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: inOneLine(m, h)})
 		}

@@ -45,7 +45,7 @@ func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, s
 			if err != nil {
 				return mailbox.PutBack{}, err
 			}
-			back.Note = bundles.Sayable(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
+			back.Note = bundles.WithoutHiddenTools(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
 			continue
 		}
 		err := m.API.Users.Labels.Delete(mailbox.Me, now.Id).Context(ctx).Do()

@@ -9,9 +9,11 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 	"kota/store"
 )
@@ -22,14 +24,14 @@ type hand struct {
 	m *Sender
 }
 
-func (h hand) send(draft googletest.Draft) {
+func (h hand) send(draft fakegmail.Draft) {
 	h.Helper()
-	if _, err := h.m.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: draft.ID}).Context(bundles.ByHand(h.Context())).Do(); err != nil {
+	if _, err := h.m.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: draft.ID}).Context(bundletest.WithUserConsent(h.Context())).Do(); err != nil {
 		h.Fatal(err)
 	}
 }
 
-func (h hand) remove(draft googletest.Draft) {
+func (h hand) remove(draft fakegmail.Draft) {
 	h.Helper()
 	if err := h.m.API.Users.Drafts.Delete(mailbox.Me, draft.ID).Do(); err != nil {
 		h.Fatal(err)
@@ -38,7 +40,7 @@ func (h hand) remove(draft googletest.Draft) {
 
 // edit changes the text of a draft. Gmail's editor may lose a header that it
 // does not know.
-func (h hand) edit(draft googletest.Draft, keepHeader bool) {
+func (h hand) edit(draft fakegmail.Draft, keepHeader bool) {
 	h.Helper()
 	raw := bytes.Replace(draft.Message.Raw, []byte("at noon"), []byte("at one"), 1)
 	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
@@ -54,7 +56,7 @@ func (h hand) edit(draft googletest.Draft, keepHeader bool) {
 func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
 	h.Helper()
 	drafts := s.User(ada).Drafts()
-	at := slices.IndexFunc(drafts, func(d googletest.Draft) bool { return d.Message.Header("Subject") == subject })
+	at := slices.IndexFunc(drafts, func(d fakegmail.Draft) bool { return d.Message.Header("Subject") == subject })
 	if at < 0 {
 		return false
 	}
@@ -73,37 +75,37 @@ func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edit
 
 func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		faults []googletest.Fault // of the first call
-		edit   func(hand, googletest.Draft)
+		faults []fakeapi.Fault // of the first call
+		edit   func(hand, fakegmail.Draft)
 		code   metadata.Code // of the calls after
 	}{
 		"refused, header lost": {
-			[]googletest.Fault{{Method: draftsSend, Status: 429}},
-			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"refused, header kept": {
-			[]googletest.Fault{{Method: draftsSend, Status: 429}},
-			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
+			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, true) }, "",
 		},
 		"refused, as it stands": {
-			[]googletest.Fault{{Method: draftsSend, Status: 429}},
-			func(hand, googletest.Draft) {}, "",
+			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
+			func(hand, fakegmail.Draft) {}, "",
 		},
 		"refused for good, and its draft stayed": {
-			[]googletest.Fault{{Method: draftsSend, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
-			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			[]fakeapi.Fault{{Method: draftsSend, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"said to be gone": {
-			[]googletest.Fault{{Method: draftsSend, Status: 404}},
-			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			[]fakeapi.Fault{{Method: draftsSend, Status: 404}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header lost": {
-			[]googletest.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
-			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			[]fakeapi.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header kept": {
-			[]googletest.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
-			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
+			[]fakeapi.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			func(h hand, d fakegmail.Draft) { h.edit(d, true) }, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +116,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			for _, f := range c.faults {
 				withdraw = append(withdraw, s.Fault(f))
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 				t.Fatalf("the first call answers %v", err)
 			}
 			for _, undo := range withdraw {
@@ -124,7 +126,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			c.edit(user, draft)
 			user.send(draft)
 			for range 3 {
-				got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "by hand"))
+				got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "by hand"))
 				if metadata.CodeOf(err) != c.code || err == nil && got.MessageID != s.User(ada).Sent()[0].ID {
 					t.Errorf("got %+v, %v; want %q", got, err, c.code)
 				}
@@ -135,7 +137,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			if got := sentWith(s, "by hand"); got != 1 {
 				t.Errorf("%d sent", got)
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
 				t.Errorf("on purpose, with another key: %v", err)
 			}
 		})
@@ -151,7 +153,7 @@ func settledByHand(t *testing.T, m *Sender) {
 	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
 		t.Errorf("the outbox has %+v", item)
 	}
-	if _, err := o.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
+	if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("retry answers %v", err)
 	}
 	if _, err := o.Drop(t.Context(), item.ID); err != nil {
@@ -166,14 +168,14 @@ func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) 
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	ask := Mail{Kind: "draft", DraftID: draft.ID}
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user.edit(s.User(ada).Drafts()[0], false)
 	user.send(draft)
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
 	settledByHand(t, m)
@@ -182,8 +184,8 @@ func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) 
 func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
-	_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "gone"))
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
+	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
@@ -191,7 +193,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "gone"))
+		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "gone"))
 		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
@@ -204,14 +206,14 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: 404})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: 404})
 	for range 2 {
-		if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Errorf("got %v", err)
 		}
 	}
-	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -225,8 +227,8 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 		status int
 		code   metadata.Code
 	}{{503, metadata.OutcomeUnknown}, {400, metadata.ValidationError}, {404, metadata.OutcomeUnknown}} {
-		s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: answer.status})
-		_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "late"))
+		s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: answer.status})
+		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late"))
 		if metadata.CodeOf(err) != answer.code || s.Calls(draftsSend) != i+1 {
 			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(draftsSend))
 		}
@@ -239,16 +241,16 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 404, Strikes: func() {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 404, Strikes: func() {
 		user.edit(draft, false)
 		user.send(draft)
 	}})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
 	if got := sentWith(s, "meanwhile"); got != 1 {

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
 )
@@ -30,8 +31,8 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
 			}
 			draft := s.User(ada).Drafts()[0]
@@ -43,13 +44,13 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.same {
-				if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+				if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			_, repeated := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch"))
-			_, retried := outboxOf(m).Retry(bundles.ByHand(t.Context()), theLetter(t, m).ID)
+			_, repeated := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch"))
+			_, retried := outboxOf(m).Retry(bundletest.WithUserConsent(t.Context()), theLetter(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
 					t.Errorf("got %v", err)
@@ -58,7 +59,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
 				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), theLetter(t, m))
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)
 			}
 		})
@@ -68,12 +69,12 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
-	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
+	s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

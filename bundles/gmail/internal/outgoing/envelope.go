@@ -88,7 +88,7 @@ const (
 // MarkIfTainted returns a draft that is about to be saved, marked where text from
 // strangers came into the session of the call in ctx.
 func MarkIfTainted(ctx context.Context, raw []byte) []byte {
-	if !bundles.ForeignCame(ctx) {
+	if !bundles.HasUntrusted(ctx) {
 		return raw
 	}
 	return Mark(raw)

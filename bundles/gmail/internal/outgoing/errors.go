@@ -18,7 +18,7 @@ import (
 // keyTaken is the error of a key that stands for another mail, whose subject may
 // be of those whom it answers.
 func keyTaken(ctx context.Context, l store.Letter) error {
-	untrusted.Mixed(ctx, untrusted.Mail)
+	untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeLetter(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }

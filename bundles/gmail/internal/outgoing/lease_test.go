@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
 )
@@ -41,7 +42,7 @@ func gated(t *testing.T, s *googletest.Server) (*Sender, *gate) {
 func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 	s := googletest.New(t)
 	m, gate := gated(t, s)
-	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
+	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	go func() {
 		<-gate.reached
 		cancel()
@@ -75,7 +76,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "long")); err != nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "long")); err != nil {
 		t.Error(err)
 	}
 	if after := theLetter(t, m); after.Held() {
@@ -84,7 +85,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 }
 
 func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
+	for name, fault := range map[string]fakeapi.Fault{
 		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "not answered": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +105,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "slow"))
+			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "slow"))
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
 				t.Errorf("got %v", err)
 			}
@@ -117,10 +118,10 @@ func TestALargeMailHasLongerToGoUp(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
 	m.timeouts.prepare = time.Second
-	s.Fault(googletest.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
+	s.Fault(fakeapi.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
 	large := note("k", "large")
 	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), large); err != nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), large); err != nil {
 		t.Error(err)
 	}
 }

@@ -42,7 +42,7 @@ func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known st
 	leaving.Mixed = IsMarked(raw)
 	content = hex.EncodeToString(leaving.Digest[:])
 	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
-	return content, bundles.MaySend(ctx, leaving)
+	return content, bundles.ConfirmSend(ctx, leaving)
 }
 
 // own are the user's addresses: those to send from, and where the user has answers

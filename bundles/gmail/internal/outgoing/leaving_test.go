@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
@@ -20,7 +22,7 @@ type asker struct {
 
 // over returns ctx for calls that it is asked about.
 func (a *asker) over(ctx context.Context) context.Context {
-	return bundles.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	return bundletest.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		a.seen = append(a.seen, out)
 		if a.during != nil {
 			a.during()
@@ -157,13 +159,13 @@ func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
 
 func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault googletest.Fault // of the first request to send
-		asked []bool           // whether each question was about something begun, over two calls
+		fault fakeapi.Fault // of the first request to send
+		asked []bool        // whether each question was about something begun, over two calls
 	}{
-		"it was sent":             {googletest.Fault{}, []bool{false}},
-		"it was sent, unanswered": {googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true}, []bool{false}},
-		"it was certainly not":    {googletest.Fault{Method: draftsSend, Nth: 1, Status: 429}, []bool{false, false}},
-		"nobody knows":            {googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset}, []bool{false, true}},
+		"it was sent":             {fakeapi.Fault{}, []bool{false}},
+		"it was sent, unanswered": {fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}, []bool{false}},
+		"it was certainly not":    {fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429}, []bool{false, false}},
+		"nobody knows":            {fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset}, []bool{false, true}},
 	} {
 		for _, key := range []string{"", "k"} {
 			t.Run(name+" "+key, func(t *testing.T) {
@@ -240,7 +242,7 @@ func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 // The mark of a draft goes before the draft is sent. It is no part of what the user
 // agrees to, so that a later try sends what they agreed to.
 func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
+	for name, fault := range map[string]fakeapi.Fault{
 		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "answer lost": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
 		t.Run(name, func(t *testing.T) {

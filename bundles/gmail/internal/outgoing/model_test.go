@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
 )
@@ -20,15 +21,15 @@ var (
 		draftsCreate, draftsSend, draftsSend, draftsSend, "gmail.users.drafts.get", "gmail.users.drafts.list",
 		"gmail.users.drafts.delete", "gmail.users.messages.list", "gmail.users.messages.get",
 	}
-	faultyAnswers = []googletest.Fault{
+	faultyAnswers = []fakeapi.Fault{
 		{Status: 503}, {Status: 500}, {Status: 429}, {Status: 403}, {Status: 400}, {Status: 404},
-		{Answer: googletest.Reset}, {Answer: googletest.Hang}, {Answer: googletest.Truncated},
-		{Answer: googletest.Garbage}, {Answer: googletest.HTML}, {Answer: googletest.HTML, Status: 502},
+		{Answer: fakeapi.Reset}, {Answer: fakeapi.Hang}, {Answer: fakeapi.Truncated},
+		{Answer: fakeapi.Garbage}, {Answer: fakeapi.HTML}, {Answer: fakeapi.HTML, Status: 502},
 		{Delay: 10 * time.Millisecond},
 	}
 )
 
-func randomFault(r *rand.Rand) googletest.Fault {
+func randomFault(r *rand.Rand) fakeapi.Fault {
 	f := faultyAnswers[r.IntN(len(faultyAnswers))]
 	f.Method, f.Nth, f.Times = faultyMethods[r.IntN(len(faultyMethods))], 1+r.IntN(2), 1+r.IntN(2)
 	f.AfterEffect = r.IntN(2) == 0
@@ -37,7 +38,7 @@ func randomFault(r *rand.Rand) googletest.Fault {
 
 // A request that is refused by a 4xx has no effect at Google, so such faults
 // come before it.
-func honest(f googletest.Fault) googletest.Fault {
+func honest(f fakeapi.Fault) fakeapi.Fault {
 	if f.Answer == 0 && f.Status >= 400 && f.Status < 500 {
 		f.AfterEffect = false
 	}
@@ -66,7 +67,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 			var all sync.WaitGroup
 			for range 1 + r.IntN(2) {
 				m := handles[r.IntN(2)]
-				all.Go(func() { w.tell(m.Deliver(bundles.ByHand(t.Context()), note(key, key))) })
+				all.Go(func() { w.tell(m.Deliver(bundletest.WithUserConsent(t.Context()), note(key, key))) })
 			}
 			all.Wait()
 			for _, undo := range withdraw {
@@ -85,7 +86,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 				failed++
 			}
 		}
-		if got, err := handles[0].Deliver(bundles.ByHand(t.Context()), note(key, key)); err == nil {
+		if got, err := handles[0].Deliver(bundletest.WithUserConsent(t.Context()), note(key, key)); err == nil {
 			w.tell(got, nil)
 		} else if code := metadata.CodeOf(err); code != metadata.OutcomeUnknown && !(code == metadata.Conflict && w.edited) {
 			t.Errorf("%s: with all well again: %v", w.what, err)

@@ -89,7 +89,7 @@ func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, let
 	case letter.SaveOnly:
 		return nil
 	case letter.Kind == KindClick:
-		return bundles.MaySend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
+		return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
 	}
 	again := Mail{}
 	if !letter.Own {

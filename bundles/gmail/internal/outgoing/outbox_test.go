@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
 )
@@ -28,7 +30,7 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +40,11 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	for what, act := range map[string]func(*Outbox) error{
-		"retry": func(o *Outbox) error { _, err := o.Retry(bundles.ByHand(t.Context()), sent.OutboxID); return err },
-		"drop":  func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
+		"retry": func(o *Outbox) error {
+			_, err := o.Retry(bundletest.WithUserConsent(t.Context()), sent.OutboxID)
+			return err
+		},
+		"drop": func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
 	} {
 		if err := act(outboxOf(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
 			t.Errorf("%s of what was sent: %v", what, err)
@@ -52,14 +57,14 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 
 func TestRetryLooksFirst(t *testing.T) {
 	for name, c := range map[string]struct {
-		faults []googletest.Fault
+		faults []fakeapi.Fault
 		posts  int
 	}{
-		"sent, and its answer and Sent were lost": {[]googletest.Fault{
-			{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true},
+		"sent, and its answer and Sent were lost": {[]fakeapi.Fault{
+			{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true},
 			{Method: "gmail.users.messages.list", Status: 503},
 		}, 1},
-		"not sent": {[]googletest.Fault{{Method: draftsSend, Nth: 1, Status: 503}}, 2},
+		"not sent": {[]fakeapi.Fault{{Method: draftsSend, Nth: 1, Status: 503}}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -68,7 +73,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			for _, f := range c.faults {
 				undo = append(undo, s.Fault(f))
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			for _, withdraw := range undo {
@@ -79,7 +84,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
 				t.Errorf("listed %+v", unknown)
 			}
-			got, err := o.Retry(bundles.ByHand(t.Context()), unknown.ID)
+			got, err := o.Retry(bundletest.WithUserConsent(t.Context()), unknown.ID)
 			if err != nil || got.Status != "sent" || got.Message != s.User(ada).Sent()[0].ID {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -91,7 +96,7 @@ func TestRetryLooksFirst(t *testing.T) {
 }
 
 func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
-	for name, faults := range map[string][]googletest.Fault{
+	for name, faults := range map[string][]fakeapi.Fault{
 		"not sent": {{Method: draftsSend, Nth: 1, Status: 429}},
 		"unknown":  {{Method: draftsSend, Nth: 1, Status: 503}},
 		"a stray":  {{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Nth: 1, Status: 400}},
@@ -102,7 +107,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			for _, f := range faults {
 				s.Fault(f)
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
 			o := outboxOf(m)
@@ -110,7 +115,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if err != nil || strings.TrimSpace(shown.Text) != "See you at noon." || len(s.User(ada).Drafts()) != 1 {
 				t.Errorf("shown %+v, %v", shown, err)
 			}
-			withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.delete", Status: 503})
+			withdraw := s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.delete", Status: 503})
 			if _, err := o.Drop(t.Context(), shown.ID); err == nil || onlyItem(t, o).Status != shown.Status {
 				t.Errorf("dropped with its draft there: %v, then %+v", err, onlyItem(t, o))
 			}
@@ -119,7 +124,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if err != nil || got.Status != "dropped" || got.Text != "" || len(s.User(ada).Drafts()) != 0 {
 				t.Errorf("got %+v, %v, %d drafts", got, err, len(s.User(ada).Drafts()))
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 				t.Errorf("its key, anew: %v, %d sent", err, sentWith(s, "lunch"))
 			}
 		})
@@ -133,8 +138,8 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 400})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 400})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
 	o := outboxOf(m)
@@ -173,15 +178,15 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
-	_, retry := o.Retry(bundles.ByHand(t.Context()), letter.ID)
+	_, retry := o.Retry(bundletest.WithUserConsent(t.Context()), letter.ID)
 	_, drop := o.Drop(t.Context(), letter.ID)
 	for _, err := range []error{retry, drop} {
 		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "being sent") {
 			t.Errorf("got %v", err)
 		}
 	}
-	_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
-	changing := slices.DeleteFunc(s.Requests(), func(r googletest.Request) bool { return r.Verb == http.MethodGet })
+	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
+	changing := slices.DeleteFunc(s.Requests(), func(r fakeapi.Request) bool { return r.Verb == http.MethodGet })
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(changing) != 0 {
 		t.Errorf("a repeated call answers %v after the requests %v", err, changing)
 	}
@@ -200,13 +205,13 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, near := outboxOf(m), sent.OutboxID[:len(sent.OutboxID)-1]
 	_, show := o.Show(t.Context(), near)
-	_, retry := o.Retry(bundles.ByHand(t.Context()), near)
+	_, retry := o.Retry(bundletest.WithUserConsent(t.Context()), near)
 	_, drop := o.Drop(t.Context(), near)
 	for _, err := range []error{show, retry, drop} {
 		if e := asError(err); e == nil || e.Code != metadata.NotFound || !strings.Contains(e.Hint, sent.OutboxID) {
@@ -218,8 +223,8 @@ func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client
@@ -229,12 +234,12 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	o := outboxOf(m)
 	item := onlyItem(t, o)
 	for range 2 { // the first gives it back
-		if _, err := o.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+		if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Error(err)
 		}
 	}
 	m.Mailboxes.Client = client
-	if got, err := o.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || got.Status != "sent" {
+	if got, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || got.Status != "sent" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -242,8 +247,8 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
@@ -252,7 +257,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
 	o := outboxOf(m)
 	item := onlyItem(t, o)
-	_, err := o.Retry(bundles.ByHand(t.Context()), item.ID)
+	_, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
 		t.Errorf("got %v, and Eve sent %d", err, len(s.User(eve).Sent()))
 	}
@@ -261,7 +266,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := &Sender{Mailbox: box, Options: m.Options}
-	if sent, err := theirs.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+	if sent, err := theirs.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
 	got, err := o.Drop(t.Context(), item.ID)
@@ -273,8 +278,8 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	o := outboxOf(m)
@@ -298,8 +303,8 @@ func asError(err error) *metadata.Error {
 func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client

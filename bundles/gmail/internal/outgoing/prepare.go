@@ -18,7 +18,7 @@ import (
 
 // saveDraft saves a mail as a draft of which the outbox need not know.
 func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
-	if err := bundles.MayChange(ctx, 1); err != nil {
+	if err := bundles.ConfirmChange(ctx, 1); err != nil {
 		return Delivery{}, err
 	}
 	draft, err := CreateDraft(ctx, m.Mailbox, out.Raw, out.ThreadID)

@@ -7,14 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
 func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true}} {
+	for name, fault := range map[string]fakeapi.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
@@ -27,7 +28,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 				s.Fault(fault)
 			}
 			ask := Mail{Kind: "draft", DraftID: draft.Id}
-			first, err := m.Deliver(bundles.ByHand(t.Context()), ask)
+			first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask)
 			if err != nil || first.MessageID == "" || first.ThreadID != s.User(ada).Sent()[0].ThreadID {
 				t.Fatalf("got %+v, %v", first, err)
 			}
@@ -35,7 +36,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 			if sent.Header("X-Kota-Outbox") != first.OutboxID || sent.Header("Subject") != "mine" || !strings.Contains(sent.Text(), "See you at noon.") {
 				t.Errorf("sent %+v", sent)
 			}
-			again, err := m.Deliver(bundles.ByHand(t.Context()), ask)
+			again, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask)
 			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(draftsSend) != 1 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
@@ -50,7 +51,7 @@ func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	for range 2 {
-		_, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: "r-1"})
+		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: "r-1"})
 		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(draftsSend) != 0 {
 			t.Errorf("got %v", err)
 		}
@@ -65,29 +66,29 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	m := mailboxOn(t, s, newOutbox(t))
 	save := note("k", "later")
 	save.AsDraft = true
-	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
-	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Status: 400})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
+	s.Fault(fakeapi.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
+	withdraw := s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.list", Status: 400})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Fatal(err)
 	}
 	withdraw()
-	first, err := m.Deliver(bundles.ByHand(t.Context()), save)
+	first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), save)
 	if err != nil || first.DraftID == "" || first.MessageID != "" {
 		t.Fatalf("got %+v, %v", first, err)
 	}
-	if again, err := m.Deliver(bundles.ByHand(t.Context()), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
+	if again, err := m.Deliver(bundletest.WithUserConsent(t.Context()), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	if drafts := s.User(ada).Drafts(); len(drafts) != 1 || drafts[0].ID != first.DraftID {
 		t.Errorf("%d drafts", len(drafts))
 	}
-	_, err = m.Deliver(bundles.ByHand(t.Context()), note("k", "later"))
+	_, err = m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "later"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
 		t.Errorf("sent under the key of a draft: %v", err)
 	}
 	keyless := note("", "later")
 	keyless.AsDraft = true
-	if got, err := m.Deliver(bundles.ByHand(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
 	if s.Calls(draftsSend) != 0 {
@@ -104,7 +105,7 @@ func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
 		t.Errorf("got %v, %d sent", err, sentWith(s, "large"))
 	}
 }

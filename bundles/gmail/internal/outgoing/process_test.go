@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/store/sqlite"
 )
 
@@ -65,7 +66,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 		return "", err
 	}
 	m := &Sender{Mailbox: box, Options: Options{timeouts: dying()}}
-	sent, err := m.Deliver(bundles.ByHand(context.Background()), note(key, key))
+	sent, err := m.Deliver(bundletest.WithUserConsent(context.Background()), note(key, key))
 	return sent.MessageID, err
 }
 
@@ -100,7 +101,7 @@ func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.C
 func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
 	token := s.Token(ada, mailbox.ScopeModify)
-	s.Fault(googletest.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
 	one, first := child(t, s, token, path, "both")
 	two, second := child(t, s, token, path, "both")
 	for _, command := range []*exec.Cmd{one, two} {
@@ -126,10 +127,10 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		key := fmt.Sprint("loop", loop)
 		s.Forget()
 		method := []string{draftsCreate, draftsSend}[loop%2]
-		withdraw := s.Fault(googletest.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
+		withdraw := s.Fault(fakeapi.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
 		if loop%3 == 0 { // a good answer that comes late
 			withdraw()
-			withdraw = s.Fault(googletest.Fault{Method: method, Delay: 20 * time.Millisecond})
+			withdraw = s.Fault(fakeapi.Fault{Method: method, Delay: 20 * time.Millisecond})
 		}
 		command, _ := child(t, s, token, path, key)
 		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {

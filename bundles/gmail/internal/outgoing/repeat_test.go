@@ -9,29 +9,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 )
 
 func TestAKeyNamesOneMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	first, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	again, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
 	want := first
 	want.Repeated = true
 	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.About.Subject != "lunch" {
 		t.Errorf("got %v, %s", err, diff)
 	}
-	_, err = m.Deliver(bundles.ByHand(t.Context()), note("k", "dinner"))
+	_, err = m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "dinner"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), `"lunch" to bob@example.com`) {
 		t.Errorf("another mail under the key: %v", err)
 	}
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
 		t.Errorf("the same mail on purpose: %v, %d sent", err, sentWith(s, "lunch"))
 	}
 }
@@ -43,7 +44,7 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	m.Now = func() time.Time { return now }
 	send := func(out Mail) Delivery {
 		t.Helper()
-		d, err := m.Deliver(bundles.ByHand(t.Context()), out)
+		d, err := m.Deliver(bundletest.WithUserConsent(t.Context()), out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,14 +72,14 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
 	s := googletest.New(t)
 	path := newOutbox(t)
-	s.Fault(googletest.Fault{Method: draftsSend, Delay: 20 * time.Millisecond})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 20 * time.Millisecond})
 	var all sync.WaitGroup
 	ids := make(chan string, 12)
 	for range 2 {
 		m := mailboxOn(t, s, path)
 		for range cap(ids) / 2 {
 			all.Go(func() {
-				d, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "at once"))
+				d, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "at once"))
 				if err != nil {
 					t.Error(err)
 				}

@@ -132,7 +132,7 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	}
 	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
 		if out.AsDraft {
-			err = bundles.MayChange(ctx, 1)
+			err = bundles.ConfirmChange(ctx, 1)
 		} else {
 			out.About.Content, err = m.mayLeave(ctx, box, known, out)
 		}

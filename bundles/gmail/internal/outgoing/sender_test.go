@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
 )
@@ -18,30 +19,30 @@ import (
 func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 	const lost = metadata.OutcomeUnknown
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		code  metadata.Code // of the first call; "" when it knows that the mail was sent
 		sent  int           // mails in Sent after the first call
 		posts int           // requests to send, after the second call
 	}{
-		"503 before":          {googletest.Fault{Status: 503}, lost, 0, 2},
-		"503 after":           {googletest.Fault{Status: 503, AfterEffect: true}, "", 1, 1},
-		"500 after":           {googletest.Fault{Status: 500, AfterEffect: true}, "", 1, 1},
-		"reset before":        {googletest.Fault{Answer: googletest.Reset}, lost, 0, 2},
-		"reset after":         {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, "", 1, 1},
-		"hang before":         {googletest.Fault{Answer: googletest.Hang}, lost, 0, 2},
-		"hang after":          {googletest.Fault{Answer: googletest.Hang, AfterEffect: true}, "", 1, 1},
-		"cut off":             {googletest.Fault{Answer: googletest.Truncated}, "", 1, 1},
-		"garbage before":      {googletest.Fault{Answer: googletest.Garbage}, lost, 0, 2},
-		"garbage after":       {googletest.Fault{Answer: googletest.Garbage, AfterEffect: true}, "", 1, 1},
-		"HTML before":         {googletest.Fault{Answer: googletest.HTML}, lost, 0, 2},
-		"an HTML 502 after":   {googletest.Fault{Answer: googletest.HTML, Status: 502, AfterEffect: true}, "", 1, 1},
-		"a redirect":          {googletest.Fault{Answer: googletest.Redirect, Location: "http://127.0.0.1:1"}, lost, 0, 2},
-		"a byte a second":     {googletest.Fault{Answer: googletest.Slow}, "", 1, 1},
-		"429 is certain":      {googletest.Fault{Status: 429}, metadata.RateLimited, 0, 2},
-		"403 is certain":      {googletest.Fault{Status: 403}, metadata.Refused, 0, 2},
-		"401 is certain":      {googletest.Fault{Status: 401}, metadata.SignInRequired, 0, 2},
-		"400 is certain":      {googletest.Fault{Status: 400}, metadata.ValidationError, 0, 2},
-		"404 at first is too": {googletest.Fault{Status: 404}, metadata.NotFound, 0, 2},
+		"503 before":          {fakeapi.Fault{Status: 503}, lost, 0, 2},
+		"503 after":           {fakeapi.Fault{Status: 503, AfterEffect: true}, "", 1, 1},
+		"500 after":           {fakeapi.Fault{Status: 500, AfterEffect: true}, "", 1, 1},
+		"reset before":        {fakeapi.Fault{Answer: fakeapi.Reset}, lost, 0, 2},
+		"reset after":         {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, "", 1, 1},
+		"hang before":         {fakeapi.Fault{Answer: fakeapi.Hang}, lost, 0, 2},
+		"hang after":          {fakeapi.Fault{Answer: fakeapi.Hang, AfterEffect: true}, "", 1, 1},
+		"cut off":             {fakeapi.Fault{Answer: fakeapi.Truncated}, "", 1, 1},
+		"garbage before":      {fakeapi.Fault{Answer: fakeapi.Garbage}, lost, 0, 2},
+		"garbage after":       {fakeapi.Fault{Answer: fakeapi.Garbage, AfterEffect: true}, "", 1, 1},
+		"HTML before":         {fakeapi.Fault{Answer: fakeapi.HTML}, lost, 0, 2},
+		"an HTML 502 after":   {fakeapi.Fault{Answer: fakeapi.HTML, Status: 502, AfterEffect: true}, "", 1, 1},
+		"a redirect":          {fakeapi.Fault{Answer: fakeapi.Redirect, Location: "http://127.0.0.1:1"}, lost, 0, 2},
+		"a byte a second":     {fakeapi.Fault{Answer: fakeapi.Slow}, "", 1, 1},
+		"429 is certain":      {fakeapi.Fault{Status: 429}, metadata.RateLimited, 0, 2},
+		"403 is certain":      {fakeapi.Fault{Status: 403}, metadata.Refused, 0, 2},
+		"401 is certain":      {fakeapi.Fault{Status: 401}, metadata.SignInRequired, 0, 2},
+		"400 is certain":      {fakeapi.Fault{Status: 400}, metadata.ValidationError, 0, 2},
+		"404 at first is too": {fakeapi.Fault{Status: 404}, metadata.NotFound, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +50,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = draftsSend, 1
 			s.Fault(c.fault)
-			first, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
+			first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
 			if metadata.CodeOf(err) != c.code || (err == nil) != (first.MessageID != "") {
 				t.Errorf("the first call answers %+v, %v; want %q", first, err, c.code)
 			}
@@ -59,7 +60,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			if got := sentWith(s, name); got != c.sent {
 				t.Errorf("%d in Sent after the first call, want %d", got, c.sent)
 			}
-			second, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
+			second, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
 			if err != nil || second.MessageID == "" || second.Repeated != (c.sent == 1) {
 				t.Errorf("the second call answers %+v, %v", second, err)
 			}
@@ -78,16 +79,16 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 
 func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		made  bool // the draft was, so that the first call finds it and sends it
 	}{
-		"503 before":   {googletest.Fault{Status: 503}, false},
-		"503 after":    {googletest.Fault{Status: 503, AfterEffect: true}, true},
-		"reset before": {googletest.Fault{Answer: googletest.Reset}, false},
-		"reset after":  {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, true},
-		"cut off":      {googletest.Fault{Answer: googletest.Truncated}, true},
-		"garbage":      {googletest.Fault{Answer: googletest.Garbage, AfterEffect: true}, true},
-		"hang":         {googletest.Fault{Answer: googletest.Hang, AfterEffect: true}, true},
+		"503 before":   {fakeapi.Fault{Status: 503}, false},
+		"503 after":    {fakeapi.Fault{Status: 503, AfterEffect: true}, true},
+		"reset before": {fakeapi.Fault{Answer: fakeapi.Reset}, false},
+		"reset after":  {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, true},
+		"cut off":      {fakeapi.Fault{Answer: fakeapi.Truncated}, true},
+		"garbage":      {fakeapi.Fault{Answer: fakeapi.Garbage, AfterEffect: true}, true},
+		"hang":         {fakeapi.Fault{Answer: fakeapi.Hang, AfterEffect: true}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,14 +96,14 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = draftsCreate, 1
 			s.Fault(c.fault)
-			_, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name))
+			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
 			switch status := theLetter(t, m).Status; {
 			case c.made && (err != nil || status != store.LetterSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
 			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.LetterFailed):
 				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
 			}
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", name)); err != nil {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name)); err != nil {
 				t.Error(err)
 			}
 			if sent, drafts := sentWith(s, name), len(s.User(ada).Drafts()); sent != 1 || drafts != 0 {
@@ -115,7 +116,7 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	_, err := m.Deliver(bundles.ByHand(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
+	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
 	if metadata.CodeOf(err) != metadata.TooLarge || len(theLetters(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
 	}
@@ -124,9 +125,9 @@ func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
-	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
-		if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 		t.Errorf("the letter says %q", got)
 	}
 	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted it
-	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
 }
@@ -145,12 +146,12 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
-			if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
-			s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
-			got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "twice"))
+			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
+			got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice"))
 			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -177,7 +178,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = misshapen{client.Transport}
 	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
-	if got, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
 		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
 	}
 	if calls, sent := s.Calls(draftsSend), sentWith(s, "lunch"); calls != 1 || sent != 1 {
@@ -191,9 +192,9 @@ func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
 	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
-	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503})
-	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Status: 404})
-	if _, err := m.Deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
+	s.Fault(fakeapi.Fault{Method: draftsCreate, Nth: 1, Status: 503})
+	s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.get", Status: 404})
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
 	}
 	if got := theLetter(t, m); got.Status != store.LetterPending {

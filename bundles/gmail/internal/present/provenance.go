@@ -25,7 +25,7 @@ func Provenance(ctx context.Context, labels []string, sender string, quotes bool
 	case !ofUser(labels):
 		return untrusted.By(ctx, untrusted.Mail, sender)
 	case quotes || slices.Contains(labels, mailbox.Draft):
-		return untrusted.Mixed(ctx, untrusted.Mail)
+		return untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 		if mayHaveClicked(known) {
 			return nil // nothing is asked of anybody
 		}
-		return bundles.MaySend(ctx, o.oneClick())
+		return bundles.ConfirmSend(ctx, o.oneClick())
 	})
 	if err != nil {
 		return false, err
@@ -80,7 +80,7 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 		letter.Status = store.LetterUnknown
 		return errors.Join(clickedBefore(letter, link), persist.Explain(box.Save(ctx, &letter, 0)))
 	}
-	if !bundles.LetThrough(ctx) { // another call was at it when this one asked whether it may
+	if !bundles.SendApproved(ctx) { // another call was at it when this one asked whether it may
 		return errors.Join(clickFailed(link), persist.GiveBack(ctx, box, letter))
 	}
 	post := m.Letters(box)

@@ -165,7 +165,7 @@ func (o offer) preview(ctx context.Context) Answer {
 	}
 	switch {
 	case o.link == nil && o.mail == nil:
-		out.Note = bundles.Sayable(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
+		out.Note = bundles.WithoutHiddenTools(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
 	case o.isSpam:
 		out.Method, out.Note = methodNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
 	case o.signer != "":

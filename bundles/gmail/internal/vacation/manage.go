@@ -99,7 +99,7 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 		if sameVacation(was, &want) {
 			return describeVacation(m, was), nil // an earlier call has done it
 		}
-		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
+		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
 			return ManageOut{}, err
 		}
 	}

@@ -45,13 +45,13 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	}
 	if want.EnableAutoReply && answersMore(&want, now) {
 		want.EnableAutoReply = false
-		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
+		back.Note = bundles.WithoutHiddenTools(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
 	}
 	if sameVacation(&want, now) {
 		return back, nil
 	}
 	if want.EnableAutoReply { // what it answers changes
-		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
+		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
 			return mailbox.PutBack{}, err
 		}
 	}
@@ -68,7 +68,7 @@ func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.Put
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	notes := []string{bundles.Sayable(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
+	notes := []string{bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
 	if back.Note != "" {
 		notes = append(notes, back.Note)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // batch posts the parts, written as in Google's guide, and returns the answers
@@ -62,9 +64,9 @@ func batch(t *testing.T, s *googletest.Server, client *http.Client, parts ...str
 func TestABatchIsAsManyRequestsAsItHasParts(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	one, two := u.Deliver(googletest.Mail{Subject: "one"}), u.Deliver(googletest.Mail{Subject: "two"})
+	one, two := u.Deliver(fakegmail.Mail{Subject: "one"}), u.Deliver(fakegmail.Mail{Subject: "two"})
 	s.Latency(10 * time.Millisecond)
-	s.Fault(googletest.Fault{Method: "gmail.users.messages.get", Nth: 2, Status: 429})
+	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.get", Nth: 2, Status: 429})
 	client := s.HTTPClient(ada, "gmail.readonly")
 	defer client.CloseIdleConnections()
 	got := batch(t, s, client,

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
@@ -38,7 +39,7 @@ func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
 // "Removes a calendar from the user's calendar list" (calendarList.delete).
 func TestACalendarOffTheListIsStillThere(t *testing.T) {
 	s := googletest.New(t)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team", Role: "reader"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team", Role: "reader"})
 	svc := calendarOf(t, s, ada)
 	if err := svc.CalendarList.Delete(team).Do(); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestACalendarOffTheListIsStillThere(t *testing.T) {
 
 func TestHiddenCalendarsAreListedWhenAskedFor(t *testing.T) {
 	s := googletest.New(t)
-	hidden := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Old", Hidden: true})
+	hidden := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Old", Hidden: true})
 	lists := calendarOf(t, s, ada).CalendarList
 	usual, err := lists.List().Do()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 func TestAChangeByHandChangesTheEtag(t *testing.T) {
@@ -34,7 +35,7 @@ func TestAChangeByHandChangesTheEtag(t *testing.T) {
 
 func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	s := googletest.New(t)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team", Zone: "America/New_York"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team", Zone: "America/New_York"})
 	lists := calendarOf(t, s, "bob@example.com").CalendarList
 	_, err := lists.Get(team).Do()
 	refused(t, err, 404, "notFound")
@@ -57,7 +58,7 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 
 func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
 	s := googletest.New(t)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	s.User(ada).ShareCalendar(team, "bob@example.com", "writer")
 	s.User(ada).ShareCalendar(team, "eve@example.net", "reader")
 	s.User(ada).OpenCalendar(team, "domain:example.org", "freeBusyReader")

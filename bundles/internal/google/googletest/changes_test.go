@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // synced lists what has changed since the token was given, and the next token.
@@ -129,7 +130,7 @@ func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
 func TestASyncTokenGoesWithWhatItWasGivenFor(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorker(t, s)
-	other := u.AddCalendar(googletest.Calendar{Summary: "Other"})
+	other := u.AddCalendar(fakecalendar.Calendar{Summary: "Other"})
 	_, token := synced(t, events.List("primary").EventTypes("default"), "")
 	list := func() *calendar.EventsListCall {
 		return events.List("primary").EventTypes("default").SyncToken(token)
@@ -193,8 +194,8 @@ func TestSyncTokensExpire(t *testing.T) {
 func TestTheListOfCalendarsIsSynchronized(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	team := u.AddCalendar(googletest.Calendar{Summary: "Team"})
-	old := u.AddCalendar(googletest.Calendar{Summary: "Old"})
+	team := u.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
+	old := u.AddCalendar(fakecalendar.Calendar{Summary: "Old"})
 	lists := calendarOf(t, s, ada).CalendarList
 	first, err := lists.List().Do()
 	if err != nil || len(first.Items) != 3 || first.NextSyncToken == "" {

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // The rules are those of the reference of Events and of guides/errors.
@@ -136,7 +137,7 @@ func TestAConferenceIsMadeForThoseWhoKnowOfThem(t *testing.T) {
 // Rules of guides/calendar-status.
 func TestStatusEventsKeepToTheirRules(t *testing.T) {
 	s := googletest.New(t)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	events := calendarOf(t, s, ada).Events
 	focus := func() *calendar.Event {
 		e := timed("Focus", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 func summaries(t *testing.T, call *calendar.EventsListCall) []string {
@@ -96,7 +97,7 @@ func TestTimesAreAnsweredInTheZoneAskedFor(t *testing.T) {
 
 func TestFaultsAndScopesHoldForCalendarsAsWell(t *testing.T) {
 	s := googletest.New(t)
-	s.Fault(googletest.Fault{Method: "calendar.events.list", Nth: 1, Status: 403, Reason: "rateLimitExceeded"})
+	s.Fault(fakeapi.Fault{Method: "calendar.events.list", Nth: 1, Status: 403, Reason: "rateLimitExceeded"})
 	events := calendarOf(t, s, ada, "calendar.events.readonly").Events
 	_, err := events.List("primary").Do()
 	refused(t, err, 403, "rateLimitExceeded")

@@ -7,13 +7,14 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // "Moves an event to another calendar, i.e. changes an event's organizer".
 func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	made := party(t, s, "none", guest)
 	events := calendarOf(t, s, ada).Events
 	moved, err := events.Move("primary", made.Id, team).SendUpdates("all").Do()
@@ -38,7 +39,7 @@ func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
 // "Only default events can be moved" (events.move).
 func TestStatusEventsStayWhereTheyAre(t *testing.T) {
 	s := googletest.New(t)
-	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	id := s.User(ada).AddEvent("primary", `{"eventType": "workingLocation", "visibility": "public", "transparency": "transparent",
 		"workingLocationProperties": {"type": "homeOffice", "homeOffice": {}}, "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)
 	_, err := calendarOf(t, s, ada).Events.Move("primary", id, team).Do()

@@ -12,13 +12,14 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	list := func() error { _, err := mail.Users.Labels.List("me").Do(); return err }
-	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.labels.list", Nth: 2, Times: 2, Status: 429, RetryAfter: "7"})
+	withdraw := s.Fault(fakeapi.Fault{Method: "gmail.users.labels.list", Nth: 2, Times: 2, Status: 429, RetryAfter: "7"})
 	for call, want := range []int{0, 429, 429, 0} {
 		err := list()
 		if want == 0 {
@@ -36,19 +37,19 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 		}
 	}
 	withdraw()
-	s.Fault(googletest.Fault{User: bob, Status: 500})
+	s.Fault(fakeapi.Fault{User: bob, Status: 500})
 	if err := list(); err != nil {
 		t.Errorf("another's fault: %v", err)
 	}
 	if _, err := gmailOf(t, s, bob).Users.Labels.List("me").Do(); refusal(t, err).Code != 500 {
 		t.Errorf("his own: %v", err)
 	}
-	withdraw = s.Fault(googletest.Fault{Status: 403, Reason: "domainPolicy", Message: "Not here."})
+	withdraw = s.Fault(fakeapi.Fault{Status: 403, Reason: "domainPolicy", Message: "Not here."})
 	if refused := refusal(t, list()); refused.Code != 403 || reasonOf(refused) != "domainPolicy" || refused.Message != "Not here." {
 		t.Errorf("got %+v", refused)
 	}
 	withdraw()
-	withdraw = s.Fault(googletest.Fault{Method: "gmail.users.labels.list", Status: 403, Reason: "insufficientPermissions"})
+	withdraw = s.Fault(fakeapi.Fault{Method: "gmail.users.labels.list", Status: 403, Reason: "insufficientPermissions"})
 	if refused := refusal(t, list()); !strings.Contains(refused.Header.Get("WWW-Authenticate"), "insufficient_scope") || !strings.Contains(refused.Body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
 		t.Errorf("got %+v", refused)
 	}
@@ -61,23 +62,23 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 func TestAnswersAreSpoiltAsAsked(t *testing.T) {
 	elsewhere := googletest.New(t)
 	for name, c := range map[string]struct {
-		fault googletest.Fault
+		fault fakeapi.Fault
 		check func(*http.Response, []byte, error) bool
 	}{
-		"reset":     {googletest.Fault{Answer: googletest.Reset}, func(r *http.Response, _ []byte, err error) bool { return r == nil && err != nil }},
-		"truncated": {googletest.Fault{Answer: googletest.Truncated}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err != nil }},
-		"garbage": {googletest.Fault{Answer: googletest.Garbage}, func(r *http.Response, body []byte, err error) bool {
+		"reset":     {fakeapi.Fault{Answer: fakeapi.Reset}, func(r *http.Response, _ []byte, err error) bool { return r == nil && err != nil }},
+		"truncated": {fakeapi.Fault{Answer: fakeapi.Truncated}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err != nil }},
+		"garbage": {fakeapi.Fault{Answer: fakeapi.Garbage}, func(r *http.Response, body []byte, err error) bool {
 			return r.StatusCode == 200 && err == nil && strings.Contains(string(body), "\x00")
 		}},
-		"html": {googletest.Fault{Answer: googletest.HTML, Status: 502}, func(r *http.Response, body []byte, err error) bool {
+		"html": {fakeapi.Fault{Answer: fakeapi.HTML, Status: 502}, func(r *http.Response, body []byte, err error) bool {
 			return r.StatusCode == 502 && strings.HasPrefix(string(body), "<!DOCTYPE html>")
 		}},
-		"gzip": {googletest.Fault{Answer: googletest.BadGzip}, func(r *http.Response, _ []byte, err error) bool { return err != nil }},
-		"huge": {googletest.Fault{Answer: googletest.Huge, Size: 100_000}, func(r *http.Response, body []byte, err error) bool { return len(body) > 100_000 && err == nil }},
-		"redirect": {googletest.Fault{Answer: googletest.Redirect, Location: elsewhere.URL()}, func(r *http.Response, _ []byte, err error) bool {
+		"gzip": {fakeapi.Fault{Answer: fakeapi.BadGzip}, func(r *http.Response, _ []byte, err error) bool { return err != nil }},
+		"huge": {fakeapi.Fault{Answer: fakeapi.Huge, Size: 100_000}, func(r *http.Response, body []byte, err error) bool { return len(body) > 100_000 && err == nil }},
+		"redirect": {fakeapi.Fault{Answer: fakeapi.Redirect, Location: elsewhere.URL()}, func(r *http.Response, _ []byte, err error) bool {
 			return r.StatusCode == 401 && r.Request.URL.Host == strings.TrimPrefix(elsewhere.URL(), "http://")
 		}},
-		"delay": {googletest.Fault{Delay: time.Millisecond}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err == nil }},
+		"delay": {fakeapi.Fault{Delay: time.Millisecond}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err == nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -101,7 +102,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	struck := make(chan struct{})
-	s.Fault(googletest.Fault{Answer: googletest.Hang, AfterEffect: true, Strikes: func() { close(struck) }})
+	s.Fault(fakeapi.Fault{Answer: fakeapi.Hang, AfterEffect: true, Strikes: func() { close(struck) }})
 	done := make(chan error)
 	go func() {
 		_, err := mail.Users.Labels.Create("me", &gmail.Label{Name: "Made"}).Do()
@@ -119,7 +120,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 
 func TestSlowAnswersComeByteByByte(t *testing.T) {
 	s := googletest.New(t)
-	s.Fault(googletest.Fault{Answer: googletest.Slow})
+	s.Fault(fakeapi.Fault{Answer: fakeapi.Slow})
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
 	answer, err := client.Get(s.URL() + "/gmail/v1/users/me/labels")

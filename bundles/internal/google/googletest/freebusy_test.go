@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
 // ask asks for the free and busy times from 2 to 9 March 2026, in UTC.
@@ -131,7 +132,7 @@ func TestFreeBusyHasLimits(t *testing.T) {
 	}
 	var ids []string
 	for i := range 51 {
-		ids = append(ids, s.User(ada).AddCalendar(googletest.Calendar{Summary: fmt.Sprint(i)}))
+		ids = append(ids, s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: fmt.Sprint(i)}))
 	}
 	answer := ask(t, s, &calendar.FreeBusyRequest{}, ids...)
 	if got := busy(answer.Calendars[ids[50]]); got != "global tooManyCalendarsRequested" || busy(answer.Calendars[ids[49]]) != "" {

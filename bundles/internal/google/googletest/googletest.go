@@ -63,28 +63,30 @@ func (s *Server) FailFreeBusy(calendarID, reason string) {
 
 // Clock makes the server take the time from now. The log of requests keeps to
 // the real clock.
-func Clock(now func() time.Time) Option { return func(s *fakeapi.Server) { s.Now = now } }
+func Clock(now func() time.Time) fakeapi.Option { return func(s *fakeapi.Server) { s.Now = now } }
 
 // PendingConferences makes Google take its time over a new conference: it is
 // pending in the answer to the request for it, and so many times that the event
 // is read after that (Calendar API guide, Create events, "Add video and phone conferences").
-func PendingConferences(reads int) Option {
+func PendingConferences(reads int) fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.PendingConferences(s, reads) }
 }
 
 // FailingConferences makes every request for a conference fail, when it is no
 // longer pending.
-func FailingConferences() Option {
+func FailingConferences() fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.FailingConferences(s) }
 }
 
 // ExplicitUpdates makes a change of an event that has guests a violation when
 // it does not say in sendUpdates who is told.
-func ExplicitUpdates() Option { return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) } }
+func ExplicitUpdates() fakeapi.Option {
+	return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) }
+}
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.
-func New(tb testing.TB, options ...Option) *Server {
+func New(tb testing.TB, options ...fakeapi.Option) *Server {
 	tb.Helper()
 	s, err := Start("127.0.0.1:0", func(violation string) { tb.Errorf("googletest: %s", violation) }, options...)
 	if err != nil {
@@ -96,7 +98,7 @@ func New(tb testing.TB, options ...Option) *Server {
 
 // Start starts a fake Google for programs. It refuses an address that is not on
 // loopback. Violations go to report, which may be called from several goroutines at once.
-func Start(addr string, report func(violation string), options ...Option) (*Server, error) {
+func Start(addr string, report func(violation string), options ...fakeapi.Option) (*Server, error) {
 	services, err := loadServices()
 	if err != nil {
 		return nil, fmt.Errorf("read discovery documents: %w", err)

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 const ada = "ada@example.com"
@@ -30,7 +31,7 @@ func gmailOf(t *testing.T, s *googletest.Server, user string, scopes ...string) 
 }
 
 // recorded starts a fake whose violations are kept, not errors of the test.
-func recorded(t *testing.T, options ...googletest.Option) (*googletest.Server, func() []string) {
+func recorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
@@ -162,8 +163,8 @@ func TestADraftIsSentOnce(t *testing.T) {
 func TestAMailIsSentThoughItsAnswerIsLost(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
-	s.Fault(googletest.Fault{Method: "gmail.users.messages.send", Nth: 1, Answer: googletest.Reset, AfterEffect: true})
-	s.Fault(googletest.Fault{Method: "gmail.users.messages.send", Nth: 2, Answer: googletest.Reset})
+	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.send", Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
+	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.send", Nth: 2, Answer: fakeapi.Reset})
 	for range 2 {
 		_, err := mail.Users.Messages.Send("me", &gmail.Message{}).
 			Media(strings.NewReader("To: bob@example.com\r\nSubject: Hi\r\n\r\nHi"), googleapi.ContentType("message/rfc822")).

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 const bob = "bob@example.org"
@@ -22,7 +23,7 @@ func send(t *testing.T, mail *gmail.Service, thread string, lines ...string) (*g
 
 func TestAnAnswerJoinsItsThreadByTheGuidesThreeRules(t *testing.T) {
 	s := googletest.New(t)
-	first := s.User(ada).Deliver(googletest.Mail{From: bob, Subject: "Trip", Headers: []string{"Message-ID: <trip@test>"}})
+	first := s.User(ada).Deliver(fakegmail.Mail{From: bob, Subject: "Trip", Headers: []string{"Message-ID: <trip@test>"}})
 	mail := gmailOf(t, s, ada)
 	for name, c := range map[string]struct {
 		thread string
@@ -55,12 +56,12 @@ func TestAnAnswerJoinsItsThreadByTheGuidesThreeRules(t *testing.T) {
 func TestMailComingInIsThreadedByItsReferences(t *testing.T) {
 	s := googletest.New(t)
 	u, other := s.User(ada), s.User(bob)
-	first := u.Deliver(googletest.Mail{From: bob, Subject: "Trip"})
-	answer := u.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Text: "And?"})
+	first := u.Deliver(fakegmail.Mail{From: bob, Subject: "Trip"})
+	answer := u.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Text: "And?"})
 	if answer.ThreadID != first.ThreadID || answer.Header("Subject") != "Re: Trip" {
 		t.Errorf("the answer is %+v", answer)
 	}
-	if alone := u.Deliver(googletest.Mail{From: bob, Subject: "Trip"}); alone.ThreadID == first.ThreadID {
+	if alone := u.Deliver(fakegmail.Mail{From: bob, Subject: "Trip"}); alone.ThreadID == first.ThreadID {
 		t.Error("the same subject alone made a thread")
 	}
 	// An answer between two users of the fake is one thread at both ends.
@@ -83,9 +84,9 @@ func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	s.User(bob)
-	u.SendAs(googletest.SendAs{Email: ada, Name: "Ada L."})
-	u.SendAs(googletest.SendAs{Email: "sales@example.com"})
-	u.SendAs(googletest.SendAs{Email: "pending@example.com", Pending: true})
+	u.SendAs(fakegmail.SendAs{Email: ada, Name: "Ada L."})
+	u.SendAs(fakegmail.SendAs{Email: "sales@example.com"})
+	u.SendAs(fakegmail.SendAs{Email: "pending@example.com", Pending: true})
 	mail := gmailOf(t, s, ada)
 	for from, want := range map[string]string{
 		"":                             `"Ada L." <ada@example.com>`,
@@ -132,7 +133,7 @@ func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 func TestMailReachesEachRecipientOnce(t *testing.T) {
 	s := googletest.New(t)
 	other := s.User(bob)
-	other.SendAs(googletest.SendAs{Email: "robert@example.org"})
+	other.SendAs(fakegmail.SendAs{Email: "robert@example.org"})
 	_, err := send(t, gmailOf(t, s, ada), "", "To: bob+news@example.org, Robert <robert@example.org>", "Cc: "+ada, "Bcc: BOB@example.org", "Subject: Hi")
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +209,7 @@ func TestHistoryTellsWhatHappenedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := profile.HistoryId
-	one, two := u.Deliver(googletest.Mail{Subject: "one"}), u.Deliver(googletest.Mail{Subject: "two"})
+	one, two := u.Deliver(fakegmail.Mail{Subject: "one"}), u.Deliver(fakegmail.Mail{Subject: "two"})
 	modify := &gmail.ModifyMessageRequest{AddLabelIds: []string{"STARRED"}, RemoveLabelIds: []string{"UNREAD", "STARRED"}}
 	if _, err := mail.Users.Messages.Modify("me", one.ID, modify).Do(); err == nil {
 		t.Error("the same label was added and removed")
@@ -269,8 +270,8 @@ func TestHistoryTellsWhatHappenedSince(t *testing.T) {
 func TestTrashIsFoundAgain(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	first := u.Deliver(googletest.Mail{Subject: "Trip"})
-	u.Deliver(googletest.Mail{ThreadWith: first.ID})
+	first := u.Deliver(fakegmail.Mail{Subject: "Trip"})
+	u.Deliver(fakegmail.Mail{ThreadWith: first.ID})
 	mail := gmailOf(t, s, ada)
 	for _, msg := range u.Messages("") {
 		if _, err := mail.Users.Messages.Trash("me", msg.ID).Do(); err != nil {
@@ -311,7 +312,7 @@ func TestTrashIsFoundAgain(t *testing.T) {
 func TestDeletingNeedsTheScopeForAll(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	one, two := u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{Text: "plain", HTML: "<p>rich</p>"})
+	one, two := u.Deliver(fakegmail.Mail{}), u.Deliver(fakegmail.Mail{Text: "plain", HTML: "<p>rich</p>"})
 	modify := gmailOf(t, s, ada, "gmail.modify")
 	if err := modify.Users.Messages.Delete("me", one.ID).Do(); refusal(t, err).Code != 403 {
 		t.Errorf("with gmail.modify: %v", err)
@@ -327,7 +328,7 @@ func TestDeletingNeedsTheScopeForAll(t *testing.T) {
 
 func TestAnotherUsersMailIsNotOnes(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(bob).Deliver(googletest.Mail{}).ID
+	id := s.User(bob).Deliver(fakegmail.Mail{}).ID
 	mail := gmailOf(t, s, ada)
 	_, err := mail.Users.Messages.Get(bob, id).Do()
 	if refused := refusal(t, err); refused.Code != 403 || !strings.HasPrefix(refused.Message, "Delegation denied") {
@@ -344,7 +345,7 @@ func TestAnotherUsersMailIsNotOnes(t *testing.T) {
 
 func TestMetadataScopeKeepsOutOfTheMail(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(googletest.Mail{}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{}).ID
 	mail := gmailOf(t, s, ada, "gmail.metadata")
 	if _, err := mail.Users.Messages.Get("me", id).Format("metadata").Do(); err != nil {
 		t.Error(err)

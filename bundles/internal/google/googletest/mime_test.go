@@ -10,6 +10,7 @@ import (
 	"google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 const mixed = `From: =?iso-8859-1?Q?J=FCrgen?= <j@example.org>
@@ -67,7 +68,7 @@ func content(t *testing.T, body *gmail.MessagePartBody) string {
 
 func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(googletest.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
 	mail := gmailOf(t, s, ada)
 	got, err := mail.Users.Messages.Get("me", id).Format("full").Do()
 	if err != nil {
@@ -112,7 +113,7 @@ func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
 
 func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(googletest.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
 	mail := gmailOf(t, s, ada)
 	var tokens []string
 	for range 2 {
@@ -165,7 +166,7 @@ func TestAnswersAreCompressedForThoseWhoSaySoTwice(t *testing.T) {
 
 func TestFormatsGiveWhatTheyAreFor(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(googletest.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
 	mail := gmailOf(t, s, ada)
 	minimal, err := mail.Users.Messages.Get("me", id).Format("minimal").Do()
 	if err != nil || minimal.Payload != nil || minimal.Raw != "" || minimal.Snippet == "" {
@@ -208,7 +209,7 @@ func TestBrokenMailIsStillAMessage(t *testing.T) {
 		"iso-2022-jp as was": "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$B$3$s\x1b(B",
 	} {
 		t.Run(name, func(t *testing.T) {
-			id := s.User(ada).Deliver(googletest.Mail{Raw: []byte(raw)}).ID
+			id := s.User(ada).Deliver(fakegmail.Mail{Raw: []byte(raw)}).ID
 			if _, err := mail.Users.Messages.Get("me", id).Do(); err != nil {
 				t.Error(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2/google"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 const (
@@ -83,7 +84,7 @@ func errorCode(t *testing.T, err error) string {
 func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
 	s := googletest.New(t)
 	s.TokensLive(10 * time.Minute)
-	s.Consent(googletest.Consent{User: ada, Untick: []string{"gmail.compose"}})
+	s.Consent(fakeapi.Consent{User: ada, Untick: []string{"gmail.compose"}})
 	token := signIn(t, config(t, s, readonly, compose))
 	if token.RefreshToken == "" || token.Extra("scope") != readonly || token.TokenType != "Bearer" {
 		t.Errorf("got %+v", token)
@@ -95,7 +96,7 @@ func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
 
 func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	verifier := oauth2.GenerateVerifier()
 	_, back := visit(t, c.AuthCodeURL("s", oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline))
@@ -125,7 +126,7 @@ func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
 
 func TestTheRefreshTokenComesWithConsent(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	if first := signIn(t, c); first.RefreshToken == "" {
 		t.Error("the first consent gave none")
@@ -155,7 +156,7 @@ func TestRefreshingGoesOnUntilTheGrantEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			s.Consent(googletest.Consent{User: ada})
+			s.Consent(fakeapi.Consent{User: ada})
 			conf := config(t, s, readonly)
 			first := signIn(t, conf)
 			c.end(s, first)
@@ -189,7 +190,7 @@ func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
 	now := noon
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
 	s.InTesting()
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	token := signIn(t, c)
 	if got := token.Extra("refresh_token_expires_in"); got != json.Number("604799") && got != float64(604799) {
@@ -204,7 +205,7 @@ func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
 
 func TestThePageRefusesARequestOutOfOrder(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	good := url.Values{
 		"client_id": {config(t, s).ClientID}, "redirect_uri": {loopback}, "response_type": {"code"}, "state": {"s"},
 		"scope": {readonly}, "code_challenge": {strings.Repeat("x", 43)}, "code_challenge_method": {"S256"},
@@ -264,7 +265,7 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 			t.Errorf("%s: landed with %v", name, back)
 		}
 	}
-	s.Consent(googletest.Consent{User: ada, Deny: true})
+	s.Consent(fakeapi.Consent{User: ada, Deny: true})
 	if _, back := visit(t, address); back.Get("error") != "access_denied" || back.Get("state") != "s" {
 		t.Errorf("landed with %v", back)
 	}
@@ -281,7 +282,7 @@ func TestASinglePermissionHasNoBox(t *testing.T) {
 
 func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	signIn(t, config(t, s, readonly))
 	for included, want := range map[string]string{"true": compose + " " + readonly, "false": compose} {
 		again := signIn(t, config(t, s, compose), oauth2.ApprovalForce, oauth2.SetAuthURLParam("include_granted_scopes", included))
@@ -293,11 +294,11 @@ func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
 
 func TestFaultsOfTheTokenEndpointSpeakOAuth(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(googletest.Consent{User: ada})
+	s.Consent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	token := signIn(t, c)
 	for _, want := range []string{"temporarily_unavailable", "admin_policy_enforced"} {
-		fault := googletest.Fault{Method: "token", Status: 503}
+		fault := fakeapi.Fault{Method: "token", Status: 503}
 		if want != "temporarily_unavailable" {
 			fault.Status, fault.Reason = 400, want
 		}

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 // noon is the time in the tests that speak of days.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func at(now time.Time) googletest.Option {
+func at(now time.Time) fakeapi.Option {
 	return googletest.Clock(func() time.Time { return now })
 }
 
@@ -20,8 +22,8 @@ func TestSearchFindsWhatGmailFinds(t *testing.T) {
 	s := googletest.New(t, at(noon))
 	u := s.User(ada)
 	work := u.Label("Work/Big Client")
-	for name, mail := range map[string]googletest.Mail{
-		"invoice":  {From: "Bob Brown <bob@acme.example>", Subject: "Invoice 17 of May", Text: "Please pay the amount due.", Date: noon.Add(-2 * time.Hour), Attachments: []googletest.Attachment{{Name: "invoice.pdf", Type: "application/pdf", Data: make([]byte, 3000)}}},
+	for name, mail := range map[string]fakegmail.Mail{
+		"invoice":  {From: "Bob Brown <bob@acme.example>", Subject: "Invoice 17 of May", Text: "Please pay the amount due.", Date: noon.Add(-2 * time.Hour), Attachments: []fakegmail.Attachment{{Name: "invoice.pdf", Type: "application/pdf", Data: make([]byte, 3000)}}},
 		"lunch":    {From: "Carol <carol@example.org>", Cc: "dan@example.org", Subject: "Lunch?", Text: "At the café, round the corner", Labels: []string{"INBOX", "STARRED"}, Date: noon.AddDate(0, 0, -3)},
 		"news":     {From: "news@shop.example", Subject: "Sale", HTML: "<style>p{color:red}</style><p>Everything <b>must</b> go", Headers: []string{"List-Id: Shop <offers.shop.example>"}, Labels: []string{"INBOX", "UNREAD", "CATEGORY_PROMOTIONS"}, Date: noon.AddDate(0, -2, 0)},
 		"contract": {From: "eve@example.net", Subject: "Contract", Text: "Signed.", Labels: []string{work}, Date: time.Date(2026, 11, 10, 7, 30, 0, 0, time.UTC)},
@@ -103,7 +105,7 @@ func TestListPagesNeitherRepeatNorLose(t *testing.T) {
 	s := googletest.New(t, at(noon))
 	u := s.User(ada)
 	for i := range 7 {
-		u.Deliver(googletest.Mail{Subject: "One", Date: noon.Add(-time.Duration(i) * time.Minute)})
+		u.Deliver(fakegmail.Mail{Subject: "One", Date: noon.Add(-time.Duration(i) * time.Minute)})
 	}
 	mail := gmailOf(t, s, ada)
 	seen := map[string]bool{}
@@ -122,7 +124,7 @@ func TestListPagesNeitherRepeatNorLose(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		u.Deliver(googletest.Mail{Subject: "One", Date: noon.Add(time.Hour)}) // newer than what was listed
+		u.Deliver(fakegmail.Mail{Subject: "One", Date: noon.Add(time.Hour)}) // newer than what was listed
 		token = answer.NextPageToken
 		if token == "" {
 			if pages != 2 {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
 func encode(raw string) string { return base64.URLEncoding.EncodeToString([]byte(raw)) }
@@ -32,7 +33,7 @@ func TestLabelsLive(t *testing.T) {
 			t.Errorf("text in %q: %v", text, err)
 		}
 	}
-	msg := u.Deliver(googletest.Mail{Labels: []string{made.Id, "UNREAD"}})
+	msg := u.Deliver(fakegmail.Mail{Labels: []string{made.Id, "UNREAD"}})
 	got, err := mail.Users.Labels.Get("me", made.Id).Do()
 	if err != nil || got.MessagesTotal != 1 || got.ThreadsUnread != 1 {
 		t.Errorf("%+v, %v", got, err)
@@ -88,7 +89,7 @@ func TestFiltersSortWhatComesIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for subject, want := range map[string]bool{"The Weekly report": true, "Report, weekly": false} {
-		if got := u.Deliver(googletest.Mail{From: bob, Cc: "Dan <dan@example.org>", Subject: subject}); slices.Contains(got.Labels, "STARRED") != want {
+		if got := u.Deliver(fakegmail.Mail{From: bob, Cc: "Dan <dan@example.org>", Subject: subject}); slices.Contains(got.Labels, "STARRED") != want {
 			t.Errorf("%s has labels %q", subject, got.Labels)
 		}
 	}
@@ -96,7 +97,7 @@ func TestFiltersSortWhatComesIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for subject, want := range map[string]bool{"Sale": true, "Urgent sale": false} {
-		got := u.Deliver(googletest.Mail{From: "a@mall.example", Subject: subject})
+		got := u.Deliver(fakegmail.Mail{From: "a@mall.example", Subject: subject})
 		if slices.Contains(got.Labels, label) != want || slices.Contains(got.Labels, "INBOX") == want {
 			t.Errorf("%s has labels %q", subject, got.Labels)
 		}
@@ -112,7 +113,7 @@ func TestFiltersSortWhatComesIn(t *testing.T) {
 
 func TestIdentitiesAndVacation(t *testing.T) {
 	s := googletest.New(t)
-	s.User(ada).SendAs(googletest.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "<b>S</b>", Default: true})
+	s.User(ada).SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "<b>S</b>", Default: true})
 	mail := gmailOf(t, s, ada)
 	listed, err := mail.Users.Settings.SendAs.List("me").Do()
 	if err != nil || len(listed.SendAs) != 2 || !listed.SendAs[0].IsPrimary || !listed.SendAs[1].IsDefault || listed.SendAs[0].IsDefault {

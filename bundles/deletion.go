@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// A Doomed is what is about to be destroyed for good: that, and nothing else.
-type Doomed struct {
+// A Deletion is what is about to be destroyed for good: that, and nothing else.
+type Deletion struct {
 	What  string // for people, in a few words: "3 memories"
 	Lines []Line // what the user is shown of it beside the arguments, in order
 
@@ -19,7 +19,7 @@ type Doomed struct {
 }
 
 // Digest tells it from all else that could be destroyed.
-func (d Doomed) Digest() [sha256.Size]byte {
+func (d Deletion) Digest() [sha256.Size]byte {
 	text, err := json.Marshal([]any{d.What, d.Lines, d.All})
 	if err != nil {
 		panic(err) // texts alone
@@ -27,21 +27,15 @@ func (d Doomed) Digest() [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// A Destroyer input is one whose handler asks MayDestroy about just what it
+// A Destroyer input is one whose handler asks ConfirmDestroy about just what it
 // destroys. Of any other call that destroys the user is asked before anything is
 // known but its arguments.
-type Destroyer interface{ AsksItself() }
+type Destroyer interface{ ConfirmsItself() }
 
-// WithDestroying returns ctx for a call of which may decides what it destroys,
-// asking the user where that is the rule.
-func WithDestroying(ctx context.Context, may func(context.Context, Doomed) error) context.Context {
-	return with(ctx, func(e *Env) { e.Destroying = may })
-}
-
-// MayDestroy asks whether that may be destroyed. A handler asks when all of it is
+// ConfirmDestroy asks whether that may be destroyed. A handler asks when all of it is
 // known, and destroys just that or nothing. It returns nil when it may, and else
 // the error to answer; where nobody decides nothing may.
-func MayDestroy(ctx context.Context, doomed Doomed) error {
+func ConfirmDestroy(ctx context.Context, doomed Deletion) error {
 	may := EnvOf(ctx).Destroying
 	if may == nil {
 		return metadata.Errorf(metadata.Internal, "something was to be destroyed where nobody decides whether it may")
