@@ -1,0 +1,110 @@
+package series
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/event"
+	"kota/bundles/calendar/internal/eventtime"
+)
+
+func amsterdam(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// at is an hour that begins at a time of Amsterdam.
+func at(t *testing.T, wall string) eventtime.Span {
+	t.Helper()
+	start, err := time.ParseInLocation("2006-01-02T15:04", wall, amsterdam(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eventtime.Span{Start: start, End: start.Add(time.Hour), Zone: start.Location()}
+}
+
+func moment(at time.Time) *calendarapi.EventDateTime {
+	return &calendarapi.EventDateTime{DateTime: at.Format(time.RFC3339), TimeZone: "Europe/Amsterdam"}
+}
+
+// An instance stood where its series has it at that time of Amsterdam.
+func instance(t *testing.T, wall, status string) *calendarapi.Event {
+	return &calendarapi.Event{OriginalStartTime: moment(at(t, wall).Start), Status: status}
+}
+
+// The series of the tests starts on Tuesday 24 November 2026 at 09:00.
+func weekly(t *testing.T, rule ...string) *Target {
+	s := at(t, "2026-11-24T09:00")
+	return &Target{Zone: s.Zone, Series: &calendarapi.Event{Recurrence: rule, Start: moment(s.Start), End: moment(s.End)}}
+}
+
+func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		start string
+		path  string // "": it is read
+	}{
+		"a rule that makes it":          {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-24T09:00", ""},
+		"a start on another weekday":    {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-25T09:00", "start"},
+		"a start that is excluded":      {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Amsterdam:20261124T090000"}, "2026-11-24T09:00", "recurrence"},
+		"a day that most months lack":   {[]string{"RRULE:FREQ=MONTHLY;BYMONTHDAY=31"}, "2026-11-30T09:00", "start"},
+		"a rule that makes nothing":     {[]string{"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}, "2026-11-24T09:00", "recurrence"},
+		"words that are no rule":        {[]string{"every tuesday"}, "2026-11-24T09:00", "recurrence"},
+		"a frequency that there is not": {[]string{"RRULE:FREQ=FORTNIGHTLY"}, "2026-11-24T09:00", "recurrence"},
+	} {
+		var p eventtime.Problems
+		set := ReadRule(&p, c.lines, at(t, c.start))
+		if (set == nil) != (c.path != "") || c.path != "" && (len(p.Problems) != 1 || p.Problems[0].Path != c.path) {
+			t.Errorf("%s: got %v, %+v", name, set, p.Problems)
+		}
+	}
+}
+
+func TestASplitLosesNoCancelledInstance(t *testing.T) {
+	for name, c := range map[string]struct {
+		rule          string
+		at            string
+		others        []*calendarapi.Event
+		before, after string
+		first         bool
+	}{
+		"in the middle":     {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-12-08T09:00", nil, "RRULE:FREQ=WEEKLY;UNTIL=20261208T075959Z", "RRULE:FREQ=WEEKLY;COUNT=3", false},
+		"before the second": {"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", nil, "", "", false},
+		"before the second, where the first was changed": {
+			"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", []*calendarapi.Event{instance(t, "2026-11-24T09:00", "confirmed")}, "RRULE:FREQ=DAILY;COUNT=1", "", false,
+		},
+		"before the first": {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-11-24T09:00", nil, "", "", true},
+	} {
+		target := weekly(t, c.rule)
+		target.One = instance(t, c.at, "confirmed")
+		got, err := target.SplitRule(c.others)
+		if err != nil || got.First != c.first {
+			t.Errorf("%s: got %+v, %v", name, got, err)
+			continue
+		}
+		if before, after := strings.Join(got.Before, " "), strings.Join(got.After, " "); !c.first && (before != c.before || after != c.after) {
+			t.Errorf("%s: got %q and %q, want %q and %q", name, before, after, c.before, c.after)
+		}
+	}
+	target := weekly(t, "RRULE:FREQ=WEEKLY;COUNT=5")
+	target.One = instance(t, "2026-12-09T09:00", "confirmed") // a Wednesday
+	if got, err := target.SplitRule(nil); err == nil {
+		t.Errorf("where the series has no instance: got %+v", got)
+	}
+}
+
+func TestWhatIsCancelledIsExcludedAndNothingElse(t *testing.T) {
+	lines, err := WithoutCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, at(t, "2026-11-24T09:00"), []*calendarapi.Event{
+		instance(t, "2026-12-01T09:00", event.Cancelled), instance(t, "2026-12-08T09:00", "confirmed"), instance(t, "2026-11-17T09:00", event.Cancelled),
+	}, amsterdam(t))
+	if got := strings.Join(lines, " "); err != nil || strings.Count(got, "EXDATE") != 1 || !strings.Contains(got, "20261201") {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
