@@ -1,0 +1,50 @@
+package sources
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kota/metadata"
+)
+
+func TestASourceIsWaitedForAsLongAsPatienceLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		_, err := Ask(t.Context(), nil, "mail", func(context.Context) (Found[Mail], error) {
+			time.Sleep(time.Minute) // whatever its context says
+			return Found[Mail]{}, nil
+		})
+		if took := time.Since(start); took != patience || !errors.Is(err, context.DeadlineExceeded) || IsAbsent(err) {
+			t.Errorf("after %v: got %v", took, err)
+		}
+		time.Sleep(time.Hour) // until the one that was left behind has ended
+	})
+}
+
+// The caller learns no text of an error without a code: the log does.
+func TestAnErrorWithoutACodeIsForTheLog(t *testing.T) {
+	for name, c := range map[string]struct {
+		fails    func() error
+		absent   bool
+		says     string
+		isLogged bool
+	}{
+		"an error of the network": {func() error { return errors.New("the mail says 4711") }, false, "something went wrong inside KOTA; its log has the cause", true},
+		"a panic":                 {func() error { panic("4711") }, false, "something went wrong inside KOTA; its log has the cause", true},
+		"nobody is signed in":     {func() error { return metadata.Errorf(metadata.SignInRequired, "sign in").WithHint("Run it.") }, true, "sign in. Run it", false},
+		"no such tool":            {func() error { return metadata.Errorf(metadata.ToolNotFound, "there is none") }, true, "there is none", false},
+		"it is busy":              {func() error { return metadata.Errorf(metadata.RateLimited, "too many\nrequests") }, false, "too many requests", false},
+	} {
+		var log bytes.Buffer
+		_, err := Ask(t.Context(), func() *slog.Logger { return slog.New(slog.NewTextHandler(&log, nil)) }, "mail", func(context.Context) (Found[Mail], error) { return Found[Mail]{}, c.fails() })
+		if err == nil || IsAbsent(err) != c.absent || !strings.HasPrefix(Reason(err), c.says) || (log.Len() > 0) != c.isLogged {
+			t.Errorf("%s: absent %v, says %q, logged %q", name, IsAbsent(err), Reason(err), log.String())
+		}
+	}
+}
