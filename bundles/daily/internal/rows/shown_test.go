@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kota/bundles"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -20,7 +20,7 @@ func TestATextIsCutBetweenCharacters(t *testing.T) {
 }
 
 func TestOnlyALongTextOfOthersIsFenced(t *testing.T) {
-	others, long := &bundles.Provenance{Trust: "stranger"}, strings.Repeat("x", Brief+1)
+	others, long := &untrusted.Provenance{Trust: "stranger"}, strings.Repeat("x", Brief+1)
 	if got := Fenced(long, nil); got != long {
 		t.Errorf("of the user: got %q", got)
 	}
