@@ -56,6 +56,6 @@ func (c call) end(t *Tx, ids []string) error {
 	if c.key == "" {
 		return nil
 	}
-	_, err := t.Exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", list(ids), c.owner, c.key)
+	_, err := t.Exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", JSONArray(ids), c.owner, c.key)
 	return err
 }

@@ -14,7 +14,7 @@ func (d *Diary) undoCreate(ctx context.Context, undo string) (store.Restored, er
 		if ids == nil {
 			return store.ErrNotFound
 		}
-		r := d.revising(t, opRestore)
+		r := d.revising(t, "restore")
 		for _, id := range ids {
 			some, err := tableOf(id)
 			if err == nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -66,7 +67,7 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, s
 			return store.ErrNotFound
 		}
 		restored = store.Restored{IDs: []string{}}
-		r := d.revising(t, opRestore)
+		r := d.revising(t, "restore")
 		for _, version := range kept {
 			some, err := tableOf(version.ID)
 			if err != nil {
@@ -142,7 +143,7 @@ func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	}
 	state, left := "", new(T)
 	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
-	if err := ignoreNoRows(err); err != nil {
+	if err := Except(err, sql.ErrNoRows); err != nil {
 		return err
 	}
 	if err == nil {

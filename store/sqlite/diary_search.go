@@ -63,7 +63,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 	for i, c := range found {
 		ids[i] = c.Id
 	}
-	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", list(ids)))
+	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", JSONArray(ids)))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row

@@ -43,7 +43,7 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*store
 			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
 		}
 	}
-	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, list(dates)}, "date DESC, "+inDay+", id", limit)
+	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, JSONArray(dates)}, "date DESC, "+inDay+", id", limit)
 }
 
 func yearOf(date string) int {

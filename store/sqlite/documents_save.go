@@ -55,7 +55,7 @@ func (d *Diary) keepDocument(t *Tx, given store.Document, s store.Saving) (store
 		return d.anotherDocument(t, given, s.Once)
 	}
 	old, err := d.sole(t, given.Type, given.Period)
-	if err := ignoreNotFound(err); err != nil {
+	if err := Except(err, store.ErrNotFound); err != nil {
 		return store.Saved{}, err
 	}
 	if old == nil {

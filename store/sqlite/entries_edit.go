@@ -72,7 +72,7 @@ func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 	}
 	removed := store.Removed{}
 	err := d.db.Write(ctx, func(t *Tx) error {
-		r := d.revising(t, opDelete)
+		r := d.revising(t, "delete")
 		removed = store.Removed{IDs: []string{}}
 		for _, id := range ids {
 			some, err := tableOf(id)

@@ -94,7 +94,7 @@ func appendRow[T any](t *Tx, s table[T], owner, id string, to *[]*T) error {
 	if err == nil {
 		*to = append(*to, one)
 	}
-	return ignoreNotFound(err)
+	return Except(err, store.ErrNotFound)
 }
 
 // timeless is what a call asks for without the times and without what was read

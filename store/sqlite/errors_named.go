@@ -48,3 +48,11 @@ func IsTaken(err error) bool {
 	taken := (*sqlite.Error)(nil)
 	return errors.As(err, &taken) && taken.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
+
+// Except returns err, and nil for one that is target.
+func Except(err, target error) error {
+	if errors.Is(err, target) {
+		return nil
+	}
+	return err
+}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -105,7 +106,11 @@ func TestClosingDoesNotWaitForWorkThatNeverEnds(t *testing.T) {
 }
 
 func TestAWriteThatFailsWakesNobody(t *testing.T) {
-	db := openIndexed(t)
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
 	if err := db.Write(t.Context(), func(*Tx) error { return errors.New("boom") }); err == nil {
 		t.Fatal("it did not fail")
 	}

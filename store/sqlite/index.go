@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"encoding/json"
 	"strings"
 
 	"kota/store/search"
@@ -108,13 +107,4 @@ func (ix index) takeOut(t *Tx, id int64, old search.Indexed, counts termCounts) 
 	}
 	counts.add(old, -1)
 	return nil
-}
-
-// list is values as the JSON that json_each takes apart.
-func list[T any](values []T) string {
-	text, err := json.Marshal(values)
-	if err != nil {
-		panic("store: " + err.Error()) // numbers and texts always have a JSON form
-	}
-	return string(text)
 }

@@ -22,7 +22,7 @@ func (ix index) match(ctx context.Context, db *DB, text string, in scope, labels
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := search.Find(ctx, searched{db, ix, in}, text, labels, fresh, db.Now())
+	found, err := search.Find(ctx, ix.within(db, in), text, labels, fresh, db.Now())
 	return found, unindexed, err
 }
 
@@ -33,9 +33,12 @@ type searched struct {
 	in scope
 }
 
+// within is the index with the rows of a scope.
+func (ix index) within(db *DB, in scope) searched { return searched{db, ix, in} }
+
 // Stems returns the terms with one of these stems.
 func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
-	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", list(stems))
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", JSONArray(stems))
 }
 
 // Spelled returns terms of so many letters that begin with a prefix, or, read
@@ -61,7 +64,7 @@ func (x searched) Containing(ctx context.Context, trigrams []string, limit int) 
 
 // Known returns those of the terms that occur.
 func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, error) {
-	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", list(terms))
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", JSONArray(terms))
 }
 
 // terms reads terms and in how many documents they are.
@@ -139,7 +142,7 @@ func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*sea
 	query := x.ix.sql("SELECT {}.id, " + x.ix.meta + `, d.key, d.labels, d.body, d.initials
 		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
 		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.where + ") LIMIT ?")
-	args := append(append([]any{list(ids)}, x.in.args...), limit)
+	args := append(append([]any{JSONArray(ids)}, x.in.args...), limit)
 	rows, err := x.db.Read(ctx).Query(query, args...)
 	if err != nil {
 		return nil, err

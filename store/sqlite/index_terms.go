@@ -74,7 +74,7 @@ func (ix index) count(t *Tx, changes termCounts) error {
 
 // known reads the rows of those terms that have one.
 func (ix index) known(t *Tx, terms []string) (map[string]knownTerm, error) {
-	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(terms))
+	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), JSONArray(terms))
 	if err != nil {
 		return nil, err
 	}

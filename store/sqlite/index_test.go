@@ -1,4 +1,4 @@
-package sqlite
+package sqlite_test
 
 import (
 	"context"
@@ -6,35 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"kota/store"
+	"kota/store/sqlite"
 )
 
-func openIndexed(t testing.TB) *DB {
-	t.Helper()
-	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-func say(t testing.TB, m *Memories, key, value string) {
-	t.Helper()
-	if _, err := m.Set(t.Context(), store.Entry{Key: key, Value: store.EncodeJSON(value)}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (db *DB) stale(t testing.TB) int {
+func stale(t testing.TB, db *sqlite.DB) int {
 	t.Helper()
 	n := 0
-	if err := db.readPool().QueryRowContext(context.Background(), "SELECT count(*) FROM memories WHERE stale = 1").Scan(&n); err != nil {
+	if err := db.Read(context.Background()).Row("SELECT count(*) FROM memories WHERE stale = 1").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -43,22 +26,22 @@ func (db *DB) stale(t testing.TB) int {
 func TestIndexSaysWhatTheTableSays(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			db := openIndexed(t)
-			m, r := NewMemories(db, "ann"), rand.New(rand.NewPCG(seed, 1))
+			db := open(t)
+			m, r := sqlite.NewMemories(db, "ann"), rand.New(rand.NewPCG(seed, 1))
 			undo := []string{}
-			text := func() string {
-				words := make([]string, 1+r.IntN(6))
-				for i := range words {
-					words[i] = nastyWords[r.IntN(len(nastyWords))]
+			words := func() string {
+				some := make([]string, 1+r.IntN(6))
+				for i := range some {
+					some[i] = nastyWords[r.IntN(len(nastyWords))]
 				}
-				return strings.Join(words, " ")
+				return strings.Join(some, " ")
 			}
 			key := func() string { return fmt.Sprintf("%s %d", nastyWords[r.IntN(len(nastyWords))], r.IntN(5)) }
 			for range 150 {
 				var err error
 				switch act := r.IntN(10); {
 				case act < 5:
-					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: store.EncodeJSON(text()), Tags: []string{text()}})
+					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: text(words()), Tags: []string{words()}})
 				case act < 6:
 					var deleted store.Deleted
 					deleted, err = m.Delete(t.Context(), store.Target{Key: key()}, false)
@@ -68,7 +51,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 				case act < 8:
 					_, err = m.Erase(t.Context(), store.Target{Key: key()}, false)
 				default:
-					_, err = m.Recall(t.Context(), store.Query{Text: text(), Limit: 3})
+					_, err = m.Recall(t.Context(), store.Query{Text: words(), Limit: 3})
 				}
 				conflict := (*store.ConflictError)(nil)
 				if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrInvalid) && !errors.As(err, &conflict) {
@@ -78,7 +61,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
+			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
 				t.Error(err)
 			}
 			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
@@ -88,7 +71,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			left := 0
-			if err := db.readPool().QueryRow("SELECT (SELECT count(*) FROM memories_terms WHERE docs <> 0) + (SELECT count(*) FROM memories_docs)").Scan(&left); err != nil || left != 0 {
+			if err := db.Read(t.Context()).Row("SELECT (SELECT count(*) FROM memories_terms WHERE docs <> 0) + (SELECT count(*) FROM memories_docs)").Scan(&left); err != nil || left != 0 {
 				t.Errorf("%d rows are left of memories that are all erased (%v)", left, err)
 			}
 		})
@@ -112,28 +95,28 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 		"the documents are all gone": "DELETE FROM memories_docs",
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := openIndexed(t)
-			m := NewMemories(db, "ann")
+			db := open(t)
+			m := sqlite.NewMemories(db, "ann")
 			for i := range 5 {
-				say(t, m, fmt.Sprint("key ", i), "apple tree")
+				set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple tree")})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
+			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.Write(t.Context(), func(t *Tx) error { _, err := t.Exec(harm); return err }); err != nil {
+			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(harm); return err }); err != nil {
 				t.Fatal(err)
 			}
-			if err := CheckIndex(t.Context(), db, Indexes()...); !errors.Is(err, store.ErrCorrupt) {
+			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
 				t.Errorf("check says %v", err)
 			}
 			told := [2]int{}
-			if err := Reindex(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, Indexes()...); err != nil {
+			if err := sqlite.Reindex(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, sqlite.Indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := CheckIndex(t.Context(), db, Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
+			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
 				t.Errorf("after reindex: %v, told %v", err, told)
 			}
 		})
@@ -143,23 +126,23 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 	for name, pragma := range map[string]string{"read-only": "PRAGMA query_only = 1", "full": "PRAGMA max_page_count = 1"} {
 		t.Run(name, func(t *testing.T) {
-			db := openIndexed(t)
-			m := NewMemories(db, "ann")
+			db := open(t)
+			m := sqlite.NewMemories(db, "ann")
 			for i := range 200 { // the index of them does not fit into what is free
-				say(t, m, fmt.Sprint("old ", i), fmt.Sprintf("apple %d %x", i, i*7919))
+				set(t, m, store.Entry{Key: fmt.Sprint("old ", i), Value: text(fmt.Sprintf("apple %d %x", i, i*7919))})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			db.idle.close(closePatience) // nobody else indexes
-			say(t, m, "old 7", "this says quince now")
+			db.Unattended() // nobody else indexes
+			set(t, m, store.Entry{Key: "old 7", Value: text("this says quince now")})
 			for i := range 200 {
-				say(t, m, fmt.Sprint("new ", i), strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))
+				set(t, m, store.Entry{Key: fmt.Sprint("new ", i), Value: text(strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))})
 			}
 			if err := db.Exclusive(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
 				t.Fatal(err)
 			}
-			before := db.stale(t)
+			before := stale(t, db)
 			found, err := m.Recall(t.Context(), store.Query{Text: "quinces", Limit: 3})
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Memory.Key != "old 7" {
 				t.Errorf("a changed one: %+v, %v", found, err)
@@ -168,7 +151,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			if err != nil || len(found.Hits) < 300 || found.Unindexed != 0 {
 				t.Errorf("old and new: %d hits, %d not looked at, %v", len(found.Hits), found.Unindexed, err)
 			}
-			if db.stale(t) == 0 || before == 0 {
+			if stale(t, db) == 0 || before == 0 {
 				t.Error("the index could be written: this test proves nothing")
 			}
 		})
@@ -176,19 +159,19 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 }
 
 func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
-	db := openIndexed(t)
-	m := NewMemories(db, "ann")
-	for i := range 3 * smallBatch {
-		say(t, m, fmt.Sprint("key ", i), "apple")
+	db := open(t)
+	m := sqlite.NewMemories(db, "ann")
+	for i := range 3 * 64 {
+		set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple")})
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for db.stale(t) > 0 {
+	for stale(t, db) > 0 {
 		if ctx.Err() != nil {
-			t.Fatalf("%d are still not indexed", db.stale(t))
+			t.Fatalf("%d are still not indexed", stale(t, db))
 		}
 	}
-	if err := CheckIndex(t.Context(), db, Indexes()...); err != nil {
+	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
 		t.Error(err)
 	}
 }

@@ -193,7 +193,7 @@ func (a *act) asLeft(id, version int64) error {
 	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
-	if err := ignoreNoRows(err); err != nil {
+	if err := Except(err, sql.ErrNoRows); err != nil {
 		return err
 	}
 	conflict := &store.ConflictError{Key: now.Key}
@@ -201,13 +201,6 @@ func (a *act) asLeft(id, version int64) error {
 		conflict.Current = now
 	}
 	return conflict
-}
-
-func ignoreNoRows(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return err
 }
 
 // whatever restores over any state.
@@ -317,11 +310,4 @@ func (m *Memories) bringBack(a *act, version store.Event) (store.Written, error)
 		written.Previous, written.Change = nil, store.Created
 	}
 	return written, nil
-}
-
-func ignoreNotFound(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
 }

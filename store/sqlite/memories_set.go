@@ -107,7 +107,7 @@ func (s *setting) set(t *Tx) (store.Written, error) {
 		}
 		t.SetChanged(wrote) // it found the key and changed nothing
 	}
-	old, err := t.memory(s.owner, s.Key)
+	old, err := memoryOf(t, s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Written{}, &store.ConflictError{Key: s.Key}
 	}

@@ -27,8 +27,11 @@ func (m *Memories) categories(ctx context.Context) ([]store.Category, error) {
 	defer rows.Close()
 	categories := []store.Category{}
 	for rows.Next() {
-		c, newest := store.Category{}, int64(0)
-		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest, asJSON[[]string]{&c.Sources}); err != nil {
+		c, newest, sources := store.Category{}, int64(0), ""
+		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest, &sources); err != nil {
+			return nil, err
+		}
+		if c.Sources, err = tagsOf(sources); err != nil {
 			return nil, err
 		}
 		c.Newest = time.UnixMilli(newest).UTC()

@@ -68,10 +68,10 @@ func (m *Memories) update(t *Tx, e store.Edit) (store.Written, error) {
 // the memory that has it: a conflict. It has expired: it is deleted in the
 // same act.
 func (m *Memories) vacate(a *act, key string) error {
-	there, err := a.memory(m.owner, key)
+	there, err := memoryOf(a.Tx, m.owner, key)
 	switch {
 	case err != nil:
-		return ignoreNotFound(err)
+		return Except(err, store.ErrNotFound)
 	case there.Alive(a.now):
 		return &store.ConflictError{Key: key, Current: there}
 	case there.Deleted.IsZero():

@@ -22,8 +22,8 @@ const (
 	opRestore = "restore"
 )
 
-// memory returns the row of a key: the live one, else the one deleted last.
-func (t *Tx) memory(owner, key string) (*store.Memory, error) {
+// memoryOf returns the row of a key: the live one, else the one deleted last.
+func memoryOf(t *Tx, owner, key string) (*store.Memory, error) {
 	norm := store.Normal(key)
 	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
 		found, err := scanMemory(t.Row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))

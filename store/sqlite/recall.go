@@ -158,7 +158,7 @@ func (m *Memories) hits(ctx context.Context, found []*search.Candidate) ([]store
 	for i, c := range found {
 		ids[i] = c.Id
 	}
-	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", list(ids))
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", JSONArray(ids))
 	if err != nil {
 		return nil, err
 	}

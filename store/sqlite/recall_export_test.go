@@ -14,11 +14,11 @@ func (m *Memories) ScoresOfAll(ctx context.Context, question string, size int) (
 	for i := range ids {
 		ids[i] = int64(i + 1)
 	}
-	all, err := searched{m.db, memoryIndex, scope{where: "true"}}.Documents(ctx, ids, size)
+	all, err := memoryIndex.within(m.db, scope{where: "true"}).Documents(ctx, ids, size)
 	if err != nil {
 		return nil, err
 	}
-	if err := search.Score(ctx, searched{m.db, memoryIndex, scope{where: "true"}}, question, all, m.db.Now()); err != nil {
+	if err := search.Score(ctx, memoryIndex.within(m.db, scope{where: "true"}), question, all, m.db.Now()); err != nil {
 		return nil, err
 	}
 	scores := make([]float64, 0, size)

@@ -57,7 +57,7 @@ func (m *Memories) abbreviated(ctx context.Context, q store.Query, in scope) ([]
 	if text == "" {
 		return nil, nil
 	}
-	found, err := search.ByInitials(ctx, searched{m.db, memoryIndex, in}, text)
+	found, err := search.ByInitials(ctx, memoryIndex.within(m.db, in), text)
 	if err != nil {
 		return nil, err
 	}

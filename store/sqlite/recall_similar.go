@@ -51,7 +51,7 @@ func (m *Memories) near(ctx context.Context, q store.Query) ([]*search.Candidate
 		ids[i] = n.ID
 	}
 	where, args := m.scopeOf(q)
-	found, err := searched{m.db, memoryIndex, scope{where: where, args: args}}.Documents(ctx, ids, len(ids))
+	found, err := memoryIndex.within(m.db, scope{where: where, args: args}).Documents(ctx, ids, len(ids))
 	place := func(c *search.Candidate) int {
 		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.Id })
 	}

@@ -24,7 +24,7 @@ func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (m
 }
 
 func (v TextVectors) load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	rows, err := v.db.Read(ctx).Query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, list(hashes))
+	rows, err := v.db.Read(ctx).Query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, JSONArray(hashes))
 	if err != nil {
 		return nil, err
 	}
