@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // everything is all that is in the diary, without what tells of changes.
@@ -18,7 +18,7 @@ func (d *desk) everything(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text := ""
-	diary := sqlite.NewDiary(db, "local")
+	diary := memory.NewDiary(db, "local")
 	entries, _, err := diary.Entries(t.Context(), store.EntryFilter{}, store.EntryPage{Limit: 100})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles/memory"
 	"kota/metadata"
-	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 )
 
 func nothing(int)      {}
@@ -28,17 +28,17 @@ func TestExportComesBackWhole(t *testing.T) {
 			do(t, from, "memory_set", `{"key": "deleted", "value": 1}`)
 			do(t, from, "memory_delete", `{"key": "deleted"}`)
 			var first, second bytes.Buffer
-			n, err := memory.Export(t.Context(), sqlite.NewMemories(fromDB, "local"), &first, format, nothing)
+			n, err := memory.Export(t.Context(), memorystore.New(fromDB, "local"), &first, format, nothing)
 			if err != nil || n.Written != 8 {
 				t.Fatalf("exported %+v, %v; want 8", n, err)
 			}
 			c.advance(30 * 24 * time.Hour)
 			_, toDB := newBundle(t, c)
-			done, err := memory.Import(t.Context(), sqlite.NewMemories(toDB, "local"), bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
+			done, err := memory.Import(t.Context(), memorystore.New(toDB, "local"), bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
 			if err != nil || done != (memory.Imported{Read: 8, Created: 8}) {
 				t.Fatalf("imported %+v, %v; want 8 created", done, err)
 			}
-			if _, err := memory.Export(t.Context(), sqlite.NewMemories(toDB, "local"), &second, format, nothing); err != nil {
+			if _, err := memory.Export(t.Context(), memorystore.New(toDB, "local"), &second, format, nothing); err != nil {
 				t.Fatal(err)
 			}
 			if first.String() != second.String() {
@@ -67,7 +67,7 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 		clock := newClock()
 		b, db := newBundle(t, clock)
 		do(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
-		done, err := memory.Import(t.Context(), sqlite.NewMemories(db, "local"), strings.NewReader(file), c.rule, c.dry, clock.now(), neither)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), c.rule, c.dry, clock.now(), neither)
 		if err != nil || done != c.want {
 			t.Errorf("%s, dry run %v: got %+v, %v; want %+v", c.rule, c.dry, done, err, c.want)
 		}
@@ -88,7 +88,7 @@ func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
 	} {
 		c := newClock()
 		_, db := newBundle(t, c)
-		done, err := memory.Import(t.Context(), sqlite.NewMemories(db, "local"), strings.NewReader(file), rule, false, c.now(), neither)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), rule, false, c.now(), neither)
 		if err != nil || done != want {
 			t.Errorf("%s: got %+v, %v; want %+v", rule, done, err, want)
 		}
@@ -104,7 +104,7 @@ func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
 `
 	c := newClock()
 	b, db := newBundle(t, c)
-	done, err := memory.Import(t.Context(), sqlite.NewMemories(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
+	done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
 	if err != nil || done.Created != 3 {
 		t.Fatalf("got %+v, %v; want 3 created", done, err)
 	}
@@ -139,7 +139,7 @@ func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clock := newClock()
 			b, db := newBundle(t, clock)
-			_, err := memory.Import(t.Context(), sqlite.NewMemories(db, "local"), strings.NewReader(c.file), memory.Skip, false, clock.now(), neither)
+			_, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(c.file), memory.Skip, false, clock.now(), neither)
 			if metadata.CodeOf(err) != metadata.ValidationError || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s with %q", err, metadata.ValidationError, c.want)
 			}
@@ -157,7 +157,7 @@ func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
 	} {
 		c := newClock()
 		_, db := newBundle(t, c)
-		done, err := memory.Import(t.Context(), sqlite.NewMemories(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
 		if err != nil || done.Created != 1 {
 			t.Errorf("%q: got %+v, %v; want 1 created", file, done, err)
 		}
@@ -168,7 +168,7 @@ func TestMarkdownIsForPeople(t *testing.T) {
 	b, db := newBundle(t, newClock())
 	do(t, b, "memory_set", `{"key": "note", "value": "two\nlines", "category": "c", "tags": ["t"]}`)
 	var out bytes.Buffer
-	if _, err := memory.Export(t.Context(), sqlite.NewMemories(db, "local"), &out, memory.Markdown, nothing); err != nil {
+	if _, err := memory.Export(t.Context(), memorystore.New(db, "local"), &out, memory.Markdown, nothing); err != nil {
 		t.Fatal(err)
 	}
 	want := "# Memories\n\n## note\n\n> two\n> lines\n\nupdated 2026-11-21T09:00:00Z · category c · tags t\n"

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 )
 
 // clock is a time that a test moves.
@@ -44,7 +45,7 @@ func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *
 		}
 	})
 	b := memory.New(memory.Deps{
-		Memories: func(context.Context) (memory.Memories, error) { return sqlite.NewMemories(db, "local"), nil },
+		Memories: func(context.Context) (memory.Memories, error) { return memorystore.New(db, "local"), nil },
 		Now:      c.now, Zone: func() *time.Location { return zone },
 	})
 	b.Enabled = true

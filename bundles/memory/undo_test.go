@@ -9,6 +9,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // An undone is the answer of any change.
@@ -20,7 +21,7 @@ type undone struct {
 // everything is all that is remembered, without what tells of changes.
 func everything(t *testing.T, db *sqlite.DB) string {
 	t.Helper()
-	found, _, err := sqlite.NewMemories(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
+	found, _, err := memory.New(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/stages"
 )
 
@@ -23,5 +24,5 @@ func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 			tb.Error(err)
 		}
 	})
-	return New(Deps{Memories: sqlite.NewMemories(db, "local"), Stages: stages.New(db, "local"), Now: now})
+	return New(Deps{Memories: memory.New(db, "local"), Stages: stages.New(db, "local"), Now: now})
 }

@@ -16,6 +16,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 	"kota/store/storetest"
 )
 
@@ -63,7 +64,7 @@ func makeCorpus(ctx context.Context, path string, n int) error {
 	if err != nil {
 		return err
 	}
-	memories := sqlite.NewMemories(db, owner)
+	memories := memorystore.New(db, owner)
 	err = storetest.Fill(ctx, memories, n)
 	if err == nil {
 		err = memories.Index(ctx)
@@ -92,7 +93,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	var keys []string
 	for page := (store.Page{Limit: 1000}); ; {
-		listed, next, err := sqlite.NewMemories(c.db, owner).List(ctx, store.Filter{}, page)
+		listed, next, err := memorystore.New(c.db, owner).List(ctx, store.Filter{}, page)
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/storetest"
 )
 
@@ -52,7 +52,7 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer c.db.Close()
-	memories := sqlite.NewMemories(c.db, owner)
+	memories := memory.New(c.db, owner)
 	stored := writer{"store", func(ctx context.Context, key string) error {
 		_, err := memories.Set(ctx, store.Entry{Key: key, Value: value})
 		return err

@@ -9,13 +9,14 @@ import (
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
 	"kota/store/sqlite/mailcache"
+	memorystore "kota/store/sqlite/memory"
 	"kota/store/sqlite/names"
 	"kota/store/sqlite/outbox"
 	"kota/store/sqlite/undo"
 )
 
 func memoriesOf(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
-	return func(context.Context) (memory.Memories, error) { return sqlite.NewMemories(db, owner), nil }
+	return func(context.Context) (memory.Memories, error) { return memorystore.New(db, owner), nil }
 }
 
 func mailStores(db *sqlite.DB) gmail.Stores {

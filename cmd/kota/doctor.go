@@ -10,7 +10,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/doctor"
 	"kota/metadata"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func newDoctor(a *app.App) *cobra.Command {
@@ -82,5 +82,5 @@ func buildIndex(ctx context.Context, a *app.App) error {
 	}
 	bar := a.Progress("indexing", 0)
 	defer bar.End()
-	return sqlite.Reindex(ctx, db, bar.Of, sqlite.Indexes()...)
+	return memory.Reindex(ctx, db, bar.Of, memory.Indexes()...)
 }

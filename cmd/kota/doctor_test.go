@@ -15,6 +15,7 @@ import (
 	"kota/cmd/kota/internal/doctor"
 	"kota/store"
 	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 )
 
 // doctor runs the program's doctor on that home and returns what it prints on
@@ -67,14 +68,14 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	stats, err := memory.Stats(t.Context(), sqlite.NewMemories(db, app.Owner))
+	stats, err := memory.Stats(t.Context(), memorystore.New(db, app.Owner))
 	if err != nil || stats.ToIndex != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
 		t.Errorf("before a search: %+v", f)
 	}
-	if _, err := sqlite.NewMemories(db, "local").Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
+	if _, err := memorystore.New(db, "local").Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {

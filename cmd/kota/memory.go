@@ -19,7 +19,7 @@ import (
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 )
 
 func newMemory(a *app.App) *cobra.Command {
@@ -71,7 +71,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
-		done, err = memory.Export(cmd.Context(), sqlite.NewMemories(db, app.Owner), w, format, bar.At)
+		done, err = memory.Export(cmd.Context(), memorystore.New(db, app.Owner), w, format, bar.At)
 		return err
 	}
 	if len(args) == 0 {
@@ -149,7 +149,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
 	err = a.ByHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, sqlite.NewMemories(db, app.Owner), in, rule, dryRun, a.Now(), bar.Of)
+		done, err = memory.Import(ctx, memorystore.New(db, app.Owner), in, rule, dryRun, a.Now(), bar.Of)
 		return err
 	})
 	bar.End()
@@ -172,7 +172,7 @@ func newStats(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stats, err := memory.Stats(cmd.Context(), sqlite.NewMemories(db, app.Owner))
+			stats, err := memory.Stats(cmd.Context(), memorystore.New(db, app.Owner))
 			if err != nil {
 				return err
 			}
@@ -223,7 +223,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 				return err
 			}
 			err = a.ByHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
-				_, err := sqlite.NewMemories(db, app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
+				_, err := memorystore.New(db, app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
 			if errors.Is(err, store.ErrNotFound) {

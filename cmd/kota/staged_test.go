@@ -19,6 +19,7 @@ import (
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/stages"
 )
 
@@ -34,7 +35,7 @@ func serveNotes() {
 	if err != nil {
 		panic(err)
 	}
-	deps := stagedtest.Deps{Memories: sqlite.NewMemories(db, app.Owner), Stages: stages.New(db, app.Owner), Now: clock}
+	deps := stagedtest.Deps{Memories: memory.New(db, app.Owner), Stages: stages.New(db, app.Owner), Now: clock}
 	if os.Getenv(diesEarly) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())

@@ -11,6 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // Two processes that read the note and write it at once could take it back to an
@@ -84,7 +85,7 @@ func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	name := strings.Repeat("k", longest-len(".audit-head")) // leaves no room for the name that the note has while it is written
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
 	ctx, _ := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
-	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("the change answers %v", err)
 	}
 	if v := verdict(t, db); v.Rows != 0 || v.Unnoted != "" {

@@ -18,6 +18,7 @@ import (
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/sqlite/audit"
+	"kota/store/sqlite/memory"
 )
 
 type trailKey struct{}
@@ -39,7 +40,7 @@ func follow(ctx context.Context, act store.Act) (context.Context, *audit.Trail) 
 func act(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
 	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
-	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 		t.Fatal(err)
 	}
 	trail.End(store.OK)
@@ -91,13 +92,13 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	if trail.Begun() {
 		t.Error("it has begun before it did anything")
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Bern")}); err != nil {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Bern")}); err != nil {
 		t.Fatal(err)
 	}
 	if got := story(auditRows(t, openAt(t, path, sqlite.Options{}))); got != "1 intent" {
 		t.Fatalf("another process reads %q", got)
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "street", Value: text("Spitalgasse")}); err != nil {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "street", Value: text("Spitalgasse")}); err != nil {
 		t.Fatal(err)
 	}
 	trail.Approve("terminal")
@@ -131,7 +132,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	act(t, db, "city")
 	ctx, trail := follow(t.Context(), store.Act{Tool: "memory_set", Effect: "writes"})
 	conflict := (*store.ConflictError)(nil)
-	if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
 		t.Fatal(err)
 	}
 	trail.End("CONFLICT")
@@ -210,7 +211,7 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	ctx, doomed := follow(t.Context(), store.Act{Tool: "doomed", Effect: "writes"})
 	failed := error(nil)
 	all.Go(func() {
-		_, failed = sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")})
+		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")})
 	})
 	all.Go(func() { act(t, db, "neighbour") })
 	for db.Waiting() < 2 {
@@ -223,10 +224,10 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	if failed == nil || doomed.Begun() {
 		t.Errorf("the change was made without its intent: %v", failed)
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Get(t.Context(), "doomed"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := memory.New(db, "ann").Get(t.Context(), "doomed"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the change is there: %v", err)
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Get(t.Context(), "neighbour"); err != nil {
+	if _, err := memory.New(db, "ann").Get(t.Context(), "neighbour"); err != nil {
 		t.Error(err)
 	}
 	if v := verdict(t, db); len(v.Tampering) != 0 {
@@ -270,7 +271,7 @@ func runActor(path, _, count string) error {
 	for i := 0; most == 0 || i < most; i++ {
 		ctx, trail := follow(context.Background(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
 		key := fmt.Sprintf("%d.%d", os.Getpid(), i)
-		if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+		if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 			return err
 		}
 		os.Stdout.WriteString(key + "\n")

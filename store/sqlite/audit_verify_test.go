@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // logged is a database of four calls, which have eight rows, closed.
@@ -192,7 +193,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 			intents++
 		}
 	}
-	stats, err := sqlite.NewMemories(db, "ann").Stats(t.Context())
+	stats, err := memory.New(db, "ann").Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // bare is what writes are measured against: a prepared INSERT of two columns
@@ -43,7 +44,7 @@ func bare(b *testing.B) func(key string) {
 // disk, and compares the medians: "of-bare" is the commit rate as a share of
 // the bare one.
 func BenchmarkSet(b *testing.B) {
-	insert, m := bare(b), sqlite.NewMemories(open(b), "ann")
+	insert, m := bare(b), memory.New(open(b), "ann")
 	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++
@@ -58,7 +59,7 @@ func BenchmarkSet(b *testing.B) {
 // the time a write takes with that of the bare INSERT.
 func BenchmarkSetBy32(b *testing.B) {
 	const callers, each = 32, 20
-	insert, m := bare(b), sqlite.NewMemories(open(b), "ann")
+	insert, m := bare(b), memory.New(open(b), "ann")
 	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++
@@ -102,7 +103,7 @@ func median(times []time.Duration) time.Duration {
 }
 
 func BenchmarkGet(b *testing.B) {
-	m := sqlite.NewMemories(open(b), "ann")
+	m := memory.New(open(b), "ann")
 	set(b, m, store.Entry{Key: "city", Value: value200()})
 	for b.Loop() {
 		if _, err := m.Get(b.Context(), "city"); err != nil {

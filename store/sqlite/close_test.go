@@ -10,6 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // lock takes the file for writing, as another process may, until the test
@@ -36,7 +37,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("v")})
 	lock(t, path)
 	m.Touch(get(t, m, "k").ID)

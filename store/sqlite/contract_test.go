@@ -10,6 +10,7 @@ import (
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
 	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/stages"
 	"kota/store/sqlite/undo"
 	"kota/store/sqlite/usage"
@@ -56,5 +57,5 @@ func (d database) Approvals(tenant string) storetest.Approvals {
 func (d database) Mail(tenant, account string) storetest.Mail {
 	return mailcache.New(d.DB, tenant, account)
 }
-func (d database) Memories(tenant string) storetest.Memories { return sqlite.NewMemories(d.DB, tenant) }
-func (d database) Diary(tenant string) storetest.Diary       { return sqlite.NewDiary(d.DB, tenant) }
+func (d database) Memories(tenant string) storetest.Memories { return memory.New(d.DB, tenant) }
+func (d database) Diary(tenant string) storetest.Diary       { return memory.NewDiary(d.DB, tenant) }

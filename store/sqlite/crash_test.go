@@ -18,6 +18,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // The test binary is also the other process: with this variable set it runs
@@ -58,7 +59,7 @@ func runReader(path, _, _ string) error {
 		return err
 	}
 	defer db.Close()
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	if _, err := m.Get(ctx, "k"); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func runChild(path, name, count string) error {
 		all.Go(func() {
 			for i := 0; most == 0 || i < most; i++ {
 				key := fmt.Sprintf("%s.%d.%d", name, w, i)
-				if _, err := sqlite.NewMemories(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(strings.Repeat(key, 20))}); err != nil {
+				if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(strings.Repeat(key, 20))}); err != nil {
 					failures <- err
 					return
 				}
@@ -180,7 +181,7 @@ func TestAKilledWriterLosesNothingAcknowledged(t *testing.T) {
 	}
 	db := openAt(t, path, sqlite.Options{})
 	for _, key := range acknowledged {
-		if got, err := sqlite.NewMemories(db, "ann").Get(t.Context(), key); err != nil || string(got.Value) != string(text(strings.Repeat(key, 20))) {
+		if got, err := memory.New(db, "ann").Get(t.Context(), key); err != nil || string(got.Value) != string(text(strings.Repeat(key, 20))) {
 			t.Errorf("%s was acknowledged: %v", key, err)
 		}
 	}
@@ -204,7 +205,7 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 			t.Errorf("a writer failed: %v", err)
 		}
 	}
-	stats, err := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann").Stats(t.Context())
+	stats, err := memory.New(openAt(t, path, sqlite.Options{}), "ann").Stats(t.Context())
 	if err != nil || stats.Memories != 2*8*each {
 		t.Errorf("kept %d of %d, %v", stats.Memories, 2*8*each, err)
 	}

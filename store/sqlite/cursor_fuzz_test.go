@@ -8,20 +8,20 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // Whatever is given as a cursor, by whomever, goes on with the rows of its
 // question or is refused: it is never SQL, nor more rows than asked for.
 func FuzzCursors(f *testing.F) {
 	db := open(f)
-	m, d := sqlite.NewMemories(db, "ann"), sqlite.NewDiary(db, "ann")
+	m, d := memory.New(db, "ann"), memory.NewDiary(db, "ann")
 	for i := range 30 {
 		set(f, m, store.Entry{Key: fmt.Sprint("river ", i), Value: text("by the river")})
 		logOne(f, d, aNote("2026-11-20", fmt.Sprint("river ", i)))
 	}
-	logOne(f, sqlite.NewDiary(db, "bob"), aNote("2026-11-20", "bob's river"))
-	set(f, sqlite.NewMemories(db, "bob"), store.Entry{Key: "bob's river", Value: text("by the river")})
+	logOne(f, memory.NewDiary(db, "bob"), aNote("2026-11-20", "bob's river"))
+	set(f, memory.New(db, "bob"), store.Entry{Key: "bob's river", Value: text("by the river")})
 	// Each lists or searches one part that begins at a cursor, and returns
 	// the length, the texts and the next cursor.
 	parts := map[string]func(t testing.TB, cursor string) (int, string, string, error){

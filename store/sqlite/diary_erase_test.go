@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // The text is in rows, versions, the index and an idempotency key before it is
@@ -16,7 +17,7 @@ import (
 func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	d := sqlite.NewDiary(db, "ann")
+	d := memory.NewDiary(db, "ann")
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz", "kookaburramime"}
 	e := aNote("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
 	e.Tags, e.Links = []string{secrets[1]}, []string{"event:" + secrets[1]}
@@ -69,7 +70,7 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	if restored, err := d.Restore(t.Context(), deleted.Undo); err != nil || !slices.Equal(restored.IDs, []string{logged.Entries[1].ID}) {
 		t.Errorf("the rest of the act: %+v, %v", restored, err)
 	}
-	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
+	if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil {
 		t.Error(err)
 	}
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // The words of one kind of rows are none of the others' business: each index
@@ -16,13 +17,13 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	db.Unattended()
-	d, m := sqlite.NewDiary(db, "ann"), sqlite.NewMemories(db, "ann")
+	d, m := memory.NewDiary(db, "ann"), memory.New(db, "ann")
 	logAll(t, d, aNote("2026-11-20", "one two"), aNote("2026-11-20", "three four"))
 	set(t, m, store.Entry{Key: "k", Value: text("five")})
 	if err := d.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
+	if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil {
 		t.Fatal(err)
 	}
 	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
@@ -32,14 +33,14 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
+	if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("with an entry that is not indexed as it is: %v", err)
 	}
 	told := []string{}
-	if err := sqlite.Reindex(t.Context(), db, func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }, sqlite.Indexes()...); err != nil {
+	if err := memory.Reindex(t.Context(), db, func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }, memory.Indexes()...); err != nil {
 		t.Fatal(err)
 	}
-	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil || told[len(told)-1] != "3/3" {
+	if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil || told[len(told)-1] != "3/3" {
 		t.Errorf("built again: %v, told %q", err, told)
 	}
 	if got := foundTexts(searchEntries(t, d, "other", store.EntryFilter{})); got != "other" {

@@ -6,12 +6,13 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // What an earlier KOTA may have kept spoils no sum.
 func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	db := open(t)
-	d := sqlite.NewDiary(db, "ann")
+	d := memory.NewDiary(db, "ann")
 	for range 2 {
 		e := aNote("2026-11-20", "x")
 		e.Metrics = map[string]any{"km": store.MaxMetric, "w": 3}

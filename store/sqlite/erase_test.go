@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // The text is in rows that were rewritten, moved by splitting pages, deleted,
@@ -20,7 +21,7 @@ import (
 func TestErasedTextLeavesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz"}
 	for i := range 400 {
 		set(t, m, store.Entry{Key: fmt.Sprintf("filler %03d", i*7919%400), Value: text(strings.Repeat("words ", i%40))})
@@ -131,7 +132,7 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
 	db.Unattended()
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text(secret)})
 	reading := newReader(t, path)
 	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
@@ -149,7 +150,7 @@ func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	again, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || again.Gone || again.Keys == nil || len(again.Keys) != 0 || again.Reason == "" {
 		t.Errorf("while it is still read: %+v, %v", again, err)
@@ -201,8 +202,8 @@ func TestAnotherSpellingIsNamedAlsoWhileCleaningIsDue(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, _ := eraseWhileRead(t, path)
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "userName", Value: text("v")})
-	if got, err := sqlite.NewMemories(db, "ann").Erase(t.Context(), store.Target{Key: "user_name"}, false); !slices.Equal(keptAs(err), []string{"userName"}) {
+	set(t, memory.New(db, "ann"), store.Entry{Key: "userName", Value: text("v")})
+	if got, err := memory.New(db, "ann").Erase(t.Context(), store.Target{Key: "user_name"}, false); !slices.Equal(keptAs(err), []string{"userName"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -210,7 +211,7 @@ func TestAnotherSpellingIsNamedAlsoWhileCleaningIsDue(t *testing.T) {
 func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a[b]*")
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("v")})
 	backup := filepath.Join(dir, "kota-2026-11-21T090000.db")
 	for _, path := range []string{backup, filepath.Join(dir, "other.db")} {
@@ -231,7 +232,7 @@ func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	erased, err := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann").Erase(t.Context(), store.Target{Key: "k"}, false)
+	erased, err := memory.New(openAt(t, path, sqlite.Options{}), "ann").Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || len(erased.Copies) != 1 || !bytes.Contains(read(t, erased.Copies[0]), []byte(`"v"`)) {
 		t.Errorf("got %+v, %v", erased, err)
 	}

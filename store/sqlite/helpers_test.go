@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // aNote is an entry of a day at noon.
@@ -21,7 +22,7 @@ func aNote(date, text string) store.DayEntry {
 }
 
 // ended notes tasks as done or dropped on a date.
-func ended(t testing.TB, d *sqlite.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
+func ended(t testing.TB, d *memory.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
@@ -34,7 +35,7 @@ func foundTexts(f store.Found[store.DayEntry]) string {
 	return textsOf(entries)
 }
 
-func get(t *testing.T, m *sqlite.Memories, key string) *store.Memory {
+func get(t *testing.T, m *memory.Store, key string) *store.Memory {
 	t.Helper()
 	got, err := m.Get(t.Context(), key)
 	if err != nil {
@@ -60,7 +61,7 @@ func keptAs(err error) []string {
 	return missing.Kept
 }
 
-func listed(t testing.TB, d *sqlite.Diary, f store.EntryFilter) []*store.DayEntry {
+func listed(t testing.TB, d *memory.Diary, f store.EntryFilter) []*store.DayEntry {
 	t.Helper()
 	found, next, err := d.Entries(t.Context(), f, store.EntryPage{Limit: 1000})
 	if err != nil || next != "" {
@@ -69,7 +70,7 @@ func listed(t testing.TB, d *sqlite.Diary, f store.EntryFilter) []*store.DayEntr
 	return found
 }
 
-func logAll(t testing.TB, d *sqlite.Diary, entries ...store.DayEntry) []*store.DayEntry {
+func logAll(t testing.TB, d *memory.Diary, entries ...store.DayEntry) []*store.DayEntry {
 	t.Helper()
 	logged, err := d.Log(t.Context(), store.Logging{Entries: entries})
 	if err != nil {
@@ -78,19 +79,19 @@ func logAll(t testing.TB, d *sqlite.Diary, entries ...store.DayEntry) []*store.D
 	return logged.Entries
 }
 
-func logOne(t testing.TB, d *sqlite.Diary, e store.DayEntry) *store.DayEntry {
+func logOne(t testing.TB, d *memory.Diary, e store.DayEntry) *store.DayEntry {
 	t.Helper()
 	return logAll(t, d, e)[0]
 }
 
-func missing(t *testing.T, m *sqlite.Memories, key string) {
+func missing(t *testing.T, m *memory.Store, key string) {
 	t.Helper()
 	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
 	}
 }
 
-func recall(t testing.TB, m *sqlite.Memories, q store.Query) store.Answer {
+func recall(t testing.TB, m *memory.Store, q store.Query) store.Answer {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 10
@@ -106,7 +107,7 @@ func review(period, body string) store.Saving {
 	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
+func saveDoc(t testing.TB, d *memory.Diary, s store.Saving) store.Saved {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -115,7 +116,7 @@ func saveDoc(t testing.TB, d *sqlite.Diary, s store.Saving) store.Saved {
 	return saved
 }
 
-func searchEntries(t testing.TB, d *sqlite.Diary, text string, f store.EntryFilter) store.Found[store.DayEntry] {
+func searchEntries(t testing.TB, d *memory.Diary, text string, f store.EntryFilter) store.Found[store.DayEntry] {
 	t.Helper()
 	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: text, Limit: 10}, f)
 	if err != nil {

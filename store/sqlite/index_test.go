@@ -12,6 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func stale(t testing.TB, db *sqlite.DB) int {
@@ -27,7 +28,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			db := open(t)
-			m, r := sqlite.NewMemories(db, "ann"), rand.New(rand.NewPCG(seed, 1))
+			m, r := memory.New(db, "ann"), rand.New(rand.NewPCG(seed, 1))
 			undo := []string{}
 			words := func() string {
 				some := make([]string, 1+r.IntN(6))
@@ -61,7 +62,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
+			if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil {
 				t.Error(err)
 			}
 			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
@@ -96,27 +97,27 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
-			m := sqlite.NewMemories(db, "ann")
+			m := memory.New(db, "ann")
 			for i := range 5 {
 				set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple tree")})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
+			if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(harm); return err }); err != nil {
 				t.Fatal(err)
 			}
-			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
+			if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
 				t.Errorf("check says %v", err)
 			}
 			told := [2]int{}
-			if err := sqlite.Reindex(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, sqlite.Indexes()...); err != nil {
+			if err := memory.Reindex(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, memory.Indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
+			if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
 				t.Errorf("after reindex: %v, told %v", err, told)
 			}
 		})
@@ -127,7 +128,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 	for name, pragma := range map[string]string{"read-only": "PRAGMA query_only = 1", "full": "PRAGMA max_page_count = 1"} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
-			m := sqlite.NewMemories(db, "ann")
+			m := memory.New(db, "ann")
 			for i := range 200 { // the index of them does not fit into what is free
 				set(t, m, store.Entry{Key: fmt.Sprint("old ", i), Value: text(fmt.Sprintf("apple %d %x", i, i*7919))})
 			}
@@ -160,7 +161,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 
 func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 	db := open(t)
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	for i := range 3 * 64 {
 		set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple")})
 	}
@@ -171,7 +172,7 @@ func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 			t.Fatalf("%d are still not indexed", stale(t, db))
 		}
 	}
-	if err := sqlite.CheckIndex(t.Context(), db, sqlite.Indexes()...); err != nil {
+	if err := memory.CheckIndex(t.Context(), db, memory.Indexes()...); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"kota/store/faulttest"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // runOpener is a process that opens the file at path, which migrates it, and
@@ -80,7 +81,7 @@ func isWholeAfter(t *testing.T, path string, at faulttest.Call) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
 	for i := range 20 {
-		get(t, sqlite.NewMemories(db, "ann"), fmt.Sprint("k", i))
+		get(t, memory.New(db, "ann"), fmt.Sprint("k", i))
 	}
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {
 		t.Errorf("killed at %+v: check says %q, %v", at, problems, err)
@@ -95,7 +96,7 @@ func isWholeAfter(t *testing.T, path string, at faulttest.Call) {
 			t.Errorf("killed at %+v: %v", at, err)
 			continue
 		}
-		get(t, sqlite.NewMemories(old, "ann"), "k19")
+		get(t, memory.New(old, "ann"), "k19")
 		if err := old.Close(); err != nil {
 			t.Error(err)
 		}

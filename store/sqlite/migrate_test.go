@@ -12,6 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func TestMigratingKeepsRowsAndACopy(t *testing.T) {
@@ -23,7 +24,7 @@ func TestMigratingKeepsRowsAndACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	get(t, sqlite.NewMemories(openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}), "ann"), "k")
+	get(t, memory.New(openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}), "ann"), "k")
 
 	copies, err := filepath.Glob(path + ".schema1-*.bak")
 	if err != nil || len(copies) != 1 {
@@ -65,7 +66,7 @@ func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
 					failures <- err
 					return
 				}
-				_, err = sqlite.NewMemories(db, "ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
+				_, err = memory.New(db, "ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
 				failures <- errors.Join(err, db.Close())
 			})
 		}
@@ -98,7 +99,7 @@ func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
 		if told := strings.Contains(log.String(), "filesystem="+want) && want != ""; told != (want != "") {
 			t.Errorf("on %q the log says %q", fstype, log.String())
 		}
-		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
-		get(t, sqlite.NewMemories(db, "ann"), "k")
+		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+		get(t, memory.New(db, "ann"), "k")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func FuzzKeysAndValuesComeBackAsTheyWere(f *testing.F) {
@@ -16,7 +16,7 @@ func FuzzKeysAndValuesComeBackAsTheyWere(f *testing.F) {
 	}
 	db := open(f)
 	f.Fuzz(func(t *testing.T, key, value string) {
-		m := sqlite.NewMemories(db, t.Name())
+		m := memory.New(db, t.Name())
 		encoded, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)

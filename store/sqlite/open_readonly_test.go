@@ -10,6 +10,7 @@ import (
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/sqlite/mailcache"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/stages"
 )
 
@@ -17,7 +18,7 @@ import (
 // what is not indexed yet, and uses that are counted. Then it tries to write.
 func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	t.Helper()
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	answer, err := m.Recall(t.Context(), store.Query{Text: "bread", Limit: 5})
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +58,8 @@ func bytesAt(t *testing.T, path string) string {
 func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	writer := openAt(t, path, sqlite.Options{})
-	set(t, sqlite.NewMemories(writer, "ann"), store.Entry{Key: "baker", Value: text("rye bread")})
-	set(t, sqlite.NewMemories(writer, "ann"), store.Entry{Key: "soon", Value: text("bread until noon")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "baker", Value: text("rye bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "soon", Value: text("bread until noon")})
 
 	// What a killed writer leaves: a log that is not in the file yet.
 	killed := filepath.Join(t.TempDir(), "kota.db")
@@ -91,7 +92,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 			t.Errorf("%s: %q is left beside the file, %v", name, beside, err)
 		}
 	}
-	set(t, sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "later", Value: text("it is written again")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "later", Value: text("it is written again")})
 }
 
 func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
@@ -117,16 +118,16 @@ func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
 	if err := openAt(t, path, sqlite.Options{ReadOnly: true}).Close(); err != nil { // the log is there, and empty
 		t.Fatal(err)
 	}
-	set(t, sqlite.NewMemories(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
 	useAll(t, reader, []string{"a"})
 }
 
 func TestAReaderSeesWhatAnotherProcessWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	writer := openAt(t, path, sqlite.Options{})
-	set(t, sqlite.NewMemories(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
 	db := openAt(t, path, sqlite.Options{ReadOnly: true})
-	set(t, sqlite.NewMemories(writer, "ann"), store.Entry{Key: "b", Value: text("bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "b", Value: text("bread")})
 	useAll(t, db, []string{"a", "b"})
 }
 

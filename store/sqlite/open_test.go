@@ -14,6 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
@@ -104,12 +105,12 @@ func TestOpenFillsAnEmptyFile(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	set(t, sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
 }
 
 func TestOpenAnyName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=memory#%41", "kö'ta.db")
-	set(t, sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
@@ -119,7 +120,7 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(dir, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
 	if err := db.Backup(t.Context(), filepath.Join(dir, "copy"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 	whole := 0 // of the log, when all but the last were acknowledged
 	for i := range 50 {
 		whole = len(read(t, filepath.Join(dir, "kota.db-wal")))
-		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: fmt.Sprint(i), Value: text("v")})
+		set(t, memory.New(db, "ann"), store.Entry{Key: fmt.Sprint(i), Value: text("v")})
 	}
 	crashed := filepath.Join(t.TempDir(), "kota.db")
 	wal := read(t, filepath.Join(dir, "kota.db-wal"))
@@ -192,11 +193,11 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := openAt(t, crashed, sqlite.Options{})
-	found, _, err := sqlite.NewMemories(again, "ann").List(t.Context(), store.Filter{}, store.Page{Limit: 99})
+	found, _, err := memory.New(again, "ann").List(t.Context(), store.Filter{}, store.Page{Limit: 99})
 	if err != nil || len(found) != 49 {
 		t.Errorf("%d memories are left, %v", len(found), err)
 	}
-	set(t, sqlite.NewMemories(again, "ann"), store.Entry{Key: "new", Value: text("v")})
+	set(t, memory.New(again, "ann"), store.Entry{Key: "new", Value: text("v")})
 	if problems, err := again.Check(t.Context()); err != nil || len(problems) != 0 {
 		t.Errorf("check says %q, %v", problems, err)
 	}
@@ -205,7 +206,7 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("v")})
 	sqlite.LimitPages(t, db)
 	big := text(strings.Repeat("x", 1_000_000))
@@ -227,10 +228,10 @@ func TestAClosedDatabaseSaysSo(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Errorf("second close: %v", err)
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Set(context.Background(), store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrClosed) {
+	if _, err := memory.New(db, "ann").Set(context.Background(), store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("set: %v", err)
 	}
-	if _, err := sqlite.NewMemories(db, "ann").Get(t.Context(), "k"); err == nil || errors.Is(err, store.ErrNotFound) {
+	if _, err := memory.New(db, "ann").Get(t.Context(), "k"); err == nil || errors.Is(err, store.ErrNotFound) {
 		t.Errorf("get: %v", err)
 	}
 	if err := db.Backup(t.Context(), filepath.Join(t.TempDir(), "b"), nil); err == nil {
@@ -240,7 +241,7 @@ func TestAClosedDatabaseSaysSo(t *testing.T) {
 
 func TestBackup(t *testing.T) {
 	db := open(t)
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	for i := range 300 {
 		set(t, m, store.Entry{Key: fmt.Sprint(i), Value: text(strings.Repeat("x", 9000))})
 	}
@@ -262,7 +263,7 @@ func TestBackup(t *testing.T) {
 	if err := db.Backup(t.Context(), path, nil); !errors.Is(err, os.ErrExist) {
 		t.Errorf("over an existing file: %v", err)
 	}
-	copied := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann")
+	copied := memory.New(openAt(t, path, sqlite.Options{}), "ann")
 	get(t, copied, "299")
 	missing(t, copied, "later")
 

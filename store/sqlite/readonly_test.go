@@ -11,6 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // The superuser may write everything, so that a test that it runs becomes
@@ -32,7 +33,7 @@ func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 		dir := filepath.Join(home, "db")
 		path := filepath.Join(dir, "kota.db")
 		db := openAt(t, path, sqlite.Options{})
-		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(home) })
 	path := filepath.Join(home, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"kota/store/semantic"
 	"kota/store/semantic/semantictest"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // mindful is a database whose memories can be searched by meaning.
@@ -20,7 +21,7 @@ type mindful struct {
 	t        *testing.T
 	endpoint *semantictest.Endpoint
 	db       *sqlite.DB
-	m        *sqlite.Memories
+	m        *memory.Store
 	space    *semantic.Space
 }
 
@@ -34,8 +35,8 @@ func newMindful(t *testing.T, db *sqlite.DB) *mindful {
 func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
-	m := sqlite.NewMemories(db, "ann")
-	space := semantic.NewSpace(c, semantic.NewYardstick(sqlite.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
+	m := memory.New(db, "ann")
+	space := semantic.NewSpace(c, semantic.NewYardstick(memory.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
 	return &mindful{t, e, db, m, space}
 }
 
@@ -61,7 +62,7 @@ func (w *mindful) vectors() map[int64]semantic.Vector {
 	return kept
 }
 
-func keepSome(t *testing.T, m *sqlite.Memories) {
+func keepSome(t *testing.T, m *memory.Store) {
 	t.Helper()
 	private := "private"
 	for _, e := range []store.Entry{
@@ -106,7 +107,7 @@ func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 func TestMeaningKeepsToTheFilters(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
-	set(t, sqlite.NewMemories(w.db, "bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
+	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
 	got := w.ask(store.Query{Text: "automobile", Filter: store.Filter{Category: "private"}})
 	if !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("found %q", hits(got))
@@ -199,7 +200,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 
 func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	db := open(t)
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	keepSome(t, m)
 	items, err := m.Vectors().Missing(t.Context(), "bag", 2, -1, 10)
 	if err != nil || len(items) != 4 {
@@ -244,7 +245,7 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 }
 
 func TestVectorsOfAnotherModelAreNone(t *testing.T) {
-	shelf := sqlite.NewTextVectors(open(t))
+	shelf := memory.NewTextVectors(open(t))
 	keep := func(model string, v semantic.Vector) {
 		t.Helper()
 		if err := shelf.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {

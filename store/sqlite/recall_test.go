@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/storetest"
 )
 
@@ -15,7 +15,7 @@ func FuzzRecall(f *testing.F) {
 	for _, text := range storetest.Nasty {
 		f.Add(text)
 	}
-	m := sqlite.NewMemories(open(f), "ann")
+	m := memory.New(open(f), "ann")
 	set(f, m, store.Entry{Key: "other thing", Value: json.RawMessage(`"nothing of the kind"`)})
 	f.Fuzz(func(t *testing.T, text string) {
 		value, err := json.Marshal(text)

@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // SQLite would go on writing into the file that it has open, and acknowledge
@@ -27,7 +28,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 		for mode, fstype := range map[string]string{"WAL": "", "TRUNCATE": "nfs"} {
 			path := filepath.Join(t.TempDir(), "kota.db")
 			db := openAt(t, path, sqlite.On(sqlite.Options{}, fstype))
-			m := sqlite.NewMemories(db, "ann")
+			m := memory.New(db, "ann")
 			set(t, m, store.Entry{Key: "k", Value: text("v")})
 			if err := act(path); err != nil {
 				t.Fatal(err)
@@ -41,7 +42,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 
 func TestAFileThatComesBackIsWrittenAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
-	m := sqlite.NewMemories(openAt(t, path, sqlite.Options{}), "ann")
+	m := memory.New(openAt(t, path, sqlite.Options{}), "ann")
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
 )
 
@@ -23,11 +24,11 @@ func goodAndRuined(t *testing.T) (path, backup string) {
 	dir := t.TempDir()
 	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +43,11 @@ func crashed(t *testing.T) (path, backup string) {
 	db := openAt(t, living, sqlite.Options{})
 	path = filepath.Join(t.TempDir(), "kota.db")
 	backup = path + ".copy"
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.WriteFile(path+suffix, read(t, living+suffix), 0o644); err != nil {
 			t.Fatal(err)
@@ -58,7 +59,7 @@ func crashed(t *testing.T) (path, backup string) {
 func valueOfK(t *testing.T, path string) string {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
-	value := string(get(t, sqlite.NewMemories(db, "ann"), "k").Value)
+	value := string(get(t, memory.New(db, "ann"), "k").Value)
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("check of %s: %q, %v", path, problems, err)
 	}
@@ -179,7 +180,7 @@ func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
-	set(t, sqlite.NewMemories(idle, "ann"), store.Entry{Key: "k", Value: text("still ruined")})
+	set(t, memory.New(idle, "ann"), store.Entry{Key: "k", Value: text("still ruined")})
 	if err := idle.Close(); err != nil {
 		t.Fatal(err)
 	}

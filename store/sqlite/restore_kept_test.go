@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
 )
 
@@ -54,7 +55,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	c := newClock()
 	db := openAt(t, path, sqlite.Options{Now: c.now})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "stays", Value: text("1")})
 	set(t, m, store.Entry{Key: "changes", Value: text("1")})
 	set(t, m, store.Entry{Key: "goes", Value: text("1")})

@@ -12,6 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // A heard is a log that says when something was written to it.
@@ -48,7 +49,7 @@ func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 		},
 		Logger: slog.New(slog.NewTextHandler(log, nil)),
 	})
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("good")})
 	broken.Store(true)
 	<-log.wrote // the background work that the write has put off

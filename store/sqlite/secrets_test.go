@@ -12,6 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // A sealer encrypts with a key of the test's, while nothing is wrong with it.
@@ -51,7 +52,7 @@ var errKey = errors.New("the key is lost")
 
 // A vault is a database with secrets of ann's.
 type vault struct {
-	*sqlite.Memories
+	*memory.Store
 	t      *testing.T
 	db     *sqlite.DB
 	path   string
@@ -62,19 +63,19 @@ type vault struct {
 func newVault(t *testing.T) *vault {
 	v := &vault{t: t, path: filepath.Join(t.TempDir(), "kota.db"), clock: newClock()}
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
-	v.Memories = sqlite.NewMemories(v.db, "ann")
+	v.Store = memory.New(v.db, "ann")
 	return v
 }
 
 func (v *vault) secret(key, value string) store.Written {
-	return set(v.t, v.Memories, store.Entry{Key: key, Value: text(value), Secret: new(true)})
+	return set(v.t, v.Store, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
 
 // reveals fails the test unless the memory is a secret of that value, which
 // nobody sees who does not ask for it.
 func (v *vault) reveals(key, want string) {
 	v.t.Helper()
-	found := get(v.t, v.Memories, key)
+	found := get(v.t, v.Store, key)
 	value, err := v.Reveal(found)
 	if !found.Secret || string(found.Value) != `""` || err != nil || string(value) != want {
 		v.t.Errorf("%s: got %+v, revealed %s, %v; want %s", key, found, value, err, want)
@@ -147,8 +148,8 @@ func TestASecretIsNowhereInPlainText(t *testing.T) {
 
 func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	v := newVault(t)
-	set(t, v.Memories, store.Entry{Key: "wifi", Value: text(canary + " one")})
-	set(t, v.Memories, store.Entry{Key: "wifi", Value: text(canary + " two")})
+	set(t, v.Store, store.Entry{Key: "wifi", Value: text(canary + " one")})
+	set(t, v.Store, store.Entry{Key: "wifi", Value: text(canary + " two")})
 	if err := v.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	})
 	t.Run("until it is none any more", func(t *testing.T) {
 		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Unseal: true})
-		if found := get(t, v.Memories, "wifi"); err != nil || found.Secret || string(found.Value) != `"`+canary+` one"` {
+		if found := get(t, v.Store, "wifi"); err != nil || found.Secret || string(found.Value) != `"`+canary+` one"` {
 			t.Errorf("got %+v, %v", found, err)
 		}
 		if _, err := v.Restore(t.Context(), open.Undo); err != nil {
@@ -184,12 +185,12 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 	v := newVault(t)
 	v.secret("pin", "1234")
-	set(t, v.Memories, store.Entry{Key: "plain", Value: text("x")})
+	set(t, v.Store, store.Entry{Key: "plain", Value: text("x")})
 	v.db.Close()
 	v.sealer.fault = errKey
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
-	v.Memories = sqlite.NewMemories(v.db, "ann")
-	before := get(t, v.Memories, "pin")
+	v.Store = memory.New(v.db, "ann")
+	before := get(t, v.Store, "pin")
 	for name, act := range map[string]func() error{
 		"replace":    func() error { _, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("5678")}); return err },
 		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); return err },
@@ -209,7 +210,7 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if after := get(t, v.Memories, "pin"); after.Version != 1 || !bytes.Equal(after.Sealed, before.Sealed) {
+	if after := get(t, v.Store, "pin"); after.Version != 1 || !bytes.Equal(after.Sealed, before.Sealed) {
 		t.Errorf("it became %+v", after)
 	}
 	t.Run("but what needs no value goes on", func(t *testing.T) {
@@ -230,12 +231,12 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 
 func TestPlainMemoriesAskForNoKey(t *testing.T) {
 	v := newVault(t)
-	set(t, v.Memories, store.Entry{Key: "city", Value: text("Bern")})
-	set(t, v.Memories, store.Entry{Key: "city", Value: text("Basel")})
+	set(t, v.Store, store.Entry{Key: "city", Value: text("Bern")})
+	set(t, v.Store, store.Entry{Key: "city", Value: text("Basel")})
 	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: text("x")}); err != nil || v.sealer.asked > 0 {
 		t.Errorf("asked %d times, %v", v.sealer.asked, err)
 	}
-	_, err := sqlite.NewMemories(open(t), "ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
+	_, err := memory.New(open(t), "ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
 	if !errors.Is(err, store.ErrNoSealer) || strings.Contains(err.Error(), "x\"") {
 		t.Errorf("without a sealer: %v", err)
 	}

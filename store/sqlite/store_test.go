@@ -10,6 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // open opens a new database in a folder of its own.
@@ -46,7 +47,7 @@ func newClock() *clock { return clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time
 
 func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
 
-func set(t testing.TB, m *sqlite.Memories, e store.Entry) store.Written {
+func set(t testing.TB, m *memory.Store, e store.Entry) store.Written {
 	t.Helper()
 	w, err := m.Set(t.Context(), e)
 	if err != nil {

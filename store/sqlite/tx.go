@@ -9,7 +9,7 @@ import (
 // A Tx is the part of a transaction that one write, or one Hook, sees.
 type Tx struct {
 	*writer
-	wrote  bool  // a statement that may change rows was run
+	Wrote  bool  // a statement that may change rows was run
 	failed error // of the first such statement that did not succeed: after it the transaction may be over
 }
 
@@ -19,7 +19,7 @@ func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.wrote = true
+	t.Wrote = true
 	if t.failed != nil {
 		return nil, t.failed
 	}
@@ -48,10 +48,10 @@ func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 func (t *Tx) Now() time.Time { return t.db.now() }
 
 // Changed reports whether the write passes for one that may have changed rows.
-func (t *Tx) Changed() bool { return t.wrote }
+func (t *Tx) Changed() bool { return t.Wrote }
 
 // SetChanged says whether it does, for what Exec cannot know.
-func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
+func (t *Tx) SetChanged(changed bool) { t.Wrote = changed }
 
 // OthersWait reports whether other writes wait for this one.
 func (t *Tx) OthersWait() bool { return t.waiting() }

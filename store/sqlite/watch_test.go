@@ -6,6 +6,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 func TestAWatchSeesWhatAnybodyWrites(t *testing.T) {
@@ -26,12 +27,12 @@ func TestAWatchSeesWhatAnybodyWrites(t *testing.T) {
 	}
 	before := version()
 	for name, db := range map[string]*sqlite.DB{"this process": here, "another": there} {
-		set(t, sqlite.NewMemories(db, "ann"), store.Entry{Key: "theme", Value: text(name)})
+		set(t, memory.New(db, "ann"), store.Entry{Key: "theme", Value: text(name)})
 		after := version()
 		if after == before {
 			t.Errorf("what %s wrote is not seen", name)
 		}
-		if _, err := sqlite.NewMemories(db, "ann").Get(t.Context(), "theme"); err != nil || version() != after {
+		if _, err := memory.New(db, "ann").Get(t.Context(), "theme"); err != nil || version() != after {
 			t.Errorf("reading is taken for writing: %v", err)
 		}
 		before = after

@@ -10,6 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // together runs writes that are committed as one batch, and returns their
@@ -127,7 +128,7 @@ func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 
 func TestWritesOfManyCallersAreAllKept(t *testing.T) {
 	db := open(t)
-	m := sqlite.NewMemories(db, "ann")
+	m := memory.New(db, "ann")
 	const callers, each = 16, 40
 	var all sync.WaitGroup
 	for c := range callers {

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // dayLinked is the memory, the event or the message that a link of an entry leads
@@ -34,7 +34,7 @@ func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, err
 	if err != nil {
 		return sources.Target{}, err
 	}
-	found, err := sqlite.NewMemories(db, MemoryOwner).Get(ctx, key)
+	found, err := memory.New(db, MemoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return sources.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}

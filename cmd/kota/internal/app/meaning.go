@@ -7,7 +7,7 @@ import (
 
 	"kota/entrypoint/policy"
 	"kota/store/semantic"
-	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // A SemanticSearch is the search by meaning, where the user has set it up.
@@ -43,7 +43,7 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 		if err != nil {
 			return nil, err
 		}
-		vectors := sqlite.NewMemories(db, MemoryOwner).Vectors()
+		vectors := memory.New(db, MemoryOwner).Vectors()
 		if rules.ReadsOnly() {
 			return unwritten.Over(vectors), nil
 		}
@@ -117,10 +117,10 @@ func (s vectorShelf) Save(ctx context.Context, model string, vectors map[string]
 	return kept.Save(ctx, model, vectors)
 }
 
-func (s vectorShelf) open(ctx context.Context) (sqlite.TextVectors, error) {
+func (s vectorShelf) open(ctx context.Context) (memory.TextVectors, error) {
 	db, err := s.a.OpenDB(ctx)
 	if err != nil {
-		return sqlite.TextVectors{}, err
+		return memory.TextVectors{}, err
 	}
-	return sqlite.NewTextVectors(db), nil
+	return memory.NewTextVectors(db), nil
 }

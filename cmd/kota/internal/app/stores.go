@@ -10,6 +10,7 @@ import (
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
 	"kota/store/sqlite/mailcache"
+	memorystore "kota/store/sqlite/memory"
 	"kota/store/sqlite/names"
 	"kota/store/sqlite/outbox"
 	"kota/store/sqlite/stages"
@@ -45,12 +46,12 @@ func (a *App) calendarStores() calendar.Stores {
 
 // memories are those of the one who is served.
 func (a *App) memories(ctx context.Context) (memory.Memories, error) {
-	return part(a, func(db *sqlite.DB) memory.Memories { return sqlite.NewMemories(db, Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
 }
 
 // diary is that of the one who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
-	return part(a, func(db *sqlite.DB) daily.Diary { return sqlite.NewDiary(db, Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) daily.Diary { return memorystore.NewDiary(db, Owner) })(ctx)
 }
 
 // flows are those of the one who is served.

@@ -14,6 +14,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // Examine runs every check that the ones before it allow. Its error is the
@@ -173,9 +174,9 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := sqlite.ToIndex(ctx, db, sqlite.Indexes()...)
+	waiting, err := memory.ToIndex(ctx, db, memory.Indexes()...)
 	if err == nil {
-		err = sqlite.CheckIndex(ctx, db, sqlite.Indexes()...)
+		err = memory.CheckIndex(ctx, db, memory.Indexes()...)
 	}
 	if err != nil {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}

@@ -8,11 +8,12 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 )
 
 // examineSecrets tries the key of the secrets that there are.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
-	n, err := sqlite.CheckSecrets(ctx, db)
+	n, err := memory.CheckSecrets(ctx, db)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."

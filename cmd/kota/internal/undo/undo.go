@@ -20,7 +20,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	memorystore "kota/store/sqlite/memory"
 	undostore "kota/store/sqlite/undo"
 )
 
@@ -98,9 +98,11 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 		read   func() ([]bundles.Undoable, error)
 	}{
 		{"memory", func() ([]bundles.Undoable, error) {
-			return memory.Undoable(ctx, sqlite.NewMemories(db, app.Owner), limit)
+			return memory.Undoable(ctx, memorystore.New(db, app.Owner), limit)
 		}},
-		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, sqlite.NewDiary(db, app.Owner), limit) }},
+		{"daily", func() ([]bundles.Undoable, error) {
+			return daily.Undoable(ctx, memorystore.NewDiary(db, app.Owner), limit)
+		}},
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
 	} {

@@ -1,4 +1,0 @@
-package sqlite
-
-// Indexes are all that there are.
-func Indexes() []index { return []index{memoryIndex, entryIndex, documentIndex} }

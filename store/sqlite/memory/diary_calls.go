@@ -1,0 +1,62 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// A call is the note that is kept of a key; that of no key notes nothing.
+type call struct{ owner, key, digest string }
+
+// newCall digests what is asked for.
+func newCall(owner, key string, asked func() any) call {
+	if key == "" {
+		return call{}
+	}
+	sum := sha256.Sum256(store.EncodeJSON(asked()))
+	return call{owner, key, hex.EncodeToString(sum[:])}
+}
+
+// begin notes the call, and returns the ids that one with its key has made
+// before; nil when there was none.
+func (c call) begin(t *sqlite.Tx) ([]string, error) {
+	if c.key == "" {
+		return nil, nil
+	}
+	wrote := t.Wrote
+	noted, err := t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
+		c.owner, c.key, c.digest, sqlite.Millis(t.Now()))
+	if err != nil {
+		return nil, err
+	}
+	if n, err := noted.RowsAffected(); err != nil || n > 0 {
+		return nil, err
+	}
+	t.Wrote = wrote // it found the key and changed nothing
+	digest, made, created := "", "", sql.NullInt64{}
+	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	if err := json.Unmarshal([]byte(made), &ids); err != nil {
+		return nil, err
+	}
+	if digest != c.digest {
+		return nil, &store.KeyError{Key: c.key, Made: sqlite.TimeOf(created), IDs: ids}
+	}
+	return ids, nil
+}
+
+// end notes what the call has made.
+func (c call) end(t *sqlite.Tx, ids []string) error {
+	if c.key == "" {
+		return nil
+	}
+	_, err := t.Exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", sqlite.JSONArray(ids), c.owner, c.key)
+	return err
+}

@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// asMillis keeps a time as Unix milliseconds, the zero time as NULL.
+type asMillis struct{ *time.Time }
+
+func (m asMillis) Scan(stored any) error {
+	ms := sql.NullInt64{}
+	err := ms.Scan(stored)
+	*m.Time = sqlite.TimeOf(ms)
+	return err
+}
+
+func (m asMillis) Value() (driver.Value, error) { return sqlite.Millis(*m.Time), nil }
+
+// orNull keeps 0 as NULL.
+type orNull struct{ *int }
+
+func (n orNull) Scan(stored any) error {
+	number := sql.NullInt64{}
+	err := number.Scan(stored)
+	*n.int = int(number.Int64)
+	return err
+}
+
+func (n orNull) Value() (driver.Value, error) {
+	if *n.int == 0 {
+		return nil, nil
+	}
+	return int64(*n.int), nil
+}
+
+// asJSON keeps a value as its JSON.
+type asJSON[T any] struct{ value *T }
+
+func (j asJSON[T]) Scan(stored any) error {
+	text, is := stored.(string)
+	if !is {
+		return fmt.Errorf("%w: %T where there should be JSON", store.ErrCorrupt, stored)
+	}
+	if err := json.Unmarshal([]byte(text), j.value); err != nil {
+		return fmt.Errorf("%w: %q: %w", store.ErrCorrupt, text, err)
+	}
+	return nil
+}
+
+func (j asJSON[T]) Value() (driver.Value, error) { return string(store.EncodeJSON(*j.value)), nil }

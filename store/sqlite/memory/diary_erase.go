@@ -1,0 +1,88 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Erase removes entries, tasks and documents for good, with all their versions
+// and the idempotency keys of the calls that made them: they cannot be
+// restored, and the undo ids they were part of restore the rest. Deleted ones
+// can be erased too. With dryRun it only says which. It returns ErrNotFound
+// when one of the ids names nothing, and nothing is erased then, and
+// ErrInvalid without an id. What it says of the text that is left on the disk
+// is as for Memories.Erase; Keys are the ids.
+func (d *Diary) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+	erased, err := d.erase(ctx, ids, dryRun)
+	if err != nil {
+		return store.Erased{}, fmt.Errorf("erase: %w", sqlite.Classify(err))
+	}
+	return erased, nil
+}
+
+func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+	if len(ids) == 0 {
+		return store.Erased{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
+	}
+	if dryRun {
+		missing := d.areThere(d.db.Read(ctx), ids)
+		if missing == nil {
+			return store.Erased{Keys: ids}, nil
+		}
+		_, err := d.db.EraseIsDue(ctx, missing)
+		return store.Erased{Keys: []string{}}, err
+	}
+	return d.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
+		if err := d.areThere(t, ids); err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			some, err := tableOf(id)
+			if err != nil {
+				return nil, err
+			}
+			if err := some.erase(t, d.owner, id); err != nil {
+				return nil, err
+			}
+		}
+		return ids, nil
+	})
+}
+
+// areThere returns a *NotFoundError for the first id that names nothing.
+func (d *Diary) areThere(q sqlite.Querier, ids []string) error {
+	for _, id := range ids {
+		some, err := tableOf(id)
+		if err == nil {
+			err = some.there(q, d.owner, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// erase removes the row of an id, its versions, and what is noted of the call
+// that made it: the key may tell what was logged, and so may the digest.
+func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
+	number := store.DiaryNumber(s.letter, id)
+	if s.index != nil {
+		if err := s.index.remove(t, []int64{number}); err != nil {
+			return err
+		}
+	}
+	// Other versions of the same act still name it by the number of the row
+	// that goes, which is never given again.
+	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
+		return err
+	}
+	if _, err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.letter, number)); err != nil {
+		return err
+	}
+	_, err := t.Exec("DELETE FROM "+s.table+" WHERE id = ?", number)
+	return err
+}

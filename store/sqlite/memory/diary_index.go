@@ -1,0 +1,49 @@
+package memory
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// entryIndex makes entries searchable, by the ranking of memories. What is
+// recent counts by when it happened, not by when it was written down; where
+// nobody said when, by its day.
+var entryIndex = index{
+	table:   "entries",
+	columns: "id, owner, type, section, text, metrics, tags",
+	meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
+	load: func(row sqlite.Scanner) (search.Document, error) {
+		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
+			return search.Document{}, err
+		}
+		if len(metrics) > 0 {
+			d.Text += "\n" + strings.Join(slices.Sorted(maps.Keys(metrics)), ", ")
+		}
+		err := json.Unmarshal([]byte(tags), &d.Tags)
+		if section != "" {
+			d.Tags = append(d.Tags, section)
+		}
+		return d, err
+	},
+}
+
+// documentIndex makes documents searchable.
+var documentIndex = index{
+	table:   "documents",
+	columns: "id, owner, type, period, title, body, fields",
+	meta:    "title, updated, 0, 0, 0",
+	load: func(row sqlite.Scanner) (search.Document, error) {
+		d, period, fields := search.Document{}, "", ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
+			return search.Document{}, err
+		}
+		d.Tags, d.Text = []string{period}, d.Text+"\n"+search.PlainText(fields)
+		return d, nil
+	},
+}

@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"context"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// undoCreate deletes what a call has made, when all of it is as it was made.
+func (d *Diary) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
+	restored := store.Restored{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
+		ids := store.MadeRows(undo)
+		if ids == nil {
+			return store.ErrNotFound
+		}
+		r := d.revising(t, "restore")
+		for _, id := range ids {
+			some, err := tableOf(id)
+			if err == nil {
+				err = some.undoCreate(r, id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		restored = store.Restored{IDs: ids, Deleted: true, Undo: r.undo()}
+		return nil
+	})
+	return restored, err
+}
+
+// undoCreate deletes a row that is as it was made.
+func (s table[T]) undoCreate(r *revising, id string) error {
+	if err := s.asLeft(r, id, 1); err != nil {
+		return err
+	}
+	made, err := s.get(r.Tx, r.owner, id)
+	if err != nil {
+		return err
+	}
+	next := *made
+	s.row(&next).Deleted = r.now
+	return revise(r, s, made, &next)
+}

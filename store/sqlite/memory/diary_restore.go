@@ -1,0 +1,179 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Restore undoes an act: it brings back every entry, task and document as it
+// was before, by the undo id that the act gave, and deletes those that the act
+// has made. The states that stood until now
+// become versions themselves. It returns ErrNotFound for an unknown or erased
+// act, and a *ChangedError, with nothing changed, when one of them is not as
+// the act left it: RestoreVersion is for those who want it all the same.
+func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error) {
+	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
+		restored, err := d.undoCreate(ctx, undo)
+		if err != nil {
+			return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+		}
+		return restored, nil
+	}
+	takesBack := func(some anyTable, r *revising, change store.Revision) error {
+		r.undoes = store.DiaryNumber(store.UndoLetter, undo)
+		return some.asLeft(r, change.ID, change.Version)
+	}
+	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoLetter, undo))
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+	}
+	return restored, nil
+}
+
+// RestoreVersion makes an earlier version that History lists the newest again,
+// also of a row that is deleted. It returns ErrNotFound when there was no such
+// version, or it stands now, and a *ChangedError when ifVersion is not the
+// version that stands, nil being any, and when it would stand beside another
+// document that is the only one of its type and period.
+func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
+	some, err := tableOf(id)
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	stands := func(some anyTable, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
+	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.initial(), id), version)
+	if err != nil {
+		return store.Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
+	}
+	return restored, nil
+}
+
+// restore brings back the versions that a condition finds, which are of
+// different rows: an act changes none twice. allowed says whether one may be
+// brought back.
+func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
+	restored := store.Restored{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
+		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
+		if err != nil {
+			return err
+		}
+		if len(kept) == 0 {
+			return store.ErrNotFound
+		}
+		restored = store.Restored{IDs: []string{}}
+		r := d.revising(t, "restore")
+		for _, version := range kept {
+			some, err := tableOf(version.ID)
+			if err != nil {
+				return err
+			}
+			if err := allowed(some, r, version); err != nil {
+				return err
+			}
+			if err := some.bringBack(r, version); err != nil {
+				return err
+			}
+			restored.IDs = append(restored.IDs, version.ID)
+		}
+		restored.Undo = r.undo()
+		if r.undoes != 0 {
+			_, err = r.Exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
+		}
+		return err
+	})
+	return restored, err
+}
+
+// An anyTable is a table whatever its rows are kept as.
+type anyTable interface {
+	name() string
+	initial() byte
+	there(q sqlite.Querier, owner, id string) error
+	stands(r *revising, id string, ifVersion *int64) error
+	asLeft(r *revising, id string, version int64) error
+	bringBack(r *revising, version store.Revision) error
+	remove(r *revising, id string, ifVersion *int64) error
+	undoCreate(r *revising, id string) error
+	erase(t *sqlite.Tx, owner, id string) error
+}
+
+func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
+
+// tableOf returns the table that an id is of, and a *NotFoundError for none.
+func tableOf(id string) (anyTable, error) {
+	for _, some := range tables() {
+		if store.DiaryNumber(some.initial(), id) != 0 {
+			return some, nil
+		}
+	}
+	return nil, &store.NotFoundError{Key: id}
+}
+
+func (s table[T]) name() string { return s.table }
+
+func (s table[T]) initial() byte { return s.letter }
+
+// there returns a *NotFoundError when the owner has no such row.
+func (s table[T]) there(q sqlite.Querier, owner, id string) error {
+	_, err := s.get(q, owner, id)
+	return err
+}
+
+// stands returns a *ChangedError unless a row is at that version. Nil is any.
+func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
+	now, err := s.get(r.Tx, r.owner, id)
+	if err != nil {
+		return err
+	}
+	return s.row(now).CheckVersion(ifVersion)
+}
+
+// asLeft returns a *ChangedError unless a row is as it was in a version: it
+// stands, or what came after has been taken back.
+func (s table[T]) asLeft(r *revising, id string, version int64) error {
+	now, err := s.get(r.Tx, r.owner, id)
+	if err != nil || s.row(now).Version == version {
+		return err
+	}
+	state, left := "", new(T)
+	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
+	if err := sqlite.Except(err, sql.ErrNoRows); err != nil {
+		return err
+	}
+	if err == nil {
+		if err := json.Unmarshal([]byte(state), left); err != nil {
+			return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, id, err)
+		}
+		was, is := *s.row(left), *s.row(now)
+		*s.row(left) = is
+		if was.Deleted.IsZero() == is.Deleted.IsZero() && bytes.Equal(store.EncodeJSON(left), store.EncodeJSON(now)) {
+			return nil
+		}
+	}
+	return s.row(now).CheckVersion(&version)
+}
+
+// bringBack makes a state of before the state of now.
+func (s table[T]) bringBack(r *revising, version store.Revision) error {
+	now, err := s.get(r.Tx, r.owner, version.ID)
+	if err != nil {
+		return err
+	}
+	next := new(T)
+	if err := json.Unmarshal(version.Before, next); err != nil {
+		return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, version.ID, err)
+	}
+	if s.check != nil && s.row(next).Deleted.IsZero() {
+		if err := s.check(r.Tx, r.owner, next); err != nil {
+			return err
+		}
+	}
+	return revise(r, s, now, next)
+}

@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// SearchEntries finds entries by the words of a text among those that a filter
+// chooses, as Recall finds memories: inflected, misspelt, and the more telling
+// words an entry has in its text, type, section, tags and names of metrics, the
+// better. It returns ErrInvalid for a text without anything to search, a limit
+// below 1, a filter as Entries does, and a cursor that is not of this text.
+func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
+	where, args, err := entriesWhere(f, d.owner)
+	if err != nil {
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
+	}
+	kind, _ := store.Name(f.Type) // where has refused a bad one
+	in, labels := scope{where: where, args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
+	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
+	if err != nil {
+		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+// searchTable ranks the rows of a table.
+func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
+	skip, err := q.Offset()
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	candidates, unindexed, err := ix.match(ctx, d.db, q.Text, in, labels)
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	search.SortByScore(candidates)
+	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: search.ConfidenceOf(candidates), Unindexed: unindexed}
+	skip = min(skip, len(candidates)) // a cursor may be made up
+	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
+	if skip+len(part) < len(candidates) {
+		found.Next = q.CursorAt(skip + len(part))
+	}
+	rows, err := s.byNumbers(ctx, d, part)
+	if err != nil {
+		return store.Found[T]{}, err
+	}
+	for _, c := range part {
+		if row := rows[c.Id]; row != nil { // it may have been erased meanwhile
+			found.Hits = append(found.Hits, store.FoundRow[T]{Row: row, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(text(row), c.Matched)})
+		}
+	}
+	return found, nil
+}
+
+// byNumbers reads the rows of candidates.
+func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candidate) (map[int64]*T, error) {
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.Id
+	}
+	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids)))
+	byNumber := make(map[int64]*T, len(rows))
+	for _, row := range rows {
+		byNumber[s.number(row)] = row
+	}
+	return byNumber, err
+}
+
+// Index takes everything written so far into the search index. Searches do so
+// by themselves; this is for bulk work, which would make the next one slow.
+func (d *Diary) Index(ctx context.Context) error {
+	for _, ix := range []index{entryIndex, documentIndex} {
+		if err := ix.takeAll(ctx, d.db); err != nil {
+			return fmt.Errorf("index the diary: %w", sqlite.Classify(err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// A table is one of the tables of the diary, whose rows are kept as T.
+type table[T any] struct {
+	table   string
+	letter  byte
+	index   *index                                         // rows have a column stale
+	columns string                                         // those of its own
+	fields  func(one *T) []any                             // where they are scanned to, and their values
+	row     func(one *T) *store.Row                        // what it shares with the others
+	check   func(t *sqlite.Tx, owner string, one *T) error // whether a state that comes back may stand beside the others
+}
+
+// all are the columns of a whole row, in the order of scan.
+func (s table[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
+
+func (s table[T]) scan(row sqlite.Scanner) (*T, error) {
+	one, number := new(T), int64(0)
+	r := s.row(one)
+	err := row.Scan(append([]any{&number, &r.Version, asMillis{&r.Created}, asMillis{&r.Updated}, asMillis{&r.Deleted}}, s.fields(one)...)...)
+	if err != nil {
+		return nil, err
+	}
+	r.ID = store.DiaryID(s.letter, number)
+	return one, nil
+}
+
+// scanAll reads and closes rows.
+func (s table[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []*T{}
+	for rows.Next() {
+		one, err := s.scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// insert adds a row and sets its Row.
+func (s table[T]) insert(t *sqlite.Tx, owner string, one *T, now time.Time) error {
+	r := s.row(one)
+	*r = store.Row{Version: 1, Created: store.StoredTime(now), Updated: store.StoredTime(now)}
+	fields := s.fields(one)
+	stale := ""
+	if s.index != nil {
+		stale = ", stale"
+	}
+	query := "INSERT INTO " + s.table + " (owner, version, created, updated, " + s.columns + stale + ") VALUES (?, 1, ?, ?" + strings.Repeat(", ?", len(fields))
+	if s.index != nil {
+		query += ", 1"
+	}
+	added, err := t.Exec(query+")", append([]any{owner, sqlite.Millis(now), sqlite.Millis(now)}, fields...)...)
+	if err != nil {
+		return err
+	}
+	number, err := numberGiven(added)
+	r.ID = store.DiaryID(s.letter, number)
+	return err
+}
+
+// update writes the state of a row that exists.
+func (s table[T]) update(t *sqlite.Tx, one *T) error {
+	r := s.row(one)
+	stale := ""
+	if s.index != nil {
+		stale = ", stale = 1"
+	}
+	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"
+	args := append([]any{r.Version, sqlite.Millis(r.Updated), sqlite.Millis(r.Deleted)}, s.fields(one)...)
+	_, err := t.Exec(query, append(args, store.DiaryNumber(s.letter, r.ID))...)
+	return err
+}
+
+// get returns the row of an id, also one that is deleted. It returns a
+// *NotFoundError when the owner has none.
+func (s table[T]) get(q sqlite.Querier, owner, id string) (*T, error) {
+	found, err := s.scan(q.Row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, &store.NotFoundError{Key: id}
+	}
+	return found, err
+}
+
+// seen is get for a row that is not deleted.
+func (s table[T]) seen(q sqlite.Querier, owner, id string) (*T, error) {
+	found, err := s.get(q, owner, id)
+	if err == nil && !s.row(found).Deleted.IsZero() {
+		return nil, &store.NotFoundError{Key: id}
+	}
+	return found, err
+}
+
+// read is seen for what is committed.
+func (s table[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
+	found, err := s.seen(d.db.Read(ctx), d.owner, id)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", id, sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+// number is that of a row.
+func (s table[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }

@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Days counts the entries that a filter chooses, day by day. Days without any
+// are left out. It returns ErrInvalid as Entries does.
+func (d *Diary) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error) {
+	days := []store.DayFacts{}
+	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
+			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
+			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
+		FROM {} GROUP BY date ORDER BY date`, nil, func(row sqlite.Scanner) error {
+		one := store.DayFacts{}
+		m, e := &one.Mood, &one.Energy
+		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
+		days = append(days, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the days: %w", err)
+	}
+	return days, nil
+}
+
+// Measure sums up a metric of the entries that a filter chooses, day by day;
+// "mood" and "energy" are metrics too. What is true counts as 1, what is false
+// as 0; what is beyond MaxMetric, as an earlier KOTA may have kept it, does not.
+// Days without any are left out. It returns ErrInvalid as Entries does.
+func (d *Diary) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error) {
+	days := []store.PeriodFigure{}
+	column, path, err := metricColumn(metric)
+	if err == nil {
+		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
+			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row sqlite.Scanner) error {
+			one := store.PeriodFigure{}
+			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
+			days = append(days, one)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", store.FirstRunes(metric, store.MaxName), err)
+	}
+	return days, nil
+}
+
+// Measures sums up every metric that is in the entries that a filter chooses,
+// by name, mood and energy aside. It returns ErrInvalid as Entries does.
+func (d *Diary) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
+	measured := []store.Measured{}
+	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
+		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row sqlite.Scanner) error {
+		one := store.Measured{}
+		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
+		measured = append(measured, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list metrics: %w", err)
+	}
+	return measured, nil
+}
+
+// Types counts the entries that a filter chooses by their types, the most
+// common first. It returns ErrInvalid as Entries does.
+func (d *Diary) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
+	counts := []store.TypeCount{}
+	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {
+		one := store.TypeCount{}
+		err := row.Scan(&one.Type, &one.Count, &one.Source)
+		counts = append(counts, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the types: %w", err)
+	}
+	return counts, nil
+}
+
+// sums reads the rows of a query whose first {} stands for the entries that a
+// filter chooses; before are the arguments that stand ahead of it.
+func (d *Diary) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
+	where, args, err := entriesWhere(f, d.owner)
+	if err != nil {
+		return err
+	}
+	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
+	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
+	rows, err := d.db.Read(ctx).Query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
+	if err != nil {
+		return sqlite.Classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return sqlite.Classify(err)
+		}
+	}
+	return sqlite.Classify(rows.Err())
+}

@@ -1,0 +1,53 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// OnThisDay returns the entries of the same month and day in other years, the
+// latest year first, at most limit. Those of 29 February come on 28 February
+// too in a year that has no other. It returns ErrInvalid for a date that there
+// is not.
+func (d *Diary) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
+	found, err := d.onThisDay(ctx, date, limit)
+	if err != nil {
+		return nil, fmt.Errorf("look for the day in other years: %w", sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
+	if err := store.CheckDate(date); err != nil {
+		return nil, err
+	}
+	q := d.db.Read(ctx)
+	const mine = "owner = ?1 AND deleted IS NULL"
+	first, last := "", ""
+	err := q.Row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
+		"SELECT (SELECT min(date)"+settledEntries+mine+") AS first, (SELECT max(date)"+settledEntries+mine+") AS last"+
+		" UNION ALL SELECT min(date), max(date)"+freshEntries+mine+")", d.owner).Scan(&first, &last)
+	if err != nil || first == "" {
+		return []*store.DayEntry{}, err
+	}
+	dates := []string{}
+	for year := yearOf(first); year <= yearOf(last); year++ {
+		if year == yearOf(date) {
+			continue
+		}
+		dates = append(dates, fmt.Sprintf("%04d%s", year, date[4:]))
+		if date[4:] == "-02-28" && store.CheckDate(date[:4]+"-02-29") != nil {
+			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
+		}
+	}
+	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, sqlite.JSONArray(dates)}, "date DESC, "+inDay+", id", limit)
+}
+
+func yearOf(date string) int {
+	year, _ := strconv.Atoi(date[:4]) // checkDate has let it through
+	return year
+}

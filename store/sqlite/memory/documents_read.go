@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Document returns the document with that id. It returns ErrNotFound when
+// there is none or it is deleted.
+func (d *Diary) Document(ctx context.Context, id string) (*store.Document, error) {
+	return documentTable.read(ctx, d, id)
+}
+
+// Documents returns the documents that a filter chooses, the one changed last
+// first, at most limit. It returns ErrInvalid for a limit below 1, for a type
+// that can have no such name and for a date that there is not.
+func (d *Diary) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
+	found, err := d.documents(ctx, f, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+func (d *Diary) documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
+	if limit < 1 {
+		return nil, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, limit)
+	}
+	where, args, err := documentsWhere(f, d.owner)
+	if err != nil {
+		return nil, err
+	}
+	return documentTable.scanAll(d.db.Read(ctx).Query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
+}
+
+// documentsWhere is the condition of a filter.
+func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error) {
+	where, args := "owner = ? AND deleted IS NULL", []any{owner}
+	if f.Type != "" {
+		name, err := store.Name(f.Type)
+		if err != nil {
+			return "", nil, err
+		}
+		where, args = where+" AND type = ?", append(args, name)
+	}
+	if f.Period != "" {
+		where, args = where+" AND period = ?", append(args, strings.TrimSpace(f.Period))
+	}
+	for _, bound := range []struct{ is, date string }{{">=", f.From}, {"<=", f.To}} {
+		if bound.date == "" {
+			continue
+		}
+		if err := store.CheckDate(bound.date); err != nil {
+			return "", nil, err
+		}
+		// Each kind of period has names of a length, which sort as time goes.
+		where += " AND period " + bound.is + " CASE length(period) WHEN 10 THEN ? WHEN 8 THEN ? WHEN 7 THEN ? END"
+		args = append(args, bound.date, store.WeekOf(bound.date), bound.date[:len("2026-11")])
+	}
+	return where, args, nil
+}
+
+// SearchDocuments finds documents as SearchEntries finds entries: by the words
+// of their titles, bodies, fields, types and periods. The document whose title
+// has the words comes before one that has them somewhere.
+func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error) {
+	where, args, err := documentsWhere(f, d.owner)
+	if err != nil {
+		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)
+	}
+	found, err := searchTable(ctx, d, documentTable, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
+	if err != nil {
+		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", sqlite.Classify(err))
+	}
+	return found, nil
+}

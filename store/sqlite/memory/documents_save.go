@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// SaveDocument keeps a document. One that is Sole becomes the next version of
+// the one that stands for its type and period; any other is a new one. It
+// returns a *ChangedError when IfVersion is not the version that stands, a
+// *KeyError and a repeated result as Log does, ErrNotFound when the document of
+// a repeated call was erased, ErrInvalid for what cannot be kept, as a period
+// that there is not or fields that are no object, and a *SizeError for a body
+// of more than MaxBody bytes.
+func (d *Diary) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+	saved, err := d.saveDocument(ctx, s)
+	if err != nil {
+		return store.Saved{}, fmt.Errorf("save %s %s: %w", store.FirstRunes(s.Type, store.MaxName), store.FirstRunes(s.Period, store.MaxName), err)
+	}
+	return saved, nil
+}
+
+func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+	given := s.Document
+	given.Row = store.Row{}
+	if err := errors.Join(given.Clean(), store.CheckSize("idempotency key", s.Key, store.MaxKey)); err != nil {
+		return store.Saved{}, err
+	}
+	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), store.Saved{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
+		made, err := call.begin(t)
+		if err != nil {
+			return err
+		}
+		if len(made) == 1 {
+			document, err := documentTable.get(t, d.owner, made[0])
+			saved = store.Saved{Document: document, Change: store.Unchanged, Repeated: true}
+			return err
+		}
+		if saved, err = d.keepDocument(t, given, s); err != nil {
+			return err
+		}
+		return call.end(t, []string{saved.Document.ID})
+	})
+	return saved, err
+}
+
+func (d *Diary) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving) (store.Saved, error) {
+	if !given.Sole {
+		return d.anotherDocument(t, given, s.Once)
+	}
+	old, err := d.sole(t, given.Type, given.Period)
+	if err := sqlite.Except(err, store.ErrNotFound); err != nil {
+		return store.Saved{}, err
+	}
+	if old == nil {
+		if s.IfVersion != nil && *s.IfVersion != 0 {
+			return store.Saved{}, &store.ChangedError{ID: given.Type + " " + given.Period}
+		}
+		err := documentTable.insert(t, d.owner, &given, t.Now())
+		return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
+	}
+	edited, err := editRow(d.revising(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
+		if next.Title != given.Title || next.Body != given.Body || string(next.Fields) != string(given.Fields) {
+			next.Title, next.Body, next.Fields, next.Source = given.Title, given.Body, given.Fields, given.Source
+		}
+		return nil
+	})
+	saved := store.Saved{Document: edited.Now, Change: store.Updated, Before: old, Undo: edited.Undo}
+	if edited.Undo == "" {
+		saved.Change = store.Unchanged
+	}
+	return saved, err
+}
+
+// sole returns the only document of a type and period. It returns a
+// *NotFoundError when there is none.
+func (d *Diary) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
+	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
+		d.owner, kind, period))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, &store.NotFoundError{Key: kind + " " + period}
+	}
+	return found, err
+}
+
+// anotherDocument keeps a document beside the others, unless one like it was
+// made so long ago at most.
+func (d *Diary) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.Saved, error) {
+	if once > 0 {
+		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents
+			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
+			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), sqlite.Millis(t.Now().Add(-once))))
+		if !errors.Is(err, sql.ErrNoRows) {
+			return store.Saved{Document: same, Change: store.Unchanged, Repeated: true}, err
+		}
+	}
+	err := documentTable.insert(t, d.owner, &given, t.Now())
+	return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
+}

@@ -1,0 +1,44 @@
+package memory
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// documentTable keeps documents.
+var documentTable = table[store.Document]{
+	table: "documents", letter: store.DocumentLetter, index: &documentIndex,
+	columns: "type, period, sole, title, body, fields, source",
+	fields: func(d *store.Document) []any {
+		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
+	},
+	row:   func(d *store.Document) *store.Row { return &d.Row },
+	check: alone,
+}
+
+// alone returns a *ChangedError when a document is to be the only one of its
+// type and period, and there is another.
+func alone(t *sqlite.Tx, owner string, d *store.Document) error {
+	if !d.Sole {
+		return nil
+	}
+	other, version := int64(0), int64(0)
+	err := t.Row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
+		owner, d.Type, d.Period, store.DiaryNumber(store.DocumentLetter, d.ID)).Scan(&other, &version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentLetter, other), Version: version})
+}
+
+// sourceless is a document without what was read before it was written: a call
+// that is repeated may find more.
+func sourceless(d store.Document) store.Document {
+	d.Source = ""
+	return d
+}

@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// EditEntry edits an entry. It returns ErrNotFound when there is none or it is
+// deleted, a *ChangedError when IfVersion is not the version that stands, and
+// ErrInvalid and a *SizeError as Log does.
+func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
+	edited := store.Edited[store.DayEntry]{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {
+		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
+		return err
+	})
+	if err != nil {
+		return store.Edited[store.DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
+	}
+	return edited, nil
+}
+
+// editRow makes a change to one row that is seen.
+func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
+	old, err := s.seen(r.Tx, r.owner, id)
+	if err != nil {
+		return store.Edited[T]{}, err
+	}
+	if err := s.row(old).CheckVersion(ifVersion); err != nil {
+		return store.Edited[T]{}, err
+	}
+	next := *old
+	if err := apply(&next); err != nil {
+		return store.Edited[T]{}, err
+	}
+	edited := store.Edited[T]{Now: &next, Before: old}
+	if string(store.EncodeJSON(old)) == string(store.EncodeJSON(&next)) {
+		return edited, nil
+	}
+	err = revise(r, s, old, &next)
+	edited.Undo = r.undo()
+	return edited, err
+}
+
+// Delete deletes entries, tasks and documents, so that they are not seen but
+// can be restored: all of them or none. It returns ErrNotFound when there is
+// none with one of the ids, or it is deleted already, and ErrInvalid without an
+// id.
+func (d *Diary) Delete(ctx context.Context, ids ...string) (store.Removed, error) {
+	removed, err := d.delete(ctx, nil, ids...)
+	if err != nil {
+		return store.Removed{}, fmt.Errorf("delete: %w", err)
+	}
+	return removed, nil
+}
+
+// DeleteVersion is Delete for one row that is as its caller has read it. It
+// returns a *ChangedError when that is not the version that stands.
+func (d *Diary) DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error) {
+	removed, err := d.delete(ctx, &version, id)
+	if err != nil {
+		return store.Removed{}, fmt.Errorf("delete: %w", err)
+	}
+	return removed, nil
+}
+
+func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.Removed, error) {
+	if len(ids) == 0 {
+		return store.Removed{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
+	}
+	removed := store.Removed{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
+		r := d.revising(t, "delete")
+		removed = store.Removed{IDs: []string{}}
+		for _, id := range ids {
+			some, err := tableOf(id)
+			if err == nil {
+				err = some.remove(r, id, ifVersion)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			removed.IDs = append(removed.IDs, id)
+		}
+		removed.Undo = r.undo()
+		return nil
+	})
+	return removed, err
+}
+
+func (s table[T]) remove(r *revising, id string, ifVersion *int64) error {
+	old, err := s.seen(r.Tx, r.owner, id)
+	if err == nil {
+		err = s.row(old).CheckVersion(ifVersion)
+	}
+	if err != nil {
+		return err
+	}
+	next := *old
+	s.row(&next).Deleted = r.now
+	return revise(r, s, old, &next)
+}

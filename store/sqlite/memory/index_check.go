@@ -1,0 +1,191 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// checkPage is how many documents are compared at a time.
+const checkPage = 500
+
+// CheckIndex compares indexes with their tables. It returns nil when every row that is not waiting to be indexed is
+// in it as it is now, when there is nothing else in it, and when its tables
+// agree with each other; an error that is ErrCorrupt otherwise, which Reindex
+// mends. Writes wait while the parts of FTS5 are checked, some seconds for
+// 100,000 memories.
+func CheckIndex(ctx context.Context, db *sqlite.DB, some ...index) error {
+	for _, ix := range some {
+		if err := ix.check(ctx, db); err != nil {
+			return fmt.Errorf("check index: %w", sqlite.Classify(err))
+		}
+	}
+	return nil
+}
+
+// ToIndex returns how many rows wait for the next search, which puts them into the
+// index.
+func ToIndex(ctx context.Context, db *sqlite.DB, some ...index) (int, error) {
+	all := 0
+	for _, ix := range some {
+		n := 0
+		if err := db.Read(ctx).Row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count what is to be indexed: %w", sqlite.Classify(err))
+		}
+		all += n
+	}
+	return all, nil
+}
+
+func (ix index) check(ctx context.Context, db *sqlite.DB) error {
+	err := db.Write(ctx, func(t *sqlite.Tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
+			"INSERT INTO {}_grams ({}_grams, rank) VALUES ('integrity-check', 1)",
+		} {
+			if _, err := t.Exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return db.Write(ctx, func(t *sqlite.Tx) error { return ix.compare(t) })
+}
+
+// compare looks at every row, in one transaction so that nothing moves.
+func (ix index) compare(t *sqlite.Tx) error {
+	for last := int64(math.MinInt64); ; {
+		docs, err := ix.page(t, last)
+		if err != nil {
+			return err
+		}
+		if len(docs) == 0 {
+			break
+		}
+		for _, d := range docs {
+			last = d.Id
+			indexed, found, err := ix.entry(t, d.Id)
+			if err != nil {
+				return err
+			}
+			if !found || indexed != d.Index() {
+				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.table, d.Id)
+			}
+		}
+	}
+	return ix.compareTerms(t)
+}
+
+// page reads rows behind an id that the index should have as they are.
+func (ix index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+	if err != nil {
+		return nil, err
+	}
+	return ix.documents(rows)
+}
+
+// compareTerms counts the terms of all documents again.
+func (ix index) compareTerms(t *sqlite.Tx) error {
+	counted := termCounts{}
+	rows, err := t.Query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, id, orphan := search.Indexed{}, int64(0), false
+		if err := rows.Scan(&id, &e.Key, &e.Labels, &e.Body, &orphan); err != nil {
+			return err
+		}
+		if orphan {
+			return fmt.Errorf("%w: the index has row %d of %s, which is gone", store.ErrCorrupt, id, ix.table)
+		}
+		counted.add(e, 1)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	stored := termCounts{}
+	terms, err := t.Query(ix.sql("SELECT term, docs FROM {}_terms WHERE docs <> 0"))
+	if err != nil {
+		return err
+	}
+	defer terms.Close()
+	for terms.Next() {
+		term, docs := "", 0
+		if err := terms.Scan(&term, &docs); err != nil {
+			return err
+		}
+		stored[term] = docs
+	}
+	if !maps.Equal(stored, counted) {
+		return fmt.Errorf("%w: the index has %d terms, its documents %d, or their counts differ", store.ErrCorrupt, len(stored), len(counted))
+	}
+	return terms.Err()
+}
+
+// Reindex throws the search index away and builds it again, batch by batch;
+// searches find everything meanwhile, though more slowly. progress, which may
+// be nil, is told how many rows of how many are done. When it is broken off,
+// the next search goes on.
+func Reindex(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...index) error {
+	if err := reindexAll(ctx, db, progress, some); err != nil {
+		return fmt.Errorf("build index: %w", sqlite.Classify(err))
+	}
+	return nil
+}
+
+func reindexAll(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []index) error {
+	total := 0
+	for _, ix := range some {
+		rows := 0
+		if err := ix.discard(ctx, db, &rows); err != nil {
+			return err
+		}
+		total += rows
+	}
+	done := 0
+	for _, ix := range some {
+		for {
+			taken, err := ix.drain(ctx, db, largeBatch, largeBatch)
+			if err != nil {
+				return err
+			}
+			if taken == 0 {
+				break
+			}
+			done += taken
+			if progress != nil {
+				progress(min(done, total), total)
+			}
+		}
+	}
+	return nil
+}
+
+// discard empties an index and counts the rows that are to come into it again.
+func (ix index) discard(ctx context.Context, db *sqlite.DB, rows *int) error {
+	return db.Write(ctx, func(t *sqlite.Tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
+			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",
+			"DELETE FROM {}_docs",
+			"DELETE FROM {}_terms",
+			"UPDATE {} SET stale = 1",
+		} {
+			if _, err := t.Exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return t.Row(ix.sql("SELECT count(*) FROM {}")).Scan(rows)
+	})
+}

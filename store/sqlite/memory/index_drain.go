@@ -1,0 +1,171 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+const (
+	// smallBatch bounds the rows indexed in one transaction, so that a write
+	// that comes meanwhile waits for some milliseconds at most.
+	smallBatch = 64
+	// largeBatch is for bulk work, whose commits would cost more than its rows.
+	largeBatch = 512
+)
+
+// drain takes rows that are stale into the index, at most limit, batch by
+// batch, and reports how many it took. It stops when none is left or ctx ends.
+// Rows of other processes are taken too.
+func (ix index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
+	taken := 0
+	for taken < limit {
+		some, err := ix.hasStale(ctx, db)
+		if err != nil || !some {
+			return taken, err
+		}
+		now := 0
+		err = db.Write(ctx, func(t *sqlite.Tx) (err error) {
+			now, err = ix.takeIn(t, min(batch, limit-taken))
+			return err
+		})
+		if err != nil {
+			return taken, fmt.Errorf("index: %w", err)
+		}
+		taken += now
+	}
+	return taken, nil
+}
+
+// takeAll takes everything written so far into the index.
+func (ix index) takeAll(ctx context.Context, db *sqlite.DB) error {
+	_, err := ix.drain(ctx, db, math.MaxInt, largeBatch)
+	return err
+}
+
+// tidyIndexes takes in, when nobody writes any more, one batch of what was written of
+// each kind. The next search, in this process or another, takes in the rest.
+func tidyIndexes(ctx context.Context, db *sqlite.DB, some ...index) (err error) {
+	for _, ix := range some {
+		_, failed := ix.drain(ctx, db, smallBatch, smallBatch)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// hasStale looks without waiting for a writer.
+func (ix index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
+	some := false
+	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
+	return some, err
+}
+
+// takeIn indexes up to limit stale rows and returns how many.
+func (ix index) takeIn(t *sqlite.Tx, limit int) (int, error) {
+	docs, err := ix.stale(t, limit)
+	if err != nil {
+		return 0, err
+	}
+	if err := ix.put(t, docs); err != nil {
+		return 0, err
+	}
+	for _, d := range docs {
+		if _, err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.Id); err != nil {
+			return 0, err
+		}
+	}
+	return len(docs), nil
+}
+
+// first indexes what is stale and returns, of the rows it did not get to,
+// the newest that are in the scope, ready to be scored, and how many are left
+// over. It fails only when the caller has left or the file cannot be read: a
+// full disk must not hide what is there.
+func (ix index) first(ctx context.Context, db *sqlite.DB, in scope) (fresh []*search.Candidate, leftOver int, err error) {
+	taken, err := ix.drain(ctx, db, mostDrained, smallBatch)
+	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
+		return nil, 0, err
+	}
+	if err == nil && taken < mostDrained {
+		return nil, 0, nil
+	}
+	fresh, err = ix.unindexed(ctx, db, in)
+	if err != nil || len(fresh) < mostLooked {
+		return fresh, 0, err
+	}
+	rows, err := db.Read(ctx).Query(ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.where), in.args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	all := 0
+	if rows.Next() {
+		err = rows.Scan(&all)
+	}
+	return fresh, all - len(fresh), errors.Join(err, rows.Err())
+}
+
+const (
+	mostDrained = 4096 // stale rows that a search indexes before it looks
+	mostLooked  = 2000 // stale rows that it looks through itself when it cannot
+)
+
+// unindexed reads stale rows as candidates.
+func (ix index) unindexed(ctx context.Context, db *sqlite.DB, in scope) ([]*search.Candidate, error) {
+	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
+	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.args), mostLooked)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []*search.Candidate{}
+	for rows.Next() {
+		c, updated := &search.Candidate{}, int64(0)
+		d, err := ix.load(prefixed{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
+		if err != nil {
+			return nil, err
+		}
+		c.Id, c.Indexed, c.Updated = d.Id, d.Index(), time.UnixMilli(updated)
+		found = append(found, c)
+	}
+	return found, rows.Err()
+}
+
+// prefixed scans the first columns of a row into before.
+type prefixed struct {
+	sqlite.Scanner
+	before []any
+}
+
+func (b prefixed) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
+
+// stale reads rows that the index does not have as they are now.
+func (ix index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
+	if err != nil {
+		return nil, err
+	}
+	return ix.documents(rows)
+}
+
+// documents reads and closes rows.
+func (ix index) documents(rows *sql.Rows) ([]search.Document, error) {
+	defer rows.Close()
+	docs := []search.Document{}
+	for rows.Next() {
+		d, err := ix.load(rows)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, rows.Err()
+}

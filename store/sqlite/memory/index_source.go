@@ -1,0 +1,164 @@
+package memory
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// A scope narrows a search to some rows of the table.
+type scope struct {
+	where string // SQL over the table's columns
+	args  []any  // one for each ? of it
+}
+
+// match returns the documents of the scope that have words of a text, scored,
+// in any order, and how many it could not look at.
+func (ix index) match(ctx context.Context, db *sqlite.DB, text string, in scope, labels []string) ([]*search.Candidate, int, error) {
+	fresh, unindexed, err := ix.first(ctx, db, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := search.Find(ctx, ix.within(db, in), text, labels, fresh, db.Now())
+	return found, unindexed, err
+}
+
+// searched is an index with the rows of a scope, as the search reads it.
+type searched struct {
+	db *sqlite.DB
+	ix index
+	in scope
+}
+
+// within is the index with the rows of a scope.
+func (ix index) within(db *sqlite.DB, in scope) searched { return searched{db, ix, in} }
+
+// Stems returns the terms with one of these stems.
+func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", sqlite.JSONArray(stems))
+}
+
+// Spelled returns terms of so many letters that begin with a prefix, or, read
+// backward, end with it.
+func (x searched) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
+	column := "term"
+	if backward {
+		column = "back"
+	}
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, after(prefix), limit)
+}
+
+// Containing returns terms that have all of the trigrams.
+func (x searched) Containing(ctx context.Context, trigrams []string, limit int) ([]search.Term, error) {
+	quoted := make([]string, len(trigrams))
+	for i, gram := range trigrams {
+		quoted[i] = quote(gram)
+	}
+	return x.terms(ctx, `
+		SELECT t.term, t.docs FROM {}_grams CROSS JOIN {}_terms t ON t.id = {}_grams.rowid
+		WHERE {}_grams MATCH ? LIMIT ?`, strings.Join(quoted, " AND "), limit)
+}
+
+// Known returns those of the terms that occur.
+func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, error) {
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", sqlite.JSONArray(terms))
+}
+
+// terms reads terms and in how many documents they are.
+func (x searched) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
+	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(query))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []search.Term{}
+	for rows.Next() {
+		a := search.Term{}
+		if err := rows.Scan(&a.Text, &a.Docs); err != nil {
+			return nil, err
+		}
+		found = append(found, a)
+	}
+	return found, rows.Err()
+}
+
+// Postings returns the ids of the newest documents that have one of the words and all
+// of the labels, in their order. They come as one text, which is several times faster
+// than as rows.
+func (x searched) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
+	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
+		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
+	if err != nil {
+		return nil, err
+	}
+	text := ""
+	if err := stmt.QueryRowContext(ctx, match(in, words, labels), limit).Scan(&text); err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, strings.Count(text, ",")+1)
+	for number := range strings.SplitSeq(text, ",") {
+		if id, err := strconv.ParseInt(number, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// columnsOf are the columns of the index that a Column stands for.
+var columnsOf = map[search.Column]string{search.Anywhere: "{key labels body}", search.Keys: "key", search.Initials: "initials"}
+
+// match is the condition on a document as an FTS5 expression. Every term is a quoted
+// string, so nothing in it is syntax.
+func match(in search.Column, words, labels []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = quote(word)
+	}
+	text := columnsOf[in] + " : (" + strings.Join(quoted, " OR ") + ")"
+	for _, label := range labels {
+		text += " AND labels : " + quote(label)
+	}
+	return text
+}
+
+// after returns the first text behind all that begin with prefix.
+func after(prefix string) string { return prefix + "\U0010FFFF" }
+
+// quote makes term one FTS5 string, whatever it holds.
+func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+// Documents loads the first of the documents with those ids that are in the scope,
+// at most limit.
+func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
+	// The ids go through a table of their own name, for the columns of
+	// json_each are called as those of the scope.
+	query := x.ix.sql("SELECT {}.id, " + x.ix.meta + `, d.key, d.labels, d.body, d.initials
+		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
+		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.where + ") LIMIT ?")
+	args := append(append([]any{sqlite.JSONArray(ids)}, x.in.args...), limit)
+	rows, err := x.db.Read(ctx).Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := make([]*search.Candidate, 0, min(limit, len(ids)))
+	for rows.Next() {
+		c, updated := &search.Candidate{}, int64(0)
+		err := rows.Scan(&c.Id, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
+			&c.Indexed.Key, &c.Indexed.Labels, &c.Indexed.Body, &c.Indexed.Initials)
+		if err != nil {
+			return nil, err
+		}
+		c.Updated = time.UnixMilli(updated)
+		found = append(found, c)
+	}
+	return found, rows.Err()
+}

@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// termCounts says by how much the number of documents with a term changes.
+// The empty term counts the documents themselves.
+type termCounts map[string]int
+
+func (c termCounts) add(e search.Indexed, by int) {
+	c[""] += by
+	for term := range e.Terms() {
+		c[term] += by
+	}
+}
+
+// A knownTerm is a row of _terms.
+type knownTerm struct {
+	id   int64
+	term string
+	docs int
+}
+
+// count applies the changes to _terms, and to _grams where a term comes or
+// goes.
+func (ix index) count(t *sqlite.Tx, changes termCounts) error {
+	changed := make([]string, 0, len(changes))
+	for term, by := range changes {
+		if by != 0 {
+			changed = append(changed, term)
+		}
+	}
+	slices.Sort(changed) // neighbours share pages
+	known, err := ix.known(t, changed)
+	if err != nil {
+		return err
+	}
+	come, gone := []knownTerm{}, []knownTerm{}
+	for _, term := range changed {
+		k, by := known[term], changes[term]
+		switch {
+		case k.id == 0:
+			k.term = term
+			if k.id, err = ix.newTerm(t, term, by); err == nil && term != "" {
+				come = append(come, k)
+			}
+		case k.docs+by <= 0 && term != "":
+			gone = append(gone, k)
+			_, err = t.Exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
+		default:
+			_, err = t.Exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
+		}
+		if err != nil {
+			return fmt.Errorf("count term: %w", err)
+		}
+	}
+	for _, k := range come {
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
+			return err
+		}
+	}
+	for _, k := range gone {
+		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known reads the rows of those terms that have one.
+func (ix index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
+	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(terms))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := make(map[string]knownTerm, len(terms))
+	for rows.Next() {
+		k := knownTerm{}
+		if err := rows.Scan(&k.id, &k.term, &k.docs); err != nil {
+			return nil, err
+		}
+		known[k.term] = k
+	}
+	return known, rows.Err()
+}
+
+// newTerm files a term that no document had.
+func (ix index) newTerm(t *sqlite.Tx, term string, docs int) (int64, error) {
+	added, err := t.Exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
+		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)
+	if err != nil {
+		return 0, err
+	}
+	return added.LastInsertId()
+}

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Store are the memories of one owner.
+type Store struct {
+	db    *sqlite.DB
+	owner string
+}
+
+// New returns a handle on the memories of one owner. It costs nothing.
+func New(db *sqlite.DB, owner string) *Store {
+	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
+		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return tidyIndexes(ctx, db, memoryIndex) }}
+	})
+	return &Store{db: db, owner: owner}
+}
+
+// upkeep keeps the index of memories up to date in the background.
+type upkeep struct{}
+
+// state are the columns that memories and versions share, in the order of
+// scanState.
+const state = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version, sealed"
+
+// columns are those of a whole Memory, in the order of scanMemory.
+const columns = "id, " + state + ", uses, last_used"
+
+func scanMemory(row sqlite.Scanner) (*store.Memory, error) {
+	m := &store.Memory{}
+	var value, tags string
+	var created, updated, expires, deleted, used sql.NullInt64
+	err := row.Scan(&m.ID, &m.Key, &value, &m.Category, &tags, &m.Source, &m.Importance, &m.Pinned,
+		&created, &updated, &expires, &deleted, &m.Version, &m.Sealed, &m.Uses, &used)
+	if err != nil {
+		return nil, err
+	}
+	m.Value, m.Secret = json.RawMessage(value), m.Sealed != nil
+	m.Created, m.Updated = sqlite.TimeOf(created), sqlite.TimeOf(updated)
+	m.Expires, m.Deleted, m.LastUsed = sqlite.TimeOf(expires), sqlite.TimeOf(deleted), sqlite.TimeOf(used)
+	m.Tags, err = tagsOf(tags)
+	return m, err
+}
+
+func tagsOf(text string) ([]string, error) {
+	tags := []string{}
+	if text == "[]" {
+		return tags, nil
+	}
+	if err := json.Unmarshal([]byte(text), &tags); err != nil {
+		return nil, fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, text, err)
+	}
+	return tags, nil
+}
+
+// tagsText is how tags are stored: without duplicates, in the order given.
+func tagsText(tags []string) string {
+	if len(tags) == 0 {
+		return "[]"
+	}
+	seen := make(map[string]bool, len(tags))
+	unique := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		if !seen[tag] {
+			seen[tag] = true
+			unique = append(unique, tag)
+		}
+	}
+	return string(store.EncodeJSON(unique))
+}

@@ -1,0 +1,314 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Delete deletes memories, so that they are not seen but can be restored.
+// With dryRun it only says which, also in a file that cannot be written. It
+// returns a *NotFoundError for a key, as Get does, and ErrInvalid for an empty
+// target.
+func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error) {
+	act := m.delete
+	if dryRun {
+		act = m.wouldDelete
+	}
+	deleted, err := store.Deleted{}, target.Check()
+	if err == nil {
+		deleted, err = act(ctx, target)
+	}
+	if err != nil {
+		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, sqlite.Classify(err))
+	}
+	return deleted, nil
+}
+
+func (m *Store) wouldDelete(ctx context.Context, target store.Target) (store.Deleted, error) {
+	found, err := m.targets(m.db.Read(ctx), target, m.db.Now())
+	return store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found)}, err
+}
+
+func (m *Store) delete(ctx context.Context, target store.Target) (store.Deleted, error) {
+	var deleted store.Deleted
+	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
+		a := &act{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
+		found, err := m.targets(t, target, a.now)
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			if err := a.remove(one); err != nil {
+				return err
+			}
+		}
+		deleted = store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undo()}
+		return nil
+	})
+	return deleted, err
+}
+
+// targets returns the memories that a target names.
+func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
+	if target.Key != "" {
+		found, err := m.seen(q, target.Key, now)
+		if err != nil {
+			return nil, err
+		}
+		return []*store.Memory{found}, nil
+	}
+	where, args := memoriesWhere(target.Filter, m.owner, now)
+	if target.Filter.Archived {
+		where += " AND deleted IS NULL" // what is deleted is not deleted again
+	}
+	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	if err != nil {
+		return nil, err
+	}
+	return scanMemories(rows)
+}
+
+// keysOf returns each key once; a key that was deleted and made again may
+// belong to several memories.
+func keysOf(memories []*store.Memory) []string {
+	keys := make([]string, 0, len(memories))
+	for _, one := range memories {
+		if len(keys) == 0 || keys[len(keys)-1] != one.Key { // they are sorted
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys
+}
+
+// rowOf tells a memory as it stands from what was or will be under its key.
+func rowOf(m *store.Memory) string { return fmt.Sprintf("%s@%v.%d", m.Key, m.ID, m.Version) }
+
+// standing are memories by their rows.
+func standing(memories []*store.Memory) []string {
+	rows := make([]string, 0, len(memories))
+	for _, one := range memories {
+		rows = append(rows, rowOf(one))
+	}
+	return rows
+}
+
+func sourcesOf(memories []*store.Memory) []string {
+	sources := []string{}
+	for _, one := range memories {
+		if !slices.Contains(sources, one.Source) {
+			sources = append(sources, one.Source)
+		}
+	}
+	return sources
+}
+
+// Restore brings back what an act superseded or deleted: all of it, by the
+// undo id that the act gave; that of a memory which was made deletes it. The states that stood until now become versions
+// themselves, so that a restore can be undone too. It returns ErrNotFound for
+// an unknown or erased act, and a *ConflictError, with nothing changed, when
+// one of the memories is not as the act left it or its key is in use by
+// another: RestoreVersion is for those who want it all the same.
+func (m *Store) Restore(ctx context.Context, undo string) ([]store.Written, error) {
+	if made := madeNumber(undo); made != 0 {
+		written, err := m.undoCreate(ctx, undo, made)
+		if err != nil {
+			return nil, fmt.Errorf("restore %s: %w", undo, err)
+		}
+		return []store.Written{written}, nil
+	}
+	number, err := parseUndo(undo)
+	if err != nil {
+		return nil, fmt.Errorf("restore: %w", err)
+	}
+	takesBack := func(a *act, kept []store.Event) error {
+		a.undoes = number
+		return asLeft(a, kept)
+	}
+	written, err := m.restore(ctx, takesBack, `
+		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
+		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
+		ORDER BY 1 DESC`, m.owner, number)
+	if err != nil {
+		return nil, fmt.Errorf("restore %s: %w", undo, err)
+	}
+	return written, nil
+}
+
+// undoCreate deletes a memory that is as it was made.
+func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Written, error) {
+	written := store.Written{}
+	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
+		made, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && madeID(id, made.Created) != undo {
+			return store.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		if err := a.asLeft(id, 1); err != nil {
+			return err
+		}
+		if err := a.remove(made); err != nil {
+			return err
+		}
+		written = store.Written{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undo(), Deleted: true, Source: made.Source}
+		return nil
+	})
+	return written, err
+}
+
+// asLeft checks that memories stand as an act left them, whose versions come
+// last first. An act may change a memory twice; its last change counts.
+func asLeft(a *act, kept []store.Event) error {
+	checked := map[int64]bool{}
+	for _, version := range kept {
+		id := version.Before.ID
+		if checked[id] {
+			continue
+		}
+		checked[id] = true
+		if err := a.asLeft(id, version.Version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asLeft returns a *ConflictError unless a memory is as it was in a version: it
+// stands, or what came after has been taken back.
+func (a *act) asLeft(id, version int64) error {
+	now, err := scanMemory(a.Row(byID, id))
+	if err != nil || now.Version == version {
+		return err
+	}
+	left, err := scanMemory(a.Row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
+		return nil
+	}
+	if err := sqlite.Except(err, sql.ErrNoRows); err != nil {
+		return err
+	}
+	conflict := &store.ConflictError{Key: now.Key}
+	if now.Alive(a.now) {
+		conflict.Current = now
+	}
+	return conflict
+}
+
+// whatever restores over any state.
+func whatever(*act, []store.Event) error { return nil }
+
+const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
+
+// RestoreVersion makes an earlier version that History lists for a key the
+// newest again, whatever stands now, also of a memory that is deleted, or the
+// last one of a memory that has expired. It does not end then. The key is
+// spelled as for History. It returns ErrNotFound when no memory with that key
+// ever had the version, or it is seen in it now.
+func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
+	written, err := m.restoreVersion(ctx, key, version)
+	if err != nil {
+		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, sqlite.Classify(err))
+	}
+	return written, nil
+}
+
+func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
+	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
+	if err != nil {
+		return store.Written{}, err
+	}
+	written, err := m.restore(ctx, whatever, `
+		SELECT * FROM (
+			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
+			UNION ALL SELECT 0, 0, '', NULL, id, `+state+`, 0, NULL FROM memories
+			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
+		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.Normal(key), key, version, m.db.Now().UnixMilli())
+	if err != nil {
+		return store.Written{}, err
+	}
+	return written[0], nil
+}
+
+// restore brings back the versions that a query finds, if allowed does not
+// object.
+func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) error, query string, args ...any) ([]store.Written, error) {
+	var written []store.Written
+	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
+		rows, err := t.Query(query, args...)
+		if err != nil {
+			return err
+		}
+		kept, err := scanVersions(rows)
+		if err != nil {
+			return err
+		}
+		if len(kept) == 0 {
+			return store.ErrNotFound
+		}
+		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		if err := allowed(a, kept); err != nil {
+			return err
+		}
+		written = make([]store.Written, 0, len(kept))
+		for _, version := range kept { // the last change is undone first
+			one, err := m.bringBack(a, version)
+			if err != nil {
+				return err
+			}
+			written = append(written, one)
+		}
+		for i := range written {
+			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
+		}
+		if a.undoes != 0 {
+			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range written {
+		written[i] = m.purgePlaintext(ctx, written[i])
+	}
+	return written, nil
+}
+
+// bringBack makes a state of before the state of now. An end that has passed
+// is dropped: what is restored is to be seen, unless an act is taken back that
+// found it expired.
+func (m *Store) bringBack(a *act, version store.Event) (store.Written, error) {
+	before := version.Before
+	old, err := scanMemory(a.Row(byID, before.ID))
+	if err != nil {
+		return store.Written{}, err
+	}
+	next := *before
+	unseen := a.undoes != 0 && version.Operation != opDelete && !next.Alive(version.At)
+	if !next.Expires.IsZero() && !next.Expires.After(a.now) && !unseen {
+		next.Expires = time.Time{}
+	}
+	if next.Deleted.IsZero() && (next.Key != old.Key || !old.Deleted.IsZero()) {
+		if err := m.vacate(a, next.Key); err != nil {
+			return store.Written{}, err
+		}
+	}
+	if err := a.replace(old, &next); err != nil {
+		return store.Written{}, err
+	}
+	written := store.Written{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Deleted: !next.Alive(a.now), Source: next.Source}
+	if !old.Alive(a.now) {
+		written.Previous, written.Change = nil, store.Created
+	}
+	return written, nil
+}

@@ -1,0 +1,129 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Erase removes memories for good, with all their versions: they cannot be
+// restored, and the undo ids they were part of restore the rest. A key must be
+// spelled as it is kept, and may be that of a deleted memory. With dryRun
+// it only says which. It returns a *NotFoundError for a key that is not kept,
+// with the other spellings that are, and ErrInvalid for an empty target. A
+// *ConflictError says that Target.Only names a memory that has changed since, or
+// another under its key; nothing is erased then.
+//
+// The file is written anew without the text, which takes seconds for some 100
+// MB, and the journal is emptied. While another process is reading that cannot
+// be done: Gone is false then, and Reason says so. It is done when nobody
+// writes any more, when the file is opened, and by the next Erase: until
+// then, one for a key that is not kept any more has no Keys and no error, and
+// tells whether the text is gone now. Backups and copies elsewhere keep what
+// they have, and so may an SSD, until it reuses the blocks.
+func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error) {
+	act := m.erase
+	if dryRun {
+		act = m.wouldErase
+	}
+	erased, err := store.Erased{}, target.Check()
+	if err == nil {
+		erased, err = act(ctx, target)
+	}
+	if err != nil {
+		return store.Erased{}, fmt.Errorf("erase %q: %w", target.Key, sqlite.Classify(err))
+	}
+	return erased, nil
+}
+
+func (m *Store) wouldErase(ctx context.Context, target store.Target) (store.Erased, error) {
+	found, err := m.kept(m.db.Read(ctx), target, m.db.Now())
+	if _, err := m.db.EraseIsDue(ctx, err); err != nil {
+		return store.Erased{}, err
+	}
+	return store.Erased{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
+}
+
+func (m *Store) erase(ctx context.Context, target store.Target) (store.Erased, error) {
+	var rows, sources []string
+	erased, err := m.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
+		found, err := m.kept(t, target, t.Now())
+		if err != nil {
+			return nil, err
+		}
+		if target.Only != nil {
+			if found, err = justThese(found, target.Only); err != nil {
+				return nil, err
+			}
+		}
+		for _, one := range found {
+			if err := eraseMemory(t, one.ID); err != nil {
+				return nil, err
+			}
+		}
+		rows, sources = standing(found), sourcesOf(found)
+		return keysOf(found), nil
+	})
+	erased.Rows, erased.Sources = rows, sources
+	return erased, err
+}
+
+// justThese are the memories found that are among those rows. Others are left,
+// but for one that has come under the key of such a row: that is a conflict.
+func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
+	agreed, keys := map[string]bool{}, map[string]bool{}
+	for _, row := range rows {
+		agreed[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
+	}
+	for _, one := range found {
+		if keys[one.Key] && !agreed[rowOf(one)] {
+			return nil, &store.ConflictError{Key: one.Key, Current: one}
+		}
+	}
+	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
+}
+
+// kept returns the memories that a target names, deleted ones too.
+func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
+	where, args := memoriesWhere(target.Filter, m.owner, now)
+	if target.Key != "" {
+		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.Normal(target.Key), store.CleanKey(target.Key)}
+	}
+	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil || target.Key == "" || len(found) > 0 {
+		return found, err
+	}
+	others, _, err := m.spellings(q, target.Key, now)
+	if err != nil {
+		return nil, err
+	}
+	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), Kept: others}
+}
+
+// eraseMemory removes the rows of a memory.
+func eraseMemory(t *sqlite.Tx, id int64) error {
+	if err := memoryIndex.remove(t, []int64{id}); err != nil {
+		return err
+	}
+	// Other rows of the same act still name it by the number of the row that
+	// goes, which is never given again.
+	for _, query := range []string{
+		"DELETE FROM memory_vectors WHERE memory = ?1",
+		"DELETE FROM versions WHERE memory = ?1",
+		"DELETE FROM memories WHERE id = ?1",
+	} {
+		if _, err := t.Exec(query, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// versionColumns are those of a row of versions, in the order of
+// scanVersions.
+const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + state + ", 0, NULL"
+
+// scanVersions reads and closes rows.
+func scanVersions(rows *sql.Rows) ([]store.Event, error) {
+	defer rows.Close()
+	events := []store.Event{}
+	for rows.Next() {
+		var id, number int64
+		var ended sql.NullInt64
+		e := store.Event{}
+		before, err := scanMemory(scanFunc(func(dest ...any) error {
+			return rows.Scan(append([]any{&id, &number, &e.Operation, &ended}, dest...)...)
+		}))
+		if err != nil {
+			return nil, err
+		}
+		e.Before, e.Source, e.Key, e.Version, e.At = before, before.Source, before.Key, before.Version+1, sqlite.TimeOf(ended)
+		e.Undo = (&act{number: number}).undo()
+		events = append(events, e)
+	}
+	return events, rows.Err()
+}
+
+type scanFunc func(dest ...any) error
+
+func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
+
+// History returns the changes of the memory with that key, the latest first.
+// Of a key that several memories have had, it tells of all. The key is spelled
+// as it is or was kept, or otherwise when that is not ambiguous. It returns a
+// *NotFoundError when no memory ever had it, or several other spellings are
+// kept.
+func (m *Store) History(ctx context.Context, key string, limit int) ([]store.Event, error) {
+	events, err := m.history(ctx, key, limit)
+	if err != nil {
+		return nil, fmt.Errorf("history of %q: %w", key, sqlite.Classify(err))
+	}
+	return events, nil
+}
+
+func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Event, error) {
+	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
+	if err != nil {
+		return nil, err
+	}
+	return m.events(ctx, limit,
+		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") ORDER BY ended DESC, id DESC LIMIT ?4",
+		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") LIMIT ?4",
+		m.owner, store.Normal(key), key, limit)
+}
+
+// idsOfKey are the memories of owner ?1 that have or had key ?3, whose Normal
+// is ?2.
+const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
+	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
+	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
+
+// HistorySince returns the changes of all memories since a time, the latest
+// first.
+func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error) {
+	events, err := m.events(ctx, limit,
+		"SELECT "+versionColumns+" FROM versions WHERE owner = ?1 AND ended >= ?2 ORDER BY ended DESC, id DESC LIMIT ?3",
+		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0"+
+			" UNION ALL SELECT "+columns+" FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1"+
+			" UNION ALL SELECT "+columns+" FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL"+
+			" ORDER BY created DESC LIMIT ?3",
+		m.owner, since.UnixMilli(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("history since %s: %w", since, sqlite.Classify(err))
+	}
+	return events, nil
+}
+
+// events joins what a query on versions and one on memories find: each
+// version kept is a change, and each memory was created once.
+func (m *Store) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.Event, error) {
+	rows, err := m.db.Read(ctx).Query(kept, args...)
+	if err != nil {
+		return nil, err
+	}
+	events, err := scanVersions(rows)
+	if err != nil {
+		return nil, err
+	}
+	rows, err = m.db.Read(ctx).Query(created, args...)
+	if err != nil {
+		return nil, err
+	}
+	memories, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range memories {
+		events = append(events, store.Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: madeID(one.ID, one.Created)})
+	}
+	slices.SortStableFunc(events, func(a, b store.Event) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version)) })
+	return events[:min(limit, len(events))], nil
+}

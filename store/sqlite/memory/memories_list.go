@@ -1,0 +1,158 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// List returns the memories that a filter chooses, and the cursor of the next
+// part, "" after the last. What is added or removed between two parts neither
+// repeats nor hides another memory. It returns ErrInvalid for a cursor that is
+// not its own.
+func (m *Store) List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
+	found, next, err := m.list(ctx, f, p)
+	if err != nil {
+		return nil, "", fmt.Errorf("list memories: %w", sqlite.Classify(err))
+	}
+	return found, next, nil
+}
+
+func (m *Store) list(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
+	if p.Limit < 1 {
+		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
+	}
+	where, args := memoriesWhere(f, m.owner, m.db.Now())
+	after, afterArgs, err := pageAfter(p)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := m.inOrder(ctx, where+after, append(args, afterArgs...), orderSQL(p.Order), p.Limit+1)
+	if err != nil || len(found) <= p.Limit {
+		return found, "", err
+	}
+	found = found[:p.Limit]
+	return found, orderCursor(p.Order, found[p.Limit-1]), nil
+}
+
+// scanMemories reads and closes rows.
+func scanMemories(rows *sql.Rows) ([]*store.Memory, error) {
+	defer rows.Close()
+	found := []*store.Memory{}
+	for rows.Next() {
+		one, err := scanMemory(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// memoriesWhere is the condition of a filter. Only placeholders vary with what is
+// asked, never the text between them.
+func memoriesWhere(f store.Filter, owner string, now time.Time) (string, []any) {
+	where, args := []string{"owner = ?"}, []any{owner}
+	add := func(condition string, more ...any) {
+		where = append(where, condition)
+		args = append(args, more...)
+	}
+	if f.Archived {
+		add("(deleted IS NOT NULL OR expires <= ?)", now.UnixMilli())
+	} else {
+		add("deleted IS NULL AND (expires IS NULL OR expires > ?)", now.UnixMilli())
+	}
+	if f.Category != "" {
+		add("category = ?", f.Category)
+	}
+	for _, tag := range f.Tags {
+		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
+	}
+	if from, to := store.NormalRange(f.Prefix); from != "" {
+		add("norm >= ? AND norm < ?", from, to)
+	} else if start := store.CleanKey(f.Prefix); start != "" {
+		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // separators alone, which no norm has
+	}
+	if !f.Before.IsZero() {
+		add("updated < ?", f.Before.UnixMilli())
+	}
+	if part := strings.TrimSpace(f.Source); part != "" {
+		add("instr(lower(source), lower(?)) > 0", part)
+	}
+	if f.Pinned {
+		add("pinned = 1")
+	}
+	if !f.Ending.IsZero() {
+		add("expires < ?", f.Ending.UnixMilli())
+	}
+	return strings.Join(where, " AND "), args
+}
+
+func orderSQL(o store.Order) string {
+	if o == store.Newest {
+		return newestFirst
+	}
+	return keyOrder
+}
+
+const (
+	keyOrder    = "norm, key, id"
+	newestFirst = "updated DESC, id DESC"
+	oldestFirst = "updated, id"
+)
+
+// inOrder reads the first memories of a condition, in one of the orders.
+func (m *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
+	from := "SELECT " + columns + " FROM memories "
+	query, all := from+"WHERE "+where, args
+	if order != keyOrder {
+		// The index of times has only what is in the search index. The rest is
+		// little, and found by being stale.
+		end := " ORDER BY " + order + " LIMIT ?)"
+		query = "SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end +
+			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
+		all = slices.Concat(args, []any{limit}, args, []any{limit})
+	}
+	rows, err := m.db.Read(ctx).Query(query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(all), limit)...)
+	if err != nil {
+		return nil, err
+	}
+	return scanMemories(rows)
+}
+
+// orderCursor is the place after a memory: its sort key and, as two may share
+// that, its id.
+func orderCursor(o store.Order, last *store.Memory) string {
+	if o == store.Newest {
+		return string(store.EncodeJSON([]any{strconv.FormatInt(last.Updated.UnixMilli(), 10), last.ID}))
+	}
+	return string(store.EncodeJSON([]any{last.Key, last.ID}))
+}
+
+// pageAfter is the condition that leaves out what came up to the cursor.
+func pageAfter(p store.Page) (string, []any, error) {
+	if p.Cursor == "" {
+		return "", nil, nil
+	}
+	key, id := "", int64(0)
+	place := []any{&key, &id}
+	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 2 {
+		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
+	}
+	if p.Order == store.ByKey {
+		return " AND (norm, key, id) > (?, ?, ?)", []any{store.Normal(key), key, id}, nil
+	}
+	updated, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
+	}
+	return " AND (updated, id) < (?, ?)", []any{updated, id}, nil
+}

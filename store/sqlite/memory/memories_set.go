@@ -1,0 +1,218 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Set remembers an entry. It returns a *ConflictError when Mode is Create and
+// the key exists, or when IfVersion is not the version that stands, and
+// ErrInvalid for an empty key, a value that is no JSON, or one that Mode
+// cannot join to the old, and ErrTooLarge for one that is larger than MaxValue,
+// alone or joined. Of a secret it returns the error of Options.Sealer, with
+// nothing changed, when the value that stands cannot be read.
+func (m *Store) Set(ctx context.Context, e store.Entry) (store.Written, error) {
+	p, err := m.prepare(e)
+	if err != nil {
+		return store.Written{}, fmt.Errorf("set: %w", err)
+	}
+	var written store.Written
+	err = m.secrets().write(ctx, func(t *sqlite.Tx) (err error) {
+		written, err = p.set(t)
+		return err
+	})
+	if err != nil {
+		return store.Written{}, fmt.Errorf("set %q: %w", p.Key, err)
+	}
+	return m.purgePlaintext(ctx, written), nil
+}
+
+// SetMany remembers entries in one transaction: all of them or, when one
+// cannot be, none. It is for bulk work; at most 1000 entries a call keep the
+// writes of others from waiting.
+func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error) {
+	prepared := make([]*setting, len(entries))
+	for i, e := range entries {
+		p, err := m.prepare(e)
+		if err != nil {
+			return nil, fmt.Errorf("set entry %d: %w", i, err)
+		}
+		prepared[i] = p
+	}
+	var written []store.Written
+	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
+		written = make([]store.Written, 0, len(prepared))
+		for i, p := range prepared {
+			w, err := p.set(t)
+			if err != nil {
+				return fmt.Errorf("set entry %d, %q: %w", i, p.Key, err)
+			}
+			written = append(written, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range written {
+		written[i] = m.purgePlaintext(ctx, written[i])
+	}
+	return written, nil
+}
+
+// A setting is an Entry made ready before the turn of its write: what can be
+// computed without the database has been.
+type setting struct {
+	store.Entry
+	owner, norm, tags string
+	secrets           *secrets
+}
+
+func (m *Store) prepare(e store.Entry) (*setting, error) {
+	e.Key = store.CleanKey(e.Key)
+	if e.Key == "" {
+		return nil, fmt.Errorf("%w: the key is empty", store.ErrInvalid)
+	}
+	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
+		return nil, fmt.Errorf("%w: importance %d is not from 0 to 3", store.ErrInvalid, *e.Importance)
+	}
+	value, err := store.CompactJSON(e.Value)
+	if err != nil {
+		return nil, err
+	}
+	e.Value = json.RawMessage(value)
+	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.Normal(e.Key), tags: tagsText(e.Tags)}, nil
+}
+
+// insertMemory adds a key that never was. One that is deleted must go on with
+// its versions, so it counts as a conflict too.
+const insertMemory = `
+	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, sealed, version, stale)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 1, 1
+	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
+	ON CONFLICT DO NOTHING`
+
+func (s *setting) set(t *sqlite.Tx) (store.Written, error) {
+	now, wrote := t.Now(), t.Changed()
+	if s.IfVersion == nil || *s.IfVersion == 0 {
+		written, err := s.insert(t, now)
+		if err != nil || written.Change == store.Created {
+			return written, err
+		}
+		t.SetChanged(wrote) // it found the key and changed nothing
+	}
+	old, err := memoryOf(t, s.owner, s.Key)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Written{}, &store.ConflictError{Key: s.Key}
+	}
+	if err != nil {
+		return store.Written{}, err
+	}
+	return s.supersede(t, old, now)
+}
+
+// insert adds the memory, when its key never was. Its neighbours are looked at
+// unless other writes wait: nobody waits for hints.
+func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.Written, error) {
+	one, err := s.Next(nil)
+	if err != nil {
+		return store.Written{}, err
+	}
+	if err := s.secrets.hide(s.owner, one); err != nil {
+		return store.Written{}, err
+	}
+	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
+		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
+	created := store.Written{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
+	if t.OthersWait() {
+		inserted, err := t.Exec(insertMemory, args...)
+		if err != nil {
+			return store.Written{}, err
+		}
+		if n, _ := inserted.RowsAffected(); n == 0 {
+			return store.Written{}, nil
+		}
+		id, err := inserted.LastInsertId()
+		created.Undo = madeID(id, past(s.Created, now))
+		return created, err
+	}
+	t.SetChanged(true)
+	id, near, err := scanNeighbours(t.Row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Written{}, nil
+	}
+	created.Undo, created.Similar = madeID(id, past(s.Created, now)), alikeOf(s.norm, near)
+	return created, err
+}
+
+// past is t where that is a time before now, else now.
+func past(t, now time.Time) time.Time {
+	if t.IsZero() || t.After(now) {
+		return now
+	}
+	return t
+}
+
+// supersede makes the entry the next version of a memory that exists, or of
+// one that did.
+func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (store.Written, error) {
+	seen := old
+	if !old.Alive(now) {
+		seen = nil
+	}
+	if err := s.allowed(seen); err != nil {
+		return store.Written{}, err
+	}
+	if s.Mode == store.Keep && seen != nil {
+		return store.Written{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
+	}
+	known, err := s.secrets.revealed(s.owner, seen)
+	if err != nil {
+		return store.Written{}, err
+	}
+	next, err := s.Next(known)
+	if err != nil {
+		return store.Written{}, err
+	}
+	if known != nil && sameMemory(next, known) {
+		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
+	}
+	if err := s.secrets.hide(s.owner, next); err != nil {
+		return store.Written{}, err
+	}
+	a := act{Tx: t, secrets: s.secrets, operation: opSet, now: now}
+	if err := a.replace(old, next); err != nil {
+		return store.Written{}, err
+	}
+	written := store.Written{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}
+	if seen == nil {
+		written.Change = store.Created
+	}
+	return written, nil
+}
+
+// allowed checks what the caller believes of the memory that is seen.
+func (s *setting) allowed(seen *store.Memory) error {
+	version := int64(0)
+	if seen != nil {
+		version = seen.Version
+	}
+	if s.Mode == store.Create && seen != nil || s.IfVersion != nil && *s.IfVersion != version {
+		return &store.ConflictError{Key: s.Key, Current: seen}
+	}
+	return nil
+}
+
+// sameMemory reports whether both say the same; versions and times aside.
+func sameMemory(m, o *store.Memory) bool {
+	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
+		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
+		m.Pinned == o.Pinned && m.Secret == o.Secret && sqlite.Millis(m.Expires) == sqlite.Millis(o.Expires)
+}

@@ -1,0 +1,175 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+const (
+	neighbours = 6   // looked at on each side of a place in the index of keys
+	alikeLeast = 0.4 // share of common trigrams from which two keys are called similar
+)
+
+// Similar returns up to limit keys that look like key but are not it, the
+// most similar first: another spelling, or words in common. It looks at those
+// that stand near it in the index, so it takes the same short time for any
+// number of memories and may miss one; it is a hint that a thing may be
+// remembered already.
+func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, error) {
+	return m.alike(ctx, key, alikeLeast, limit)
+}
+
+// alike is Similar with another share of trigrams to have in common. At 0 it
+// returns keys as long as there are any.
+func (m *Store) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
+	key = store.CleanKey(key)
+	candidates, err := m.nearby(ctx, key, store.Normal(key))
+	if err != nil {
+		return nil, fmt.Errorf("look for keys like %q: %w", key, sqlite.Classify(err))
+	}
+	for other, score := range candidates {
+		if score < least {
+			delete(candidates, other)
+		}
+	}
+	return ranked(candidates, limit), nil
+}
+
+// ranked returns up to limit keys, those with the best scores first.
+func ranked(scores map[string]float64, limit int) []string {
+	keys := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), strings.Compare(a, b))
+	})
+	return keys[:min(limit, len(keys))]
+}
+
+// keysAround are the keys on both sides of two places in the index.
+const (
+	keysBelow = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5)"
+	keysAbove = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5)"
+	unionAll  = " UNION ALL "
+)
+
+var keysAround = keysBelow + unionAll + keysAbove + unionAll + strings.ReplaceAll(keysBelow+unionAll+keysAbove, "?2", "?3")
+
+// nearby returns the keys that stand near norm and near its words turned
+// round, each with the share of trigrams it has in common with it.
+func (m *Store) nearby(ctx context.Context, key, norm string) (map[string]float64, error) {
+	stmt, err := m.db.Read(ctx).Prepared(keysAround)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.QueryContext(ctx, m.owner, norm, turned(norm), m.db.Now().UnixMilli(), neighbours)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	ours := trigrams(norm)
+	candidates := map[string]float64{}
+	for rows.Next() {
+		var other, otherNorm string
+		if err := rows.Scan(&other, &otherNorm); err != nil {
+			return nil, err
+		}
+		if _, seen := candidates[other]; !seen && other != key {
+			candidates[other] = dice(ours, trigrams(otherNorm))
+		}
+	}
+	return candidates, rows.Err()
+}
+
+// turned is norm with its words in the other order, where those are few enough
+// to be another way of saying it; else nil.
+func turned(norm string) any {
+	words := strings.Fields(norm)
+	if len(words) < 2 || len(words) > 4 {
+		return nil
+	}
+	slices.Reverse(words)
+	return strings.Join(words, " ")
+}
+
+// dice is the share of trigrams that two texts have in common, 0 to 1
+// (Dice 1945). Both lists are sorted.
+func dice(ours, theirs []uint64) float64 {
+	both := 0
+	for i, j := 0, 0; i < len(ours) && j < len(theirs); {
+		switch cmp.Compare(ours[i], theirs[j]) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return 2 * float64(both) / float64(len(ours)+len(theirs))
+}
+
+// trigrams of a text with its ends marked, sorted, each once; every text has
+// one. A rune takes 21 bits, so three of them fit.
+func trigrams(text string) []uint64 {
+	grams := make([]uint64, 0, len(text)+1)
+	gram := uint64(' ')<<21 | ' '
+	for _, r := range text + " " {
+		gram = (gram<<21 | uint64(r)) & (1<<63 - 1)
+		grams = append(grams, gram)
+	}
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}
+
+// returningNeighbours is the end of an INSERT that returns the id and what stands
+// next to the key inserted, and under it with its words turned round (?14): key and
+// source of each. They stand on the pages that the insert has touched, so they cost
+// next to nothing here; a query of its own costs as much as the commit.
+const (
+	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
+	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + seenNow
+	returningNeighbours = " RETURNING id, (" + neighbour + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (" + neighbour + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
+		", (" + neighbour + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
+)
+
+// scanNeighbours reads what returningNeighbours returns.
+func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err error) {
+	var near [3]sql.NullString
+	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
+		return 0, nil, err
+	}
+	for _, text := range near {
+		if !text.Valid {
+			continue
+		}
+		var pair [2]string
+		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
+			return 0, nil, err
+		}
+		if one := (store.Similar{Key: pair[0], Source: pair[1]}); !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return id, all, nil
+}
+
+// alikeOf returns those whose keys look like norm, the most similar first.
+func alikeOf(norm string, all []store.Similar) []store.Similar {
+	ours, scores := trigrams(norm), map[string]float64{}
+	for _, one := range all {
+		scores[one.Key] = dice(ours, trigrams(store.Normal(one.Key)))
+	}
+	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < alikeLeast })
+	slices.SortFunc(all, func(a, b store.Similar) int {
+		return cmp.Or(cmp.Compare(scores[b.Key], scores[a.Key]), strings.Compare(a.Key, b.Key))
+	})
+	return all
+}

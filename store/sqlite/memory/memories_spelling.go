@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// mostSpellings bounds the spellings of one name that are looked at.
+const mostSpellings = 9
+
+const (
+	isLive = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
+	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + isLive
+	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY key LIMIT ?"
+)
+
+// seen returns the memory that a reader sees under a key: spelled so, or else
+// the only one that Normal finds equal ("userName" for "user_name"). It
+// returns a *NotFoundError when none is seen, or when several other spellings
+// are.
+func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
+	name := store.Normal(key)
+	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
+	if !errors.Is(err, sql.ErrNoRows) {
+		return exact, err
+	}
+	rows, err := q.Query(byNorm, m.owner, name, now.UnixMilli(), mostSpellings)
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	return meantBy(key, found)
+}
+
+// meantBy chooses among memories whose keys Normal finds equal to key: the one
+// spelled so, or else the only one. A key without words is only itself.
+func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
+	key = store.CleanKey(key)
+	var others []*store.Memory
+	var kept []string
+	for _, one := range found {
+		if one.Key == key {
+			return one, nil
+		}
+		if store.Normal(key) != "" && !slices.Contains(kept, one.Key) {
+			others, kept = append(others, one), append(kept, one.Key)
+		}
+	}
+	if len(others) == 1 {
+		return others[0], nil
+	}
+	return nil, &store.NotFoundError{Key: key, Kept: kept}
+}
+
+// spelled returns the key that is meant by one, among all that a memory has or
+// had: the one spelled so, else the only one that is seen, else the only one.
+// It returns a *NotFoundError when there is none, or several.
+func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, error) {
+	kept, seen, err := m.spellings(q, key, now)
+	switch {
+	case err != nil:
+		return "", err
+	case slices.Contains(kept, store.CleanKey(key)):
+		return store.CleanKey(key), nil
+	case len(seen) == 1:
+		return seen[0], nil
+	case len(kept) == 1:
+		return kept[0], nil
+	}
+	return "", &store.NotFoundError{Key: store.CleanKey(key), Kept: kept}
+}
+
+// spellings returns the keys that a memory has or had and that Normal finds
+// equal to key, the one spelled so first, and those of them that are seen.
+func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, seen []string, err error) {
+	rows, err := q.Query(`
+		SELECT key, max(seen) FROM (
+			SELECT key, expires IS NULL OR expires > ?3 AS seen FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NULL
+			UNION ALL SELECT key, 0 FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NOT NULL
+			UNION ALL SELECT key, 0 FROM versions WHERE owner = ?1 AND norm = ?2)
+		WHERE key = ?4 OR ?2 <> ''
+		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.Normal(key), now.UnixMilli(), store.CleanKey(key), mostSpellings)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		one, isSeen := "", false
+		if err := rows.Scan(&one, &isSeen); err != nil {
+			return nil, nil, err
+		}
+		kept = append(kept, one)
+		if isSeen {
+			seen = append(seen, one)
+		}
+	}
+	return kept, seen, rows.Err()
+}

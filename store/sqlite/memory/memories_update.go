@@ -1,0 +1,82 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Update edits a memory. It returns a *NotFoundError as Get does, a
+// *ConflictError when IfVersion is not the version that stands or RenameTo is
+// the key of another memory, and ErrInvalid for a value that the addition
+// cannot be joined to, ErrTooLarge when it would become larger than MaxValue,
+// and for a secret the errors of Set.
+func (m *Store) Update(ctx context.Context, e store.Edit) (store.Written, error) {
+	var written store.Written
+	err := e.Check()
+	if err == nil {
+		err = m.secrets().write(ctx, func(t *sqlite.Tx) (err error) {
+			written, err = m.update(t, e)
+			return err
+		})
+	}
+	if err != nil {
+		return store.Written{}, fmt.Errorf("update %q: %w", e.Key, err)
+	}
+	return m.purgePlaintext(ctx, written), nil
+}
+
+func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.Written, error) {
+	a := &act{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
+	old, err := m.seen(t, e.Key, a.now)
+	if err != nil {
+		return store.Written{}, err
+	}
+	if e.IfVersion != nil && *e.IfVersion != old.Version {
+		return store.Written{}, &store.ConflictError{Key: old.Key, Current: old}
+	}
+	known := old
+	if e.NeedsValue(old) {
+		if known, err = a.secrets.revealed(m.owner, old); err != nil {
+			return store.Written{}, err
+		}
+	}
+	next, err := e.Apply(known)
+	if err != nil {
+		return store.Written{}, err
+	}
+	if sameMemory(next, known) {
+		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
+	}
+	if err := a.secrets.hide(m.owner, next); err != nil {
+		return store.Written{}, err
+	}
+	if next.Key != old.Key {
+		a.operation = opRename
+		if err := m.vacate(a, next.Key); err != nil {
+			return store.Written{}, err
+		}
+	}
+	if err := a.replace(old, next); err != nil {
+		return store.Written{}, err
+	}
+	return store.Written{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}, nil
+}
+
+// vacate makes a key free for a memory that is renamed to it. Somebody sees
+// the memory that has it: a conflict. It has expired: it is deleted in the
+// same act.
+func (m *Store) vacate(a *act, key string) error {
+	there, err := memoryOf(a.Tx, m.owner, key)
+	switch {
+	case err != nil:
+		return sqlite.Except(err, store.ErrNotFound)
+	case there.Alive(a.now):
+		return &store.ConflictError{Key: key, Current: there}
+	case there.Deleted.IsZero():
+		return a.remove(there)
+	}
+	return nil
+}

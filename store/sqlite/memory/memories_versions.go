@@ -1,0 +1,164 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// What an act did to a memory, as History tells it.
+const (
+	opCreate  = "create"
+	opSet     = "set"
+	opUpdate  = "update"
+	opRename  = "rename"
+	opDelete  = "delete"
+	opRestore = "restore"
+)
+
+// memoryOf returns the row of a key: the live one, else the one deleted last.
+func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
+	norm := store.Normal(key)
+	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
+		found, err := scanMemory(t.Row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
+		if !errors.Is(err, sql.ErrNoRows) {
+			return found, err
+		}
+	}
+	return nil, store.ErrNotFound
+}
+
+// An act is what one call changes, in one or more memories. Its number is
+// that of the first version it kept; 0 as long as there is none.
+type act struct {
+	*sqlite.Tx
+	secrets   *secrets
+	operation string
+	now       time.Time
+	number    int64
+	hid       bool  // a memory has become a secret
+	undoes    int64 // the number of the act that this one takes back; 0 for none
+}
+
+// undo is the act's name outside, "u12"; "" when it superseded nothing.
+func (a *act) undo() string {
+	if a.number == 0 {
+		return ""
+	}
+	return "u" + strconv.FormatInt(a.number, 10)
+}
+
+// madeID undoes the making of a memory: "c12-0k3f", of its id and of when it was
+// made, for the id of one that was erased may be given again.
+func madeID(id int64, created time.Time) string {
+	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
+}
+
+// madeNumber is the memory's id in a madeID, 0 for what is none.
+func madeNumber(undo string) int64 {
+	number, _, _ := strings.Cut(strings.TrimPrefix(undo, "c"), "-")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || undo[0] != 'c' {
+		return 0
+	}
+	return id
+}
+
+func parseUndo(undo string) (int64, error) {
+	number, err := strconv.ParseInt(strings.TrimPrefix(undo, "u"), 10, 64)
+	if err != nil || number < 1 {
+		return 0, fmt.Errorf("%w: undo id %q", store.ErrInvalid, undo)
+	}
+	return number, nil
+}
+
+// replace makes next the state of the memory whose state is old, and keeps
+// old as a version. next gets its id, version and times here: a version begins
+// after the one before it, also when the clock was set back.
+func (a *act) replace(old, next *store.Memory) error {
+	next.ID, next.Version, next.Created = old.ID, old.Version+1, old.Created
+	next.Updated = a.now.UTC().Truncate(time.Millisecond)
+	if !next.Updated.After(old.Updated) {
+		next.Updated = old.Updated.Add(time.Millisecond)
+	}
+	if !next.Deleted.IsZero() {
+		next.Deleted = next.Updated
+	}
+	if err := a.keep(old.ID, next.Updated); err != nil {
+		return err
+	}
+	if _, err := a.Exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
+		return err
+	}
+	if _, err := a.Exec(`
+		UPDATE memories SET key = ?, norm = ?, value = ?, sealed = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
+			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
+		next.Key, store.Normal(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
+		sqlite.Millis(next.Updated), sqlite.Millis(next.Expires), sqlite.Millis(next.Deleted), next.Version, next.ID); err != nil {
+		return err
+	}
+	if next.Secret && !old.Secret {
+		return a.hideEarlier(old.ID)
+	}
+	return nil
+}
+
+// keep copies the state of a memory into versions.
+func (a *act) keep(id int64, ended time.Time) error {
+	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
+		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
+	if err != nil {
+		return err
+	}
+	if a.number == 0 {
+		a.number, err = kept.LastInsertId()
+	}
+	return err
+}
+
+// remove deletes a memory softly.
+func (a *act) remove(old *store.Memory) error {
+	next := *old
+	next.Deleted = a.now
+	return a.replace(old, &next)
+}
+
+// GetAt returns the memory as it was seen at a time under that key, spelled as
+// for Get. It returns a *NotFoundError when nothing was seen, or several other
+// spellings were.
+func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
+	found, err := m.getAt(ctx, key, at)
+	if err != nil {
+		return nil, fmt.Errorf("get %q at %s: %w", key, at, sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+func (m *Store) getAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
+	rows, err := m.db.Read(ctx).Query(seenAt, m.owner, store.Normal(key), at.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	return meantBy(key, found)
+}
+
+const seenAt = `
+	SELECT ` + columns + ` FROM (
+		SELECT ` + columns + ` FROM memories
+		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND deleted IS NULL
+		UNION ALL
+		SELECT memory AS id, ` + state + `, 0 AS uses, NULL AS last_used FROM versions
+		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
+	WHERE expires IS NULL OR expires > ?3
+	ORDER BY +updated DESC, key`

@@ -1,0 +1,190 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// Recall finds memories by what a person would ask. The memory whose key the
+// text is comes first, with certainty, and alone when the limit is 1. Then
+// come those with words of the text: the more telling words they have, and the
+// nearer to their key, the better. A word that occurs nowhere is taken for a
+// misspelling of words that do.
+//
+// Confidence is Sure only of a memory that has every word of the text which
+// tells what is asked for, itself, inflected or misspelt, in its key, tags,
+// category or value; one that lacks a word is Unsure at best. Words that go
+// with any subject ("my usual", "do I like") may lack. A memory is Unsure at least
+// if it has one telling word, as it is or nearly so, and Unsure if only its
+// meaning is alike.
+//
+// Everything written before the call is found by it. No more than some
+// hundred memories are ranked for one text.
+//
+// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor
+// that is not of this query.
+func (m *Store) Recall(ctx context.Context, q store.Query) (store.Answer, error) {
+	answer, err := m.recall(ctx, q)
+	if err != nil {
+		return store.Answer{}, fmt.Errorf("recall: %w", sqlite.Classify(err))
+	}
+	return answer, nil
+}
+
+func (m *Store) recall(ctx context.Context, q store.Query) (store.Answer, error) {
+	if q.Limit < 1 {
+		return store.Answer{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, q.Limit)
+	}
+	if q.Sort == "" {
+		q.Sort = store.Relevance
+	}
+	if !slices.Contains([]store.Sort{store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder}, q.Sort) {
+		return store.Answer{}, fmt.Errorf("%w: sort %q", store.ErrInvalid, q.Sort)
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return m.browse(ctx, q)
+	}
+	skip, err := q.Offset()
+	if err != nil {
+		return store.Answer{}, err
+	}
+	exact, err := m.exact(ctx, q)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	if exact != nil && q.Limit == 1 && skip == 0 && q.Sort == store.Relevance {
+		return store.Answer{Hits: []store.Hit{exactHit(exact)}, Confidence: store.Sure}, nil
+	}
+	return m.ranked(ctx, q, exact, skip)
+}
+
+// exact returns the memory whose key the text is, nil when there is none in
+// the scope of q. A text that several other spellings answer to is left to the
+// ranking.
+func (m *Store) exact(ctx context.Context, q store.Query) (*store.Memory, error) {
+	found, err := m.keyed(ctx, q)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func (m *Store) keyed(ctx context.Context, q store.Query) (*store.Memory, error) {
+	if unfiltered(q) {
+		return m.seen(m.db.Read(ctx), q.Text, m.db.Now())
+	}
+	where, args := m.scopeOf(q)
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
+		append(args, store.Normal(q.Text), store.CleanKey(q.Text), mostSpellings)...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	return meantBy(q.Text, found)
+}
+
+// unfiltered reports whether q asks among all memories that are seen.
+func unfiltered(q store.Query) bool {
+	return reflect.ValueOf(q.Filter).IsZero() && q.Since.IsZero()
+}
+
+func exactHit(found *store.Memory) store.Hit {
+	return store.Hit{Memory: found, Score: 1, Why: store.Exact, Snippet: search.Snippet(search.PlainText(string(found.Value)), nil)}
+}
+
+// scopeOf is the condition of q on the columns of memories.
+func (m *Store) scopeOf(q store.Query) (string, []any) {
+	where, args := memoriesWhere(q.Filter, m.owner, m.db.Now())
+	if !q.Since.IsZero() {
+		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
+	}
+	return where, args
+}
+
+// ranked answers a text by its words.
+func (m *Store) ranked(ctx context.Context, q store.Query, exact *store.Memory, skip int) (store.Answer, error) {
+	found, unindexed, err := m.find(ctx, q)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	answer := store.Answer{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
+	rivals := q.Rivals
+	if answer.Confidence == store.Unsure && !search.IsLikely(found) {
+		rivals = min(rivals, search.TellingFirst(found))
+	}
+	if exact != nil {
+		answer.Confidence = store.Sure
+		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.Id == exact.ID })
+		found = slices.Insert(found, 0, &search.Candidate{Id: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.Exact})
+	}
+	if found, answer.Confidence, err = m.similar(ctx, q, found, answer.Confidence); err != nil {
+		return store.Answer{}, err
+	}
+	if answer.Confidence == store.None {
+		if answer.Nearest, err = m.nearest(ctx, q, found); err != nil {
+			return store.Answer{}, err
+		}
+	}
+	if answer.Confidence == store.Unsure && found[0].MatchKind == store.Meaning {
+		rivals = q.Rivals
+	}
+	if answer.Confidence == store.Unsure {
+		q.Limit = max(q.Limit, rivals)
+	}
+	search.Reorder(q.Sort, found)
+	skip = min(skip, len(found)) // a cursor may be made up
+	part := found[skip:][:min(q.Limit, len(found)-skip)]
+	if skip+len(part) < len(found) {
+		answer.Next = q.CursorAt(skip + len(part))
+	}
+	answer.Hits, err = m.hits(ctx, part)
+	return answer, err
+}
+
+// hits reads the memories of candidates. One that was erased in the meantime
+// is left out.
+func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hit, error) {
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.Id
+	}
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids))
+	if err != nil {
+		return nil, err
+	}
+	memories, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*store.Memory, len(memories))
+	for _, memory := range memories {
+		byID[memory.ID] = memory
+	}
+	hits := make([]store.Hit, 0, len(found))
+	for _, c := range found {
+		if memory := byID[c.Id]; memory != nil {
+			hits = append(hits, store.Hit{Memory: memory, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(search.PlainText(string(memory.Value)), c.Matched)})
+		}
+	}
+	return hits, nil
+}
+
+// Index takes everything written so far into the search index. Recall does so
+// by itself; this is for bulk work, which would make the next Recall slow.
+func (m *Store) Index(ctx context.Context) error {
+	if err := memoryIndex.takeAll(ctx, m.db); err != nil {
+		return fmt.Errorf("index memories: %w", sqlite.Classify(err))
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
+	"kota/store/storetest"
+)
+
+// sizes are the numbers of memories that the benchmarks run with: 1,000 or
+// what KOTA_BENCH_SIZES says, as in "10000,100000".
+func sizes(b *testing.B) []int {
+	b.Helper()
+	found := []int{}
+	for text := range strings.SplitSeq(os.Getenv("KOTA_BENCH_SIZES"), ",") {
+		if text == "" {
+			continue
+		}
+		size, err := strconv.Atoi(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		found = append(found, size)
+	}
+	if len(found) == 0 {
+		return []int{1000}
+	}
+	return found
+}
+
+// remembered opens a database with that many memories. It is kept in
+// KOTA_BENCH_DIR for the next run, when that is set.
+func remembered(b *testing.B, size int) *memory.Store {
+	b.Helper()
+	dir := os.Getenv("KOTA_BENCH_DIR")
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	path := filepath.Join(dir, fmt.Sprintf("recall-%d.db", size))
+	_, err := os.Stat(path)
+	m := memory.New(openAt(b, path, sqlite.Options{}), "kata")
+	if err == nil {
+		return m
+	}
+	if err := storetest.Fill(b.Context(), m, size); err != nil {
+		b.Fatal(err)
+	}
+	start := time.Now()
+	if err := m.Index(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("indexed %d memories in %v", size, time.Since(start))
+	return m
+}
+
+func BenchmarkRecall(b *testing.B) {
+	for _, size := range sizes(b) {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			m := remembered(b, size)
+			asked := storetest.NewSpeaker(7).Ask(300)
+			took := []time.Duration{}
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				if _, err := m.Recall(b.Context(), store.Query{Text: asked[i%len(asked)], Limit: 8}); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "µs-p95")
+			if size <= 100_000 {
+				b.ReportMetric(shareOfBest(b, m, size, 30), "of-top5")
+			}
+		})
+	}
+}

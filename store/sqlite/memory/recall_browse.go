@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"kota/store"
+	"kota/store/search"
+)
+
+// browse answers a query without text: all that its filter chooses, the
+// newest first unless it says otherwise.
+func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error) {
+	where, args := m.scopeOf(q)
+	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
+	switch q.Sort {
+	case store.OldestFirst:
+		order, behind = oldestFirst, " AND (updated, id) > (?, ?)"
+	case store.KeyOrder:
+		order, behind = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
+	}
+	if q.Cursor != "" {
+		after, err := placeOf(q)
+		if err != nil {
+			return store.Answer{}, err
+		}
+		where, args = where+behind, append(args, after...)
+	}
+	found, err := m.inOrder(ctx, where, args, order, q.Limit+1)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	answer := store.Answer{Hits: make([]store.Hit, 0, len(found)), Confidence: store.Unsure}
+	if len(found) > q.Limit {
+		found = found[:q.Limit]
+		last := found[q.Limit-1]
+		sorted := strconv.FormatInt(last.Updated.UnixMilli(), 10)
+		if q.Sort == store.KeyOrder {
+			sorted = last.Key
+		}
+		answer.Next = string(store.EncodeJSON([]any{q.Sort, sorted, last.ID}))
+	}
+	for _, one := range found {
+		answer.Hits = append(answer.Hits, store.Hit{Memory: one, Snippet: search.Snippet(search.PlainText(string(one.Value)), nil)})
+	}
+	if len(found) == 0 {
+		answer.Confidence = store.None
+	}
+	return answer, nil
+}
+
+// placeOf is the place that the cursor names: the sort key and id of the last
+// memory of the part before.
+func placeOf(q store.Query) ([]any, error) {
+	bad := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
+	sort, sorted, id := store.Sort(""), "", int64(0)
+	place := []any{&sort, &sorted, &id}
+	if err := json.Unmarshal([]byte(q.Cursor), &place); err != nil || len(place) != 3 || sort != q.Sort {
+		return nil, bad
+	}
+	if q.Sort == store.KeyOrder {
+		return []any{store.Normal(sorted), sorted, id}, nil
+	}
+	updated, err := strconv.ParseInt(sorted, 10, 64)
+	if err != nil {
+		return nil, bad
+	}
+	return []any{updated, id}, nil
+}

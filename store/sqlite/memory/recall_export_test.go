@@ -1,0 +1,31 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"kota/store/search"
+)
+
+// ScoresOfAll returns the scores of the documents 1 to size for a question,
+// the best first: what Recall would rank if it looked at every one.
+func (m *Store) ScoresOfAll(ctx context.Context, question string, size int) ([]float64, error) {
+	ids := make([]int64, size)
+	for i := range ids {
+		ids[i] = int64(i + 1)
+	}
+	all, err := memoryIndex.within(m.db, scope{where: "true"}).Documents(ctx, ids, size)
+	if err != nil {
+		return nil, err
+	}
+	if err := search.Score(ctx, memoryIndex.within(m.db, scope{where: "true"}), question, all, m.db.Now()); err != nil {
+		return nil, err
+	}
+	scores := make([]float64, 0, size)
+	for _, c := range all {
+		scores = append(scores, c.Score)
+	}
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	return scores, nil
+}

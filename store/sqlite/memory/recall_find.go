@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/sqlite"
+)
+
+// memoryIndex makes memories searchable.
+var memoryIndex = index{
+	table:   "memories",
+	columns: "id, owner, key, category, tags, value",
+	meta:    "memories.key, updated, importance, pinned, uses",
+	load: func(row sqlite.Scanner) (search.Document, error) {
+		d, tags, value := search.Document{}, "", ""
+		if err := row.Scan(&d.Id, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
+			return search.Document{}, err
+		}
+		d.Text = search.PlainText(value)
+		return d, json.Unmarshal([]byte(tags), &d.Tags)
+	},
+}
+
+// find returns the candidates for the text of q, the best first, and how many
+// memories it could not look at.
+func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
+	where, args := m.scopeOf(q)
+	in := scope{where: where, args: args}
+	found, unindexed, err := memoryIndex.match(ctx, m.db, q.Text, in, labelsOf(q))
+	if err != nil {
+		return nil, 0, err
+	}
+	shortened, err := m.abbreviated(ctx, q, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = search.Merge(found, shortened)
+	search.SortByScore(found)
+	return found, unindexed, nil
+}
+
+// labelsOf are the terms that the filter's category and tags surely have.
+func labelsOf(q store.Query) []string {
+	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
+}
+
+// abbreviated finds memories whose key a short text without spaces may
+// abbreviate: by the initials of its words, at any size of the store, and by
+// letters in their order ("grclst" for "grocery list") among the 2,000
+// memories changed last whose keys begin with the same letter.
+func (m *Store) abbreviated(ctx context.Context, q store.Query, in scope) ([]*search.Candidate, error) {
+	text := search.Abbreviation(q.Text)
+	if text == "" {
+		return nil, nil
+	}
+	found, err := search.ByInitials(ctx, memoryIndex.within(m.db, in), text)
+	if err != nil {
+		return nil, err
+	}
+	shortened, err := m.subsequent(ctx, text, in)
+	return search.Merge(found, shortened), err
+}
+
+// subsequent finds keys that have the letters of text in their order.
+func (m *Store) subsequent(ctx context.Context, text string, in scope) ([]*search.Candidate, error) {
+	first := string([]rune(text)[:1])
+	query := "SELECT id, key, norm FROM memories WHERE " + in.where + " AND norm >= ? AND norm < ? LIMIT ?"
+	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.args), first, after(first), search.MaxAbbreviated)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found, norms := []*search.Candidate{}, []string{}
+	for rows.Next() {
+		c, norm := &search.Candidate{}, ""
+		if err := rows.Scan(&c.Id, &c.Name, &norm); err != nil {
+			return nil, err
+		}
+		found, norms = append(found, c), append(norms, norm)
+	}
+	return search.ByLetters(text, found, norms), rows.Err()
+}
+
+// nearest returns up to three keys to point at when nothing answers: those of
+// the best candidates, then those that look most like the text, however
+// little.
+func (m *Store) nearest(ctx context.Context, q store.Query, found []*search.Candidate) ([]string, error) {
+	keys := []string{}
+	for _, c := range found[:min(len(found), 3)] {
+		keys = append(keys, c.Name)
+	}
+	similar, err := m.alike(ctx, store.FirstRunes(q.Text, search.MaxQuery), 0, 3)
+	for _, key := range similar {
+		if len(keys) < 3 && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys, err
+}

@@ -1,0 +1,63 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"kota/store"
+	"kota/store/search"
+	"kota/store/semantic"
+)
+
+// similar adds to candidates, which are sorted by score, the memories that mean
+// what the text of q means. The first stays where it is when the words make it
+// sure; when they answer nothing, it is the meaning that does, and never surely.
+func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
+	if q.Similar == nil || is == store.Sure && q.Limit == 1 {
+		return found, is, nil
+	}
+	near, err := m.near(ctx, q)
+	if err != nil || len(near) == 0 {
+		return found, is, err
+	}
+	switch is {
+	case store.Sure:
+		first := found[0]
+		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.Id == first.Id })
+		first.Score = 1
+		found = slices.Insert(found, 0, first)
+	case store.Unsure:
+		if search.IsLikely(found) {
+			found = search.Fuse(found, near)
+			break
+		}
+		found = slices.DeleteFunc(found, func(c *search.Candidate) bool {
+			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.Id == c.Id })
+		})
+		found = append(search.Fuse(nil, near), found...) // one word of many says less than the meaning
+	case store.None:
+		found, is = search.Fuse(nil, near), store.Unsure
+	}
+	return found, is, nil
+}
+
+// near returns the memories in the scope of q that mean what its text means,
+// the most similar first.
+func (m *Store) near(ctx context.Context, q store.Query) ([]*search.Candidate, error) {
+	all := q.Similar(ctx)
+	ids := make([]int64, len(all))
+	for i, n := range all {
+		ids[i] = n.ID
+	}
+	where, args := m.scopeOf(q)
+	found, err := memoryIndex.within(m.db, scope{where: where, args: args}).Documents(ctx, ids, len(ids))
+	place := func(c *search.Candidate) int {
+		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.Id })
+	}
+	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(place(a), place(b)) })
+	for _, c := range found {
+		c.MatchKind = store.Meaning
+	}
+	return found, err
+}

@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// hidden is what every reader finds as the value of a secret. Reveal has the
+// value itself.
+const hidden = `""`
+
+// secrets are what encrypts values, and whether its key is at hand.
+type secrets struct {
+	db     *sqlite.DB
+	sealer store.Sealer
+	ready  atomic.Bool
+}
+
+func secretsOf(db *sqlite.DB) *secrets {
+	return sqlite.Extension(db, func() (*secrets, sqlite.Hook) { return &secrets{db: db, sealer: db.Sealer()}, sqlite.Hook{} })
+}
+
+func (m *Store) secrets() *secrets { return secretsOf(m.db) }
+
+// A keyNeeded error says that a write cannot go on before the key was fetched.
+type keyNeeded struct{ fetch func(context.Context) error }
+
+func (*keyNeeded) Error() string { return "the key of secrets is yet to be fetched" }
+
+// write is DB.Write for what may seal or open a secret. The lock of the
+// writer does not wait for a key: a write that turns out to need it ends, and
+// is run again with it.
+func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
+	err := s.db.Write(ctx, run)
+	needed, cold := errors.AsType[*keyNeeded](err)
+	if !cold {
+		return err
+	}
+	if err := needed.fetch(ctx); err != nil {
+		return err
+	}
+	s.ready.Store(true)
+	return s.db.Write(ctx, run)
+}
+
+// associatedData binds a secret to its owner and key: it cannot pass for another.
+func associatedData(owner, key string) []byte {
+	return append(append(binary.AppendUvarint(nil, uint64(len(owner))), owner...), key...)
+}
+
+// Reveal returns the value of a memory in whichever state, which is decrypted
+// when it is a secret. It returns the error of Options.Sealer when that cannot
+// be done.
+func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
+	if !found.Secret {
+		return found.Value, nil
+	}
+	sealer := m.db.Sealer()
+	if sealer == nil {
+		return nil, fmt.Errorf("reveal %q: %w", found.Key, store.ErrNoSealer)
+	}
+	value, err := sealer.Open(found.Sealed, associatedData(m.owner, found.Key))
+	if err != nil {
+		return nil, fmt.Errorf("reveal %q: %w", found.Key, err)
+	}
+	return value, nil
+}
+
+// revealed is the memory with its value, for a write that has to know it.
+func (s *secrets) revealed(owner string, m *store.Memory) (*store.Memory, error) {
+	if m == nil || !m.Secret {
+		return m, nil
+	}
+	open := func() ([]byte, error) { return s.sealer.Open(m.Sealed, associatedData(owner, m.Key)) }
+	switch {
+	case s.sealer == nil:
+		return nil, store.ErrNoSealer
+	case !s.ready.Load():
+		return nil, &keyNeeded{func(context.Context) error { _, err := open(); return err }}
+	}
+	value, err := open()
+	if err != nil {
+		return nil, err
+	}
+	plain := *m
+	plain.Value, plain.Sealed = value, nil
+	return &plain, nil
+}
+
+// seal encrypts a value of the memory with that key.
+func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error) {
+	switch {
+	case s.sealer == nil:
+		return nil, store.ErrNoSealer
+	case !s.ready.Load():
+		return nil, &keyNeeded{s.fetch}
+	default:
+		return s.sealer.Seal(value, associatedData(owner, key))
+	}
+}
+
+// fetch makes sure that the key is the one of the secrets that there are,
+// before another is sealed: where theirs was lost, one that is made now would
+// be in its place if it came back. Without any it makes the key.
+func (s *secrets) fetch(ctx context.Context) error {
+	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		_, err := s.sealer.Seal(nil, nil)
+		return errors.Join(rows.Err(), err)
+	}
+	var owner, key string
+	var sealed []byte
+	if err := rows.Scan(&owner, &key, &sealed); err != nil {
+		return err
+	}
+	_, err = s.sealer.Open(sealed, associatedData(owner, key))
+	return err
+}
+
+// CheckSecrets counts the secrets, and opens one: it returns the error of
+// Options.Sealer when their key is not at hand.
+func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
+	n := 0
+	err := db.Read(ctx).Row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
+	switch {
+	case err != nil || n == 0:
+	case db.Sealer() == nil:
+		err = store.ErrNoSealer
+	default:
+		err = secretsOf(db).fetch(ctx)
+	}
+	if err != nil {
+		return n, fmt.Errorf("check secrets: %w", sqlite.Classify(err))
+	}
+	return n, nil
+}
+
+// hide encrypts the value of a secret that is about to be written.
+func (s *secrets) hide(owner string, m *store.Memory) error {
+	if !m.Secret || m.Sealed != nil {
+		return nil
+	}
+	sealed, err := s.seal(owner, m.Key, m.Value)
+	m.Value, m.Sealed = json.RawMessage(hidden), sealed
+	return err
+}
+
+// hideEarlier encrypts the versions of a memory that has become a secret, takes
+// its text out of the search index, and notes that what is left of it in the
+// file is to be cleaned up.
+func (a *act) hideEarlier(id int64) error {
+	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
+	if err != nil {
+		return err
+	}
+	type version struct {
+		id                int64
+		owner, key, value string
+	}
+	plain := []version{}
+	defer rows.Close()
+	for rows.Next() {
+		v := version{}
+		if err := rows.Scan(&v.id, &v.owner, &v.key, &v.value); err != nil {
+			return err
+		}
+		plain = append(plain, v)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, v := range plain {
+		sealed, err := a.secrets.seal(v.owner, v.key, json.RawMessage(v.value))
+		if err != nil {
+			return err
+		}
+		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", hidden, sealed, v.id); err != nil {
+			return err
+		}
+	}
+	if err := memoryIndex.remove(a.Tx, []int64{id}); err != nil {
+		return err
+	}
+	a.hid = true
+	return a.NoteErased()
+}
+
+// hidden is what Written says of an act: nil when no memory has become a secret.
+func (a *act) hidden() *store.Erased {
+	if !a.hid {
+		return nil
+	}
+	return &store.Erased{}
+}
+
+// purgePlaintext takes out of the file what a memory said before it became a secret. That
+// is committed: what fails is told, and tried again later.
+func (m *Store) purgePlaintext(ctx context.Context, w store.Written) store.Written {
+	if w.Hid != nil {
+		cleaned := m.db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})
+		w.Hid = &cleaned
+	}
+	return w
+}

@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// AddTasks adds tasks, as Log does without an entry.
+func (d *Diary) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error) {
+	return d.Log(ctx, store.Logging{Tasks: tasks, Key: key})
+}
+
+// ChangeTasks makes one change to some tasks in one transaction, under the name
+// that History tells. Those that are done or dropped already keep their date. It
+// returns ErrNotFound, with nothing changed, when there is none with one of the
+// ids; a *TaskError for one that is to be deferred when it has ended, or is told
+// to have ended before it was made; ErrInvalid without an id and for a change
+// that no task can have: a date that there is not, or none for what is done or
+// dropped; and a *SizeError for a text of more than MaxTask bytes.
+func (d *Diary) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error) {
+	changed, err := d.changeTasks(ctx, operation, c, ids)
+	if err != nil {
+		return store.ChangedTasks{}, fmt.Errorf("%s: %w", operation, err)
+	}
+	return changed, nil
+}
+
+func (d *Diary) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.ChangedTasks, error) {
+	if len(ids) == 0 {
+		return store.ChangedTasks{}, fmt.Errorf("%w: no id says which task", store.ErrInvalid)
+	}
+	if err := c.Check(); err != nil {
+		return store.ChangedTasks{}, err
+	}
+	changed := store.ChangedTasks{}
+	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
+		changed = store.ChangedTasks{Tasks: []*store.Task{}}
+		r := d.revising(t, operation)
+		for i, id := range ids {
+			if slices.Contains(ids[:i], id) {
+				continue
+			}
+			edited, err := editRow(r, taskTable, id, nil, c.Apply)
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			changed.Tasks = append(changed.Tasks, edited.Now)
+		}
+		changed.Undo = r.undo()
+		return nil
+	})
+	return changed, err
+}

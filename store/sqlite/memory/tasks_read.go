@@ -1,0 +1,47 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"kota/store"
+	"kota/store/sqlite"
+)
+
+// Tasks tells how the tasks stand on a day, also on one that is past or to
+// come: a task is open from the day it was made to the day before it was done
+// or dropped. Nothing is stored when a day ends. Until when a task rested is
+// not known for the past: what it was deferred to last counts. It returns
+// ErrInvalid for a date that there is not and a limit below 1.
+func (d *Diary) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+	list, err := d.tasks(ctx, day)
+	if err != nil {
+		return store.TaskList{}, fmt.Errorf("list tasks: %w", sqlite.Classify(err))
+	}
+	return list, nil
+}
+
+func (d *Diary) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
+	if day.Latest {
+		day.To = store.LastDate
+	}
+	for _, date := range []string{day.On, day.From, day.To} {
+		if err := store.CheckDate(date); err != nil {
+			return store.TaskList{}, err
+		}
+	}
+	if day.Limit < 1 {
+		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, day.Limit)
+	}
+	// Those that have ended stand in the index by that date, apart from the open.
+	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
+		SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
+		UNION ALL SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
+		ORDER BY 1`, d.owner, day.Until(), day.From, day.To))
+	if err != nil {
+		return store.TaskList{}, err
+	}
+	return store.ListTasks(found, day), nil
+}

@@ -1,0 +1,13 @@
+package memory
+
+import "kota/store"
+
+// taskTable keeps tasks.
+var taskTable = table[store.Task]{
+	table: "tasks", letter: store.TaskLetter,
+	columns: "text, state, made, due, deferred, ended, source",
+	fields: func(t *store.Task) []any {
+		return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended, &t.Source}
+	},
+	row: func(t *store.Task) *store.Row { return &t.Row },
+}
