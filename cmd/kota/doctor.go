@@ -10,6 +10,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/doctor"
 	"kota/metadata"
+	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
 )
 
@@ -82,5 +83,5 @@ func buildIndex(ctx context.Context, a *app.App) error {
 	}
 	bar := a.Progress("indexing", 0)
 	defer bar.End()
-	return memory.Reindex(ctx, db, bar.Of, memory.Indexes()...)
+	return index.Rebuild(ctx, db, bar.Of, memory.Indexes()...)
 }

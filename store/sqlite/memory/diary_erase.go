@@ -71,7 +71,7 @@ func (d *Diary) areThere(q sqlite.Querier, ids []string) error {
 func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {
-		if err := s.index.remove(t, []int64{number}); err != nil {
+		if err := s.index.Remove(t, []int64{number}); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // A Diary is the day's log of one owner: entries, tasks and documents. All
@@ -20,7 +21,7 @@ type Diary struct {
 // NewDiary returns a handle on the log of one owner. It costs nothing.
 func NewDiary(db *sqlite.DB, owner string) *Diary {
 	sqlite.Extension(db, func() (*diaryUpkeep, sqlite.Hook) {
-		return &diaryUpkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return tidyIndexes(ctx, db, entryIndex, documentIndex) }}
+		return &diaryUpkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
 	})
 	return &Diary{db: db, owner: owner}
 }

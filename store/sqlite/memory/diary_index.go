@@ -8,16 +8,17 @@ import (
 
 	"kota/store/search"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // entryIndex makes entries searchable, by the ranking of memories. What is
 // recent counts by when it happened, not by when it was written down; where
 // nobody said when, by its day.
-var entryIndex = index{
-	table:   "entries",
-	columns: "id, owner, type, section, text, metrics, tags",
-	meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
-	load: func(row sqlite.Scanner) (search.Document, error) {
+var entryIndex = index.Index{
+	Table:   "entries",
+	Columns: "id, owner, type, section, text, metrics, tags",
+	Meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
+	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
 			return search.Document{}, err
@@ -34,11 +35,11 @@ var entryIndex = index{
 }
 
 // documentIndex makes documents searchable.
-var documentIndex = index{
-	table:   "documents",
-	columns: "id, owner, type, period, title, body, fields",
-	meta:    "title, updated, 0, 0, 0",
-	load: func(row sqlite.Scanner) (search.Document, error) {
+var documentIndex = index.Index{
+	Table:   "documents",
+	Columns: "id, owner, type, period, title, body, fields",
+	Meta:    "title, updated, 0, 0, 0",
+	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, period, fields := search.Document{}, "", ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
 			return search.Document{}, err

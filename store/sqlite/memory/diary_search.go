@@ -8,6 +8,7 @@ import (
 	"kota/store"
 	"kota/store/search"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // SearchEntries finds entries by the words of a text among those that a filter
@@ -21,7 +22,7 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
 	kind, _ := store.Name(f.Type) // where has refused a bad one
-	in, labels := scope{where: where, args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
+	in, labels := index.Scope{Where: where, Args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
 	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", sqlite.Classify(err))
@@ -30,12 +31,12 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 }
 
 // searchTable ranks the rows of a table.
-func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index, q store.DiaryQuery, in scope, labels []string, text func(*T) string) (store.Found[T], error) {
+func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
 		return store.Found[T]{}, err
 	}
-	candidates, unindexed, err := ix.match(ctx, d.db, q.Text, in, labels)
+	candidates, unindexed, err := ix.Match(ctx, d.db, q.Text, in, labels)
 	if err != nil {
 		return store.Found[T]{}, err
 	}
@@ -75,8 +76,8 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 // Index takes everything written so far into the search index. Searches do so
 // by themselves; this is for bulk work, which would make the next one slow.
 func (d *Diary) Index(ctx context.Context) error {
-	for _, ix := range []index{entryIndex, documentIndex} {
-		if err := ix.takeAll(ctx, d.db); err != nil {
+	for _, ix := range []index.Index{entryIndex, documentIndex} {
+		if err := ix.TakeAll(ctx, d.db); err != nil {
 			return fmt.Errorf("index the diary: %w", sqlite.Classify(err))
 		}
 	}

@@ -10,13 +10,14 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // A table is one of the tables of the diary, whose rows are kept as T.
 type table[T any] struct {
 	table   string
 	letter  byte
-	index   *index                                         // rows have a column stale
+	index   *index.Index                                   // rows have a column stale
 	columns string                                         // those of its own
 	fields  func(one *T) []any                             // where they are scanned to, and their values
 	row     func(one *T) *store.Row                        // what it shares with the others

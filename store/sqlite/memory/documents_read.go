@@ -7,6 +7,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // Document returns the document with that id. It returns ErrNotFound when
@@ -72,7 +73,7 @@ func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)
 	}
-	found, err := searchTable(ctx, d, documentTable, documentIndex, q, scope{where: where, args: args}, nil, func(d *store.Document) string { return d.Body })
+	found, err := searchTable(ctx, d, documentTable, documentIndex, q, index.Scope{Where: where, Args: args}, nil, func(d *store.Document) string { return d.Body })
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", sqlite.Classify(err))
 	}

@@ -1,4 +1,6 @@
 package memory
 
+import "kota/store/sqlite/index"
+
 // Indexes are all that there are.
-func Indexes() []index { return []index{memoryIndex, entryIndex, documentIndex} }
+func Indexes() []index.Index { return []index.Index{memoryIndex, entryIndex, documentIndex} }

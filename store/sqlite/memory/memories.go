@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // Store are the memories of one owner.
@@ -19,7 +20,7 @@ type Store struct {
 // New returns a handle on the memories of one owner. It costs nothing.
 func New(db *sqlite.DB, owner string) *Store {
 	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
-		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return tidyIndexes(ctx, db, memoryIndex) }}
+		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, memoryIndex) }}
 	})
 	return &Store{db: db, owner: owner}
 }

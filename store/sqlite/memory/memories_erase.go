@@ -111,7 +111,7 @@ func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*s
 
 // eraseMemory removes the rows of a memory.
 func eraseMemory(t *sqlite.Tx, id int64) error {
-	if err := memoryIndex.remove(t, []int64{id}); err != nil {
+	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
 		return err
 	}
 	// Other rows of the same act still name it by the number of the row that

@@ -183,7 +183,7 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 // Index takes everything written so far into the search index. Recall does so
 // by itself; this is for bulk work, which would make the next Recall slow.
 func (m *Store) Index(ctx context.Context) error {
-	if err := memoryIndex.takeAll(ctx, m.db); err != nil {
+	if err := memoryIndex.TakeAll(ctx, m.db); err != nil {
 		return fmt.Errorf("index memories: %w", sqlite.Classify(err))
 	}
 	return nil

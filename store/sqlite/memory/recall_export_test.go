@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"kota/store/search"
+	"kota/store/sqlite/index"
 )
 
 // ScoresOfAll returns the scores of the documents 1 to size for a question,
@@ -14,11 +15,11 @@ func (m *Store) ScoresOfAll(ctx context.Context, question string, size int) ([]f
 	for i := range ids {
 		ids[i] = int64(i + 1)
 	}
-	all, err := memoryIndex.within(m.db, scope{where: "true"}).Documents(ctx, ids, size)
+	all, err := memoryIndex.Within(m.db, index.Scope{Where: "true"}).Documents(ctx, ids, size)
 	if err != nil {
 		return nil, err
 	}
-	if err := search.Score(ctx, memoryIndex.within(m.db, scope{where: "true"}), question, all, m.db.Now()); err != nil {
+	if err := search.Score(ctx, memoryIndex.Within(m.db, index.Scope{Where: "true"}), question, all, m.db.Now()); err != nil {
 		return nil, err
 	}
 	scores := make([]float64, 0, size)

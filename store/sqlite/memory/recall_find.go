@@ -9,14 +9,15 @@ import (
 	"kota/store"
 	"kota/store/search"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 )
 
 // memoryIndex makes memories searchable.
-var memoryIndex = index{
-	table:   "memories",
-	columns: "id, owner, key, category, tags, value",
-	meta:    "memories.key, updated, importance, pinned, uses",
-	load: func(row sqlite.Scanner) (search.Document, error) {
+var memoryIndex = index.Index{
+	Table:   "memories",
+	Columns: "id, owner, key, category, tags, value",
+	Meta:    "memories.key, updated, importance, pinned, uses",
+	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, tags, value := search.Document{}, "", ""
 		if err := row.Scan(&d.Id, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
 			return search.Document{}, err
@@ -30,8 +31,8 @@ var memoryIndex = index{
 // memories it could not look at.
 func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
 	where, args := m.scopeOf(q)
-	in := scope{where: where, args: args}
-	found, unindexed, err := memoryIndex.match(ctx, m.db, q.Text, in, labelsOf(q))
+	in := index.Scope{Where: where, Args: args}
+	found, unindexed, err := memoryIndex.Match(ctx, m.db, q.Text, in, labelsOf(q))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -53,12 +54,12 @@ func labelsOf(q store.Query) []string {
 // abbreviate: by the initials of its words, at any size of the store, and by
 // letters in their order ("grclst" for "grocery list") among the 2,000
 // memories changed last whose keys begin with the same letter.
-func (m *Store) abbreviated(ctx context.Context, q store.Query, in scope) ([]*search.Candidate, error) {
+func (m *Store) abbreviated(ctx context.Context, q store.Query, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
 		return nil, nil
 	}
-	found, err := search.ByInitials(ctx, memoryIndex.within(m.db, in), text)
+	found, err := search.ByInitials(ctx, memoryIndex.Within(m.db, in), text)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +68,10 @@ func (m *Store) abbreviated(ctx context.Context, q store.Query, in scope) ([]*se
 }
 
 // subsequent finds keys that have the letters of text in their order.
-func (m *Store) subsequent(ctx context.Context, text string, in scope) ([]*search.Candidate, error) {
+func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
-	query := "SELECT id, key, norm FROM memories WHERE " + in.where + " AND norm >= ? AND norm < ? LIMIT ?"
-	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.args), first, after(first), search.MaxAbbreviated)...)
+	query := "SELECT id, key, norm FROM memories WHERE " + in.Where + " AND norm >= ? AND norm < ? LIMIT ?"
+	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.Args), first, index.After(first), search.MaxAbbreviated)...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"kota/store"
 	"kota/store/search"
 	"kota/store/semantic"
+	"kota/store/sqlite/index"
 )
 
 // similar adds to candidates, which are sorted by score, the memories that mean
@@ -51,7 +52,7 @@ func (m *Store) near(ctx context.Context, q store.Query) ([]*search.Candidate, e
 		ids[i] = n.ID
 	}
 	where, args := m.scopeOf(q)
-	found, err := memoryIndex.within(m.db, scope{where: where, args: args}).Documents(ctx, ids, len(ids))
+	found, err := memoryIndex.Within(m.db, index.Scope{Where: where, Args: args}).Documents(ctx, ids, len(ids))
 	place := func(c *search.Candidate) int {
 		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.Id })
 	}

@@ -189,7 +189,7 @@ func (a *act) hideEarlier(id int64) error {
 			return err
 		}
 	}
-	if err := memoryIndex.remove(a.Tx, []int64{id}); err != nil {
+	if err := memoryIndex.Remove(a.Tx, []int64{id}); err != nil {
 		return err
 	}
 	a.hid = true

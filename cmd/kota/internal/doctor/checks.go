@@ -14,6 +14,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
 )
 
@@ -174,9 +175,9 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := memory.ToIndex(ctx, db, memory.Indexes()...)
+	waiting, err := index.Waiting(ctx, db, memory.Indexes()...)
 	if err == nil {
-		err = memory.CheckIndex(ctx, db, memory.Indexes()...)
+		err = index.Check(ctx, db, memory.Indexes()...)
 	}
 	if err != nil {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}

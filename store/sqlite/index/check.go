@@ -1,4 +1,4 @@
-package memory
+package index
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// CheckIndex compares indexes with their tables. It returns nil when every row that is not waiting to be indexed is
+// Check compares indexes with their tables. It returns nil when every row that is not waiting to be indexed is
 // in it as it is now, when there is nothing else in it, and when its tables
 // agree with each other; an error that is ErrCorrupt otherwise, which Reindex
 // mends. Writes wait while the parts of FTS5 are checked, some seconds for
 // 100,000 memories.
-func CheckIndex(ctx context.Context, db *sqlite.DB, some ...index) error {
+func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 	for _, ix := range some {
 		if err := ix.check(ctx, db); err != nil {
 			return fmt.Errorf("check index: %w", sqlite.Classify(err))
@@ -28,9 +28,9 @@ func CheckIndex(ctx context.Context, db *sqlite.DB, some ...index) error {
 	return nil
 }
 
-// ToIndex returns how many rows wait for the next search, which puts them into the
+// Waiting returns how many rows wait for the next search, which puts them into the
 // index.
-func ToIndex(ctx context.Context, db *sqlite.DB, some ...index) (int, error) {
+func Waiting(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
 	all := 0
 	for _, ix := range some {
 		n := 0
@@ -42,7 +42,7 @@ func ToIndex(ctx context.Context, db *sqlite.DB, some ...index) (int, error) {
 	return all, nil
 }
 
-func (ix index) check(ctx context.Context, db *sqlite.DB) error {
+func (ix Index) check(ctx context.Context, db *sqlite.DB) error {
 	err := db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
@@ -61,7 +61,7 @@ func (ix index) check(ctx context.Context, db *sqlite.DB) error {
 }
 
 // compare looks at every row, in one transaction so that nothing moves.
-func (ix index) compare(t *sqlite.Tx) error {
+func (ix Index) compare(t *sqlite.Tx) error {
 	for last := int64(math.MinInt64); ; {
 		docs, err := ix.page(t, last)
 		if err != nil {
@@ -77,7 +77,7 @@ func (ix index) compare(t *sqlite.Tx) error {
 				return err
 			}
 			if !found || indexed != d.Index() {
-				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.table, d.Id)
+				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.Table, d.Id)
 			}
 		}
 	}
@@ -85,8 +85,8 @@ func (ix index) compare(t *sqlite.Tx) error {
 }
 
 // page reads rows behind an id that the index should have as they are.
-func (ix index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
-	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+func (ix Index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (ix index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
 }
 
 // compareTerms counts the terms of all documents again.
-func (ix index) compareTerms(t *sqlite.Tx) error {
+func (ix Index) compareTerms(t *sqlite.Tx) error {
 	counted := termCounts{}
 	rows, err := t.Query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
 	if err != nil {
@@ -107,7 +107,7 @@ func (ix index) compareTerms(t *sqlite.Tx) error {
 			return err
 		}
 		if orphan {
-			return fmt.Errorf("%w: the index has row %d of %s, which is gone", store.ErrCorrupt, id, ix.table)
+			return fmt.Errorf("%w: the index has row %d of %s, which is gone", store.ErrCorrupt, id, ix.Table)
 		}
 		counted.add(e, 1)
 	}
@@ -133,18 +133,18 @@ func (ix index) compareTerms(t *sqlite.Tx) error {
 	return terms.Err()
 }
 
-// Reindex throws the search index away and builds it again, batch by batch;
+// Rebuild throws the search index away and builds it again, batch by batch;
 // searches find everything meanwhile, though more slowly. progress, which may
 // be nil, is told how many rows of how many are done. When it is broken off,
 // the next search goes on.
-func Reindex(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...index) error {
+func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...Index) error {
 	if err := reindexAll(ctx, db, progress, some); err != nil {
 		return fmt.Errorf("build index: %w", sqlite.Classify(err))
 	}
 	return nil
 }
 
-func reindexAll(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []index) error {
+func reindexAll(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []Index) error {
 	total := 0
 	for _, ix := range some {
 		rows := 0
@@ -173,7 +173,7 @@ func reindexAll(ctx context.Context, db *sqlite.DB, progress func(done, total in
 }
 
 // discard empties an index and counts the rows that are to come into it again.
-func (ix index) discard(ctx context.Context, db *sqlite.DB, rows *int) error {
+func (ix Index) discard(ctx context.Context, db *sqlite.DB, rows *int) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",

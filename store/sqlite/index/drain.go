@@ -1,4 +1,4 @@
-package memory
+package index
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 // drain takes rows that are stale into the index, at most limit, batch by
 // batch, and reports how many it took. It stops when none is left or ctx ends.
 // Rows of other processes are taken too.
-func (ix index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
+func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
 	taken := 0
 	for taken < limit {
 		some, err := ix.hasStale(ctx, db)
@@ -45,15 +45,15 @@ func (ix index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int
 	return taken, nil
 }
 
-// takeAll takes everything written so far into the index.
-func (ix index) takeAll(ctx context.Context, db *sqlite.DB) error {
+// TakeAll takes everything written so far into the index.
+func (ix Index) TakeAll(ctx context.Context, db *sqlite.DB) error {
 	_, err := ix.drain(ctx, db, math.MaxInt, largeBatch)
 	return err
 }
 
-// tidyIndexes takes in, when nobody writes any more, one batch of what was written of
+// Tidy takes in, when nobody writes any more, one batch of what was written of
 // each kind. The next search, in this process or another, takes in the rest.
-func tidyIndexes(ctx context.Context, db *sqlite.DB, some ...index) (err error) {
+func Tidy(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
 	for _, ix := range some {
 		_, failed := ix.drain(ctx, db, smallBatch, smallBatch)
 		err = errors.Join(err, failed)
@@ -62,14 +62,14 @@ func tidyIndexes(ctx context.Context, db *sqlite.DB, some ...index) (err error) 
 }
 
 // hasStale looks without waiting for a writer.
-func (ix index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
+func (ix Index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
 	some := false
 	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
 	return some, err
 }
 
 // takeIn indexes up to limit stale rows and returns how many.
-func (ix index) takeIn(t *sqlite.Tx, limit int) (int, error) {
+func (ix Index) takeIn(t *sqlite.Tx, limit int) (int, error) {
 	docs, err := ix.stale(t, limit)
 	if err != nil {
 		return 0, err
@@ -89,7 +89,7 @@ func (ix index) takeIn(t *sqlite.Tx, limit int) (int, error) {
 // the newest that are in the scope, ready to be scored, and how many are left
 // over. It fails only when the caller has left or the file cannot be read: a
 // full disk must not hide what is there.
-func (ix index) first(ctx context.Context, db *sqlite.DB, in scope) (fresh []*search.Candidate, leftOver int, err error) {
+func (ix Index) first(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*search.Candidate, leftOver int, err error) {
 	taken, err := ix.drain(ctx, db, mostDrained, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 		return nil, 0, err
@@ -101,7 +101,7 @@ func (ix index) first(ctx context.Context, db *sqlite.DB, in scope) (fresh []*se
 	if err != nil || len(fresh) < mostLooked {
 		return fresh, 0, err
 	}
-	rows, err := db.Read(ctx).Query(ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.where), in.args...)
+	rows, err := db.Read(ctx).Query(ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.Where), in.Args...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -119,9 +119,9 @@ const (
 )
 
 // unindexed reads stale rows as candidates.
-func (ix index) unindexed(ctx context.Context, db *sqlite.DB, in scope) ([]*search.Candidate, error) {
-	query := ix.sql("SELECT " + ix.meta + ", " + ix.columns + " FROM {} WHERE stale = 1 AND " + in.where + " ORDER BY {}.id DESC LIMIT ?")
-	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.args), mostLooked)...)
+func (ix Index) unindexed(ctx context.Context, db *sqlite.DB, in Scope) ([]*search.Candidate, error) {
+	query := ix.sql("SELECT " + ix.Meta + ", " + ix.Columns + " FROM {} WHERE stale = 1 AND " + in.Where + " ORDER BY {}.id DESC LIMIT ?")
+	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.Args), mostLooked)...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (ix index) unindexed(ctx context.Context, db *sqlite.DB, in scope) ([]*sear
 	found := []*search.Candidate{}
 	for rows.Next() {
 		c, updated := &search.Candidate{}, int64(0)
-		d, err := ix.load(prefixed{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
+		d, err := ix.Load(prefixed{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +148,8 @@ type prefixed struct {
 func (b prefixed) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
 
 // stale reads rows that the index does not have as they are now.
-func (ix index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
-	rows, err := t.Query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
+func (ix Index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +157,11 @@ func (ix index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
 }
 
 // documents reads and closes rows.
-func (ix index) documents(rows *sql.Rows) ([]search.Document, error) {
+func (ix Index) documents(rows *sql.Rows) ([]search.Document, error) {
 	defer rows.Close()
 	docs := []search.Document{}
 	for rows.Next() {
-		d, err := ix.load(rows)
+		d, err := ix.Load(rows)
 		if err != nil {
 			return nil, err
 		}

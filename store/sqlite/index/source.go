@@ -1,4 +1,4 @@
-package memory
+package index
 
 import (
 	"context"
@@ -10,32 +10,32 @@ import (
 	"kota/store/sqlite"
 )
 
-// A scope narrows a search to some rows of the table.
-type scope struct {
-	where string // SQL over the table's columns
-	args  []any  // one for each ? of it
+// A Scope narrows a search to some rows of the table.
+type Scope struct {
+	Where string // SQL over the table's columns
+	Args  []any  // one for each ? of it
 }
 
-// match returns the documents of the scope that have words of a text, scored,
+// Match returns the documents of the scope that have words of a text, scored,
 // in any order, and how many it could not look at.
-func (ix index) match(ctx context.Context, db *sqlite.DB, text string, in scope, labels []string) ([]*search.Candidate, int, error) {
+func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope, labels []string) ([]*search.Candidate, int, error) {
 	fresh, unindexed, err := ix.first(ctx, db, in)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := search.Find(ctx, ix.within(db, in), text, labels, fresh, db.Now())
+	found, err := search.Find(ctx, ix.Within(db, in), text, labels, fresh, db.Now())
 	return found, unindexed, err
 }
 
 // searched is an index with the rows of a scope, as the search reads it.
 type searched struct {
 	db *sqlite.DB
-	ix index
-	in scope
+	ix Index
+	in Scope
 }
 
-// within is the index with the rows of a scope.
-func (ix index) within(db *sqlite.DB, in scope) searched { return searched{db, ix, in} }
+// Within is the index with the rows of a scope.
+func (ix Index) Within(db *sqlite.DB, in Scope) searched { return searched{db, ix, in} }
 
 // Stems returns the terms with one of these stems.
 func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
@@ -49,7 +49,7 @@ func (x searched) Spelled(ctx context.Context, size int, prefix string, backward
 	if backward {
 		column = "back"
 	}
-	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, after(prefix), limit)
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, After(prefix), limit)
 }
 
 // Containing returns terms that have all of the trigrams.
@@ -129,8 +129,8 @@ func match(in search.Column, words, labels []string) string {
 	return text
 }
 
-// after returns the first text behind all that begin with prefix.
-func after(prefix string) string { return prefix + "\U0010FFFF" }
+// After returns the first text behind all that begin with prefix.
+func After(prefix string) string { return prefix + "\U0010FFFF" }
 
 // quote makes term one FTS5 string, whatever it holds.
 func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
@@ -140,10 +140,10 @@ func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`
 func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
 	// The ids go through a table of their own name, for the columns of
 	// json_each are called as those of the scope.
-	query := x.ix.sql("SELECT {}.id, " + x.ix.meta + `, d.key, d.labels, d.body, d.initials
+	query := x.ix.sql("SELECT {}.id, " + x.ix.Meta + `, d.key, d.labels, d.body, d.initials
 		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
-		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.where + ") LIMIT ?")
-	args := append(append([]any{sqlite.JSONArray(ids)}, x.in.args...), limit)
+		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.Where + ") LIMIT ?")
+	args := append(append([]any{sqlite.JSONArray(ids)}, x.in.Args...), limit)
 	rows, err := x.db.Read(ctx).Query(query, args...)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package memory
+package index
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ type knownTerm struct {
 
 // count applies the changes to _terms, and to _grams where a term comes or
 // goes.
-func (ix index) count(t *sqlite.Tx, changes termCounts) error {
+func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 	changed := make([]string, 0, len(changes))
 	for term, by := range changes {
 		if by != 0 {
@@ -74,7 +74,7 @@ func (ix index) count(t *sqlite.Tx, changes termCounts) error {
 }
 
 // known reads the rows of those terms that have one.
-func (ix index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
+func (ix Index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
 	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(terms))
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (ix index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error
 }
 
 // newTerm files a term that no document had.
-func (ix index) newTerm(t *sqlite.Tx, term string, docs int) (int64, error) {
+func (ix Index) newTerm(t *sqlite.Tx, term string, docs int) (int64, error) {
 	added, err := t.Exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
 		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)
 	if err != nil {

@@ -1,4 +1,4 @@
-package memory
+package index
 
 import (
 	"strings"
@@ -7,25 +7,25 @@ import (
 	"kota/store/sqlite"
 )
 
-// An index makes the rows of one table searchable. It keeps, in tables named
+// An Index makes the rows of one table searchable. It keeps, in tables named
 // after that one, the terms of each row (_docs), all terms that occur
 // (_terms), an FTS5 index from terms to rows (_words) and one from trigrams to
 // terms (_grams). Rows whose column stale is 1 are not in it yet; drain takes
 // them in.
-type index struct {
-	table   string
-	columns string                                            // those of the table that load reads, the first is id
-	load    func(row sqlite.Scanner) (search.Document, error) // makes a document of them
-	meta    string                                            // five columns or constants for candidate: name, updated, importance, pinned, uses
+type Index struct {
+	Table   string
+	Columns string                                            // those of the table that load reads, the first is id
+	Load    func(row sqlite.Scanner) (search.Document, error) // makes a document of them
+	Meta    string                                            // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
 // sql fills the name of the table into a query that has {} in its place.
-func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.table) }
+func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.Table) }
 
 // put indexes documents in place of what is indexed under their ids. Those
 // that have not changed cost a look. Each FTS table is written in one go:
 // every statement in between would make it flush.
-func (ix index) put(t *sqlite.Tx, docs []search.Document) error {
+func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
 	fresh := make([]search.Indexed, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
@@ -61,10 +61,10 @@ func (ix index) put(t *sqlite.Tx, docs []search.Document) error {
 	return ix.count(t, counts)
 }
 
-// remove takes documents out for good: no table of the index, and no page of
+// Remove takes documents out for good: no table of the index, and no page of
 // its segments, has their text any more. Ids that are not indexed are none of
 // its business.
-func (ix index) remove(t *sqlite.Tx, ids []int64) error {
+func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 	counts := termCounts{}
 	for _, id := range ids {
 		old, found, err := ix.entry(t, id)
@@ -82,7 +82,7 @@ func (ix index) remove(t *sqlite.Tx, ids []int64) error {
 }
 
 // entry returns what is indexed of a document.
-func (ix index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
+func (ix Index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
 	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
 		return search.Indexed{}, false, err
@@ -98,7 +98,7 @@ func (ix index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err
 }
 
 // takeOut removes a document from _words and _docs.
-func (ix index) takeOut(t *sqlite.Tx, id int64, old search.Indexed, counts termCounts) error {
+func (ix Index) takeOut(t *sqlite.Tx, id int64, old search.Indexed, counts termCounts) error {
 	if _, err := t.Exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
 		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {
 		return err
