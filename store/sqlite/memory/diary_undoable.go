@@ -7,14 +7,15 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/changes"
 )
 
 // Undoable returns the last acts on the diary, as that of memories does. What one
 // call has made are several of them.
 func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
-	all := [][]doneAct{}
+	all := [][]changes.Change{}
 	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
-		acts, err := readActs(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoLetter, number) }, `
+		acts, err := changes.Read(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoLetter, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
@@ -22,7 +23,7 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, erro
 		if err != nil {
 			return nil, fmt.Errorf("list acts on %s: %w", of.table, sqlite.Classify(err))
 		}
-		made, err := readActs(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(letterOf(kind), number) }, `
+		made, err := changes.Read(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(letterOf(kind), number) }, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
@@ -31,5 +32,5 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, erro
 		}
 		all = append(all, acts, made)
 	}
-	return lastActs(limit, all...), nil
+	return changes.Last(limit, all...), nil
 }

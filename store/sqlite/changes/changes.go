@@ -1,4 +1,4 @@
-package memory
+package changes
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 	"kota/store/sqlite"
 )
 
-// A doneAct is an act, and what has taken it back.
-type doneAct struct {
+// A Change is an act, and what has taken it back.
+type Change struct {
 	store.Undoable
 	undone string // Undo of the act that has taken it back; "" for none
 }
 
-// readActs reads acts, which name gives the ids that undo them.
-func readActs(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]doneAct, error) {
+// Read reads acts, which name gives the ids that undo them.
+func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for those that were taken back, and what took them back
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := []doneAct{}
+	found := []Change{}
 	for rows.Next() {
-		a := doneAct{}
+		a := Change{}
 		var number, at int64
 		var by sql.NullInt64
 		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at, &by); err != nil {
@@ -42,12 +42,12 @@ func readActs(ctx context.Context, db *sqlite.DB, name func(kind string, number 
 	return found, rows.Err()
 }
 
-// lastActs joins lists of acts. An act on rows of several kinds is in several
+// Last joins lists of acts. An act on rows of several kinds is in several
 // lists, and stays one.
-func lastActs(limit int, lists ...[]doneAct) []store.Undoable {
-	all := []doneAct{}
+func Last(limit int, lists ...[]Change) []store.Undoable {
+	all := []Change{}
 	for _, a := range slices.Concat(lists...) {
-		at := slices.IndexFunc(all, func(b doneAct) bool { return b.Undo == a.Undo })
+		at := slices.IndexFunc(all, func(b Change) bool { return b.Undo == a.Undo })
 		if at < 0 {
 			all = append(all, a)
 		} else {
@@ -55,7 +55,7 @@ func lastActs(limit int, lists ...[]doneAct) []store.Undoable {
 		}
 	}
 	all = inEffect(all)
-	slices.SortStableFunc(all, func(a, b doneAct) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(all, func(a, b Change) int { return b.At.Compare(a.At) })
 	acts := make([]store.Undoable, min(limit, len(all)))
 	for i := range acts {
 		acts[i] = all[i].Undoable
@@ -64,12 +64,12 @@ func lastActs(limit int, lists ...[]doneAct) []store.Undoable {
 }
 
 // inEffect are the acts that were not taken back, or by one that was itself.
-func inEffect(all []doneAct) []doneAct {
+func inEffect(all []Change) []Change {
 	by := map[string]string{}
 	for _, a := range all {
 		by[a.Undo] = a.undone
 	}
-	return slices.DeleteFunc(all, func(a doneAct) bool {
+	return slices.DeleteFunc(all, func(a Change) bool {
 		undone := false
 		for one := by[a.Undo]; one != ""; one = by[one] {
 			undone = !undone
