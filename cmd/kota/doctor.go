@@ -11,7 +11,6 @@ import (
 	"kota/cmd/kota/internal/doctor"
 	"kota/metadata"
 	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
 )
 
 func newDoctor(a *app.App) *cobra.Command {
@@ -83,5 +82,5 @@ func buildIndex(ctx context.Context, a *app.App) error {
 	}
 	bar := a.Progress("indexing", 0)
 	defer bar.End()
-	return index.Rebuild(ctx, db, bar.Of, memory.Indexes()...)
+	return index.Rebuild(ctx, db, bar.Of, app.Indexes()...)
 }

@@ -71,7 +71,7 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	if restored, err := d.Restore(t.Context(), deleted.Undo); err != nil || !slices.Equal(restored.IDs, []string{logged.Entries[1].ID}) {
 		t.Errorf("the rest of the act: %+v, %v", restored, err)
 	}
-	if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil {
+	if err := index.Check(t.Context(), db, indexes()...); err != nil {
 		t.Error(err)
 	}
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {

@@ -24,7 +24,7 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	if err := d.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil {
+	if err := index.Check(t.Context(), db, indexes()...); err != nil {
 		t.Fatal(err)
 	}
 	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
@@ -34,14 +34,14 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Check(t.Context(), db, memory.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
+	if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("with an entry that is not indexed as it is: %v", err)
 	}
 	told := []string{}
-	if err := index.Rebuild(t.Context(), db, func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }, memory.Indexes()...); err != nil {
+	if err := index.Rebuild(t.Context(), db, func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }, indexes()...); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil || told[len(told)-1] != "3/3" {
+	if err := index.Check(t.Context(), db, indexes()...); err != nil || told[len(told)-1] != "3/3" {
 		t.Errorf("built again: %v, told %q", err, told)
 	}
 	if got := foundTexts(searchEntries(t, d, "other", store.EntryFilter{})); got != "other" {

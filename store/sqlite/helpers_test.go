@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
 )
 
@@ -148,3 +149,6 @@ func withClock(t *testing.T) (*sqlite.DB, *clock) {
 	c := newClock()
 	return openAt(t, t.TempDir()+"/kota.db", sqlite.Options{Now: c.now}), c
 }
+
+// indexes are all that a database has.
+func indexes() []index.Index { return append(memory.Indexes(), memory.DiaryIndexes()...) }

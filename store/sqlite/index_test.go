@@ -63,7 +63,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil {
+			if err := index.Check(t.Context(), db, indexes()...); err != nil {
 				t.Error(err)
 			}
 			if _, err := m.Erase(t.Context(), store.Target{Filter: store.Filter{Archived: true}}, false); err != nil {
@@ -105,20 +105,20 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil {
+			if err := index.Check(t.Context(), db, indexes()...); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(harm); return err }); err != nil {
 				t.Fatal(err)
 			}
-			if err := index.Check(t.Context(), db, memory.Indexes()...); !errors.Is(err, store.ErrCorrupt) {
+			if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {
 				t.Errorf("check says %v", err)
 			}
 			told := [2]int{}
-			if err := index.Rebuild(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, memory.Indexes()...); err != nil {
+			if err := index.Rebuild(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
+			if err := index.Check(t.Context(), db, indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
 				t.Errorf("after reindex: %v, told %v", err, told)
 			}
 		})
@@ -173,7 +173,7 @@ func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 			t.Fatalf("%d are still not indexed", stale(t, db))
 		}
 	}
-	if err := index.Check(t.Context(), db, memory.Indexes()...); err != nil {
+	if err := index.Check(t.Context(), db, indexes()...); err != nil {
 		t.Error(err)
 	}
 }

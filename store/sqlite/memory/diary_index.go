@@ -48,3 +48,6 @@ var documentIndex = index.Index{
 		return d, nil
 	},
 }
+
+// DiaryIndexes are those of a diary.
+func DiaryIndexes() []index.Index { return []index.Index{entryIndex, documentIndex} }

@@ -27,6 +27,9 @@ var memoryIndex = index.Index{
 	},
 }
 
+// Indexes are those of memories.
+func Indexes() []index.Index { return []index.Index{memoryIndex} }
+
 // find returns the candidates for the text of q, the best first, and how many
 // memories it could not look at.
 func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/memory"
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/index"
 	"kota/store/sqlite/mailcache"
 	memorystore "kota/store/sqlite/memory"
 	"kota/store/sqlite/names"
@@ -58,3 +59,6 @@ func (a *App) diary(ctx context.Context) (daily.Diary, error) {
 func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
 	return part(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }
+
+// Indexes are the search indexes that a database has.
+func Indexes() []index.Index { return append(memorystore.Indexes(), memorystore.DiaryIndexes()...) }

@@ -15,7 +15,6 @@ import (
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
 )
 
 // Examine runs every check that the ones before it allow. Its error is the
@@ -175,9 +174,9 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := index.Waiting(ctx, db, memory.Indexes()...)
+	waiting, err := index.Waiting(ctx, db, app.Indexes()...)
 	if err == nil {
-		err = index.Check(ctx, db, memory.Indexes()...)
+		err = index.Check(ctx, db, app.Indexes()...)
 	}
 	if err != nil {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
