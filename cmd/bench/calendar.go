@@ -46,7 +46,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	// Each call is of a bundle that knows nothing yet, as after a start.
 	cold := func(tool string, args object, check func([]byte) error) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			r, err := diary(google, client, db)
+			r, err := newCalendar(google, client, db)
 			if err != nil {
 				return 0, err
 			}
@@ -124,8 +124,8 @@ func meeting(title string, day, hour int) object {
 	return object{"summary": title, "start": at(hour), "end": at(hour + 1)}
 }
 
-// diary is the calendar bundle over the fake Google.
-func diary(google *bundletest.Google, client *http.Client, db *sqlite.DB) (routed, error) {
+// newCalendar is the calendar bundle over the fake Google.
+func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) (routed, error) {
 	zone, err := time.LoadLocation(calendarZone)
 	if err != nil {
 		return routed{}, err
