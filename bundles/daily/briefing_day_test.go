@@ -15,7 +15,7 @@ import (
 	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
@@ -60,7 +60,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diary := memory.NewDiary(db, "local")
+	diary := diary.New(db, "local")
 	entry := func(date, text string, tags ...string) store.DayEntry {
 		return store.DayEntry{Date: date, Moment: d.now, Zone: "Europe/Amsterdam", Type: "note", Text: text, Tags: tags}
 	}
@@ -185,7 +185,7 @@ func fullDay(t *testing.T, text func(i int) string) *desk {
 		}
 		tasks = append(tasks, task)
 	}
-	if _, err := memory.NewDiary(db, "local").AddTasks(t.Context(), tasks, ""); err != nil {
+	if _, err := diary.New(db, "local").AddTasks(t.Context(), tasks, ""); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/stages"
 )
 
@@ -31,7 +31,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 	}
 	f.Cleanup(func() { db.Close() })
 	bundle := daily.New(daily.Deps{
-		Diary:     func(context.Context) (daily.Diary, error) { return memory.NewDiary(db, "local"), nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return diary.New(db, "local"), nil },
 		Stages:    func(context.Context) (daily.StageStore, error) { return stages.New(db, "local"), nil },
 		Now:       func() time.Time { return now },
 		Zone:      func() *time.Location { return time.UTC },

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/stages"
 )
 
@@ -41,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 	})
 	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
 	d.deps = daily.Deps{
-		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return memory.NewDiary(db, "local") }),
+		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return diary.New(db, "local") }),
 		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return stages.New(db, "local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },

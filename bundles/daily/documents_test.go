@@ -13,7 +13,7 @@ import (
 	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 // write calls one of the actions that write documents.
@@ -29,13 +29,13 @@ func (d *desk) with(change func(*daily.Deps)) *desk {
 	return d
 }
 
-func (d *desk) diary(t *testing.T) *memory.Diary {
+func (d *desk) diary(t *testing.T) *diary.Store {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return memory.NewDiary(db, "local")
+	return diary.New(db, "local")
 }
 
 // log keeps an entry of a day, at noon, and returns its id.

@@ -14,7 +14,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/daily/export"
 	"kota/bundles/staged"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 // export writes what is logged as text.
@@ -25,7 +25,7 @@ func (d *desk) export(t *testing.T, format string, s export.Selection) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if _, err := export.Write(t.Context(), memory.NewDiary(db, "local"), &out, format, s, func(int) {}); err != nil {
+	if _, err := export.Write(t.Context(), diary.New(db, "local"), &out, format, s, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -168,11 +168,11 @@ func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range export.Formats {
-		if _, err := export.Write(t.Context(), memory.NewDiary(db, "local"), full{}, format, export.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+		if _, err := export.Write(t.Context(), diary.New(db, "local"), full{}, format, export.Selection{}, func(int) {}); !errors.Is(err, errFull) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}
-	if _, err := export.Write(t.Context(), memory.NewDiary(db, "local"), full{}, "docx", export.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+	if _, err := export.Write(t.Context(), diary.New(db, "local"), full{}, "docx", export.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
 		t.Errorf("an unknown format: got %v", err)
 	}
 }

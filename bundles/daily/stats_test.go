@@ -11,7 +11,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 	"kota/store/storetest"
 )
 
@@ -77,7 +77,7 @@ func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 			entries[i].Text = "x"
 		}
 	}
-	if _, err := memory.NewDiary(db, "local").Log(t.Context(), store.Logging{Entries: entries}); err != nil {
+	if _, err := diary.New(db, "local").Log(t.Context(), store.Logging{Entries: entries}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -192,7 +192,7 @@ func TestAYearIsSummedUpBriefly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := storetest.FillDays(t.Context(), memory.NewDiary(db, "local"), "2026-11-20", 365, 3); err != nil {
+	if err := storetest.FillDays(t.Context(), diary.New(db, "local"), "2026-11-20", 365, 3); err != nil {
 		t.Fatal(err)
 	}
 	for _, given := range []args{{"from": "2025-11-21"}, {"from": "2025-11-21", "metric": "mood"}} {

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 // everything is all that is in the diary, without what tells of changes.
@@ -18,7 +18,7 @@ func (d *desk) everything(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text := ""
-	diary := memory.NewDiary(db, "local")
+	diary := diary.New(db, "local")
 	entries, _, err := diary.Entries(t.Context(), store.EntryFilter{}, store.EntryPage{Limit: 100})
 	if err != nil {
 		t.Fatal(err)

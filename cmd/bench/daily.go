@@ -15,7 +15,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/stages"
 	"kota/store/storetest"
 )
@@ -56,7 +56,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		return routed{}, nil, errors.Join(err, db.Close())
 	}
 	bundle := daily.New(daily.Deps{
-		Diary:     func(context.Context) (daily.Diary, error) { return memory.NewDiary(db, owner), nil },
+		Diary:     func(context.Context) (daily.Diary, error) { return diary.New(db, owner), nil },
 		Stages:    func(context.Context) (daily.StageStore, error) { return stages.New(db, owner), nil },
 		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
 		Zone:      func() *time.Location { return zone },
@@ -122,7 +122,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		}),
 		each("the store", func(int) error {
 			at := time.Now()
-			_, err := memory.NewDiary(days, owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
+			_, err := diary.New(days, owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
 			return err
 		}),
 		each("daily_log", func(int) error {
@@ -149,7 +149,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	defer db.Close()
-	diary := memory.NewDiary(db, owner)
+	diary := diary.New(db, owner)
 	if err := storetest.FillDays(ctx, diary, yearEnds, yearDays, dayEntries); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 func newDaily(a *app.App) *cobra.Command {
@@ -89,7 +89,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = export.Write(cmd.Context(), memory.NewDiary(db, app.Owner), w, format, days, bar.At)
+		n, err = export.Write(cmd.Context(), diary.New(db, app.Owner), w, format, days, bar.At)
 		bar.End()
 		return err
 	}
@@ -127,7 +127,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
-			series, err := daily.Measure(cmd.Context(), memory.NewDiary(db, app.Owner), metric, days)
+			series, err := daily.Measure(cmd.Context(), diary.New(db, app.Owner), metric, days)
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err != nil {
 				return err
 			}
-			return eraseDays(cmd.Context(), a, memory.NewDiary(db, app.Owner), args, yes)
+			return eraseDays(cmd.Context(), a, diary.New(db, app.Owner), args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -187,7 +187,7 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 }
 
 // eraseDays erases what the ids name, all of it or nothing, once the user agrees.
-func eraseDays(ctx context.Context, a *app.App, diary *memory.Diary, ids []string, yes bool) error {
+func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string, yes bool) error {
 	if _, err := diary.Erase(ctx, ids, true); err != nil {
 		return notInDiary(err, ids)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/mailcache"
 	"kota/store/sqlite/memory"
 	"kota/store/sqlite/stages"
@@ -58,4 +59,4 @@ func (d database) Mail(tenant, account string) storetest.Mail {
 	return mailcache.New(d.DB, tenant, account)
 }
 func (d database) Memories(tenant string) storetest.Memories { return memory.New(d.DB, tenant) }
-func (d database) Diary(tenant string) storetest.Diary       { return memory.NewDiary(d.DB, tenant) }
+func (d database) Diary(tenant string) storetest.Diary       { return diary.New(d.DB, tenant) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/memory"
 )
 
@@ -15,12 +16,12 @@ import (
 // question or is refused: it is never SQL, nor more rows than asked for.
 func FuzzCursors(f *testing.F) {
 	db := open(f)
-	m, d := memory.New(db, "ann"), memory.NewDiary(db, "ann")
+	m, d := memory.New(db, "ann"), diary.New(db, "ann")
 	for i := range 30 {
 		set(f, m, store.Entry{Key: fmt.Sprint("river ", i), Value: text("by the river")})
 		logOne(f, d, aNote("2026-11-20", fmt.Sprint("river ", i)))
 	}
-	logOne(f, memory.NewDiary(db, "bob"), aNote("2026-11-20", "bob's river"))
+	logOne(f, diary.New(db, "bob"), aNote("2026-11-20", "bob's river"))
 	set(f, memory.New(db, "bob"), store.Entry{Key: "bob's river", Value: text("by the river")})
 	// Each lists or searches one part that begins at a cursor, and returns
 	// the length, the texts and the next cursor.

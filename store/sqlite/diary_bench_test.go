@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 	"kota/store/storetest"
 )
 
@@ -18,7 +18,7 @@ func BenchmarkLog(b *testing.B) {
 		"keyed": func(n int) string { return "call " + strconv.Itoa(n) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			insert, d := bare(b), memory.NewDiary(open(b), "ann")
+			insert, d := bare(b), diary.New(open(b), "ann")
 			ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 			at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 			for b.Loop() {
@@ -38,9 +38,9 @@ func BenchmarkLog(b *testing.B) {
 
 // aYear opens a diary with 20 entries on each of the 365 days that end with
 // 20 November 2026.
-func aYear(b *testing.B) *memory.Diary {
+func aYear(b *testing.B) *diary.Store {
 	b.Helper()
-	d := memory.NewDiary(open(b), "kata")
+	d := diary.New(open(b), "kata")
 	if err := storetest.FillDays(b.Context(), d, "2026-11-20", 365, 20); err != nil {
 		b.Fatal(err)
 	}

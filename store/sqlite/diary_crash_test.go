@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
 	"kota/store/sqlite/stages"
@@ -31,7 +32,7 @@ func runLogger(path, _, count string) error {
 	if err != nil {
 		return err
 	}
-	d := memory.NewDiary(db, "ann")
+	d := diary.New(db, "ann")
 	for i := 0; most == 0 || i < most; i++ {
 		if _, err := d.Log(ctx, logging(fmt.Sprint("call ", i))); err != nil {
 			return err
@@ -66,7 +67,7 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 			t.Fatal("the logger ended by itself")
 		}
 	}
-	d := memory.NewDiary(openAt(t, path, sqlite.Options{}), "ann")
+	d := diary.New(openAt(t, path, sqlite.Options{}), "ann")
 	counted(t, d, acknowledged, acknowledged+1) // one may have been kept and not told of
 	for i := range acknowledged {
 		if logged, err := d.Log(t.Context(), logging(fmt.Sprint("call ", i))); err != nil || !logged.Repeated || len(logged.Entries) != 2 || len(logged.Tasks) != 1 {
@@ -76,7 +77,7 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 }
 
 // counted checks that there are as many whole calls.
-func counted(t *testing.T, d *memory.Diary, least, most int) {
+func counted(t *testing.T, d *diary.Store, least, most int) {
 	t.Helper()
 	entries := value[[]store.DayFacts](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
 	list := value[store.TaskList](t)(d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1}))
@@ -99,14 +100,14 @@ func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
 			t.Errorf("a logger failed: %v", err)
 		}
 	}
-	counted(t, memory.NewDiary(openAt(t, path, sqlite.Options{}), "ann"), calls, calls)
+	counted(t, diary.New(openAt(t, path, sqlite.Options{}), "ann"), calls, calls)
 }
 
 // What is kept is in a backup, and comes back from it with its undo ids.
 func TestADiaryComesBackFromABackup(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
-	d := memory.NewDiary(db, "ann")
+	d := diary.New(db, "ann")
 	e := logOne(t, d, aNote("2026-11-20", "first"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: new("second")})
 	if err != nil {
@@ -126,16 +127,16 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := openAt(t, restored, sqlite.Options{})
-	if _, err := memory.NewDiary(again, "ann").Restore(t.Context(), edited.Undo); err != nil {
+	if _, err := diary.New(again, "ann").Restore(t.Context(), edited.Undo); err != nil {
 		t.Error(err)
 	}
-	if got := textsOf(listed(t, memory.NewDiary(again, "ann"), store.EntryFilter{})); got != "first" {
+	if got := textsOf(listed(t, diary.New(again, "ann"), store.EntryFilter{})); got != "first" {
 		t.Errorf("got %s", got)
 	}
 	if _, err := stages.New(again, "ann").Get(t.Context(), handle); err != nil {
 		t.Error(err)
 	}
-	if got := value[[]*store.Document](t)(memory.NewDiary(again, "ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
+	if got := value[[]*store.Document](t)(diary.New(again, "ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
 		t.Errorf("got %+v", got)
 	}
 }

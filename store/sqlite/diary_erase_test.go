@@ -9,8 +9,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
 )
 
 // The text is in rows, versions, the index and an idempotency key before it is
@@ -18,7 +18,7 @@ import (
 func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	d := memory.NewDiary(db, "ann")
+	d := diary.New(db, "ann")
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz", "kookaburramime"}
 	e := aNote("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
 	e.Tags, e.Links = []string{secrets[1]}, []string{"event:" + secrets[1]}

@@ -8,6 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
 )
@@ -18,7 +19,7 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	db.Unattended()
-	d, m := memory.NewDiary(db, "ann"), memory.New(db, "ann")
+	d, m := diary.New(db, "ann"), memory.New(db, "ann")
 	logAll(t, d, aNote("2026-11-20", "one two"), aNote("2026-11-20", "three four"))
 	set(t, m, store.Entry{Key: "k", Value: text("five")})
 	if err := d.Index(t.Context()); err != nil {

@@ -6,13 +6,13 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 // What an earlier KOTA may have kept spoils no sum.
 func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	db := open(t)
-	d := memory.NewDiary(db, "ann")
+	d := diary.New(db, "ann")
 	for range 2 {
 		e := aNote("2026-11-20", "x")
 		e.Metrics = map[string]any{"km": store.MaxMetric, "w": 3}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/sqlite/diary"
 )
 
 func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
@@ -18,7 +18,7 @@ func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
 	}
 	db := open(f)
 	f.Fuzz(func(t *testing.T, text string, number float64) {
-		d := memory.NewDiary(db, t.Name())
+		d := diary.New(db, t.Name())
 		e := aNote("2026-11-20", text)
 		e.Section, e.Tags, e.Links, e.Metrics = text, []string{text, "a"}, []string{"event:" + text}, map[string]any{"n": number}
 		logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)})

@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
 )
@@ -23,7 +24,7 @@ func aNote(date, text string) store.DayEntry {
 }
 
 // ended notes tasks as done or dropped on a date.
-func ended(t testing.TB, d *memory.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
+func ended(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
@@ -62,7 +63,7 @@ func keptAs(err error) []string {
 	return missing.Kept
 }
 
-func listed(t testing.TB, d *memory.Diary, f store.EntryFilter) []*store.DayEntry {
+func listed(t testing.TB, d *diary.Store, f store.EntryFilter) []*store.DayEntry {
 	t.Helper()
 	found, next, err := d.Entries(t.Context(), f, store.EntryPage{Limit: 1000})
 	if err != nil || next != "" {
@@ -71,7 +72,7 @@ func listed(t testing.TB, d *memory.Diary, f store.EntryFilter) []*store.DayEntr
 	return found
 }
 
-func logAll(t testing.TB, d *memory.Diary, entries ...store.DayEntry) []*store.DayEntry {
+func logAll(t testing.TB, d *diary.Store, entries ...store.DayEntry) []*store.DayEntry {
 	t.Helper()
 	logged, err := d.Log(t.Context(), store.Logging{Entries: entries})
 	if err != nil {
@@ -80,7 +81,7 @@ func logAll(t testing.TB, d *memory.Diary, entries ...store.DayEntry) []*store.D
 	return logged.Entries
 }
 
-func logOne(t testing.TB, d *memory.Diary, e store.DayEntry) *store.DayEntry {
+func logOne(t testing.TB, d *diary.Store, e store.DayEntry) *store.DayEntry {
 	t.Helper()
 	return logAll(t, d, e)[0]
 }
@@ -108,7 +109,7 @@ func review(period, body string) store.Saving {
 	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d *memory.Diary, s store.Saving) store.Saved {
+func saveDoc(t testing.TB, d *diary.Store, s store.Saving) store.Saved {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -117,7 +118,7 @@ func saveDoc(t testing.TB, d *memory.Diary, s store.Saving) store.Saved {
 	return saved
 }
 
-func searchEntries(t testing.TB, d *memory.Diary, text string, f store.EntryFilter) store.Found[store.DayEntry] {
+func searchEntries(t testing.TB, d *diary.Store, text string, f store.EntryFilter) store.Found[store.DayEntry] {
 	t.Helper()
 	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: text, Limit: 10}, f)
 	if err != nil {
@@ -151,4 +152,4 @@ func withClock(t *testing.T) (*sqlite.DB, *clock) {
 }
 
 // indexes are all that a database has.
-func indexes() []index.Index { return append(memory.Indexes(), memory.DiaryIndexes()...) }
+func indexes() []index.Index { return append(memory.Indexes(), diary.Indexes()...) }

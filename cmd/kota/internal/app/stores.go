@@ -9,6 +9,7 @@ import (
 	"kota/bundles/memory"
 	"kota/store/sqlite"
 	"kota/store/sqlite/approvals"
+	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
 	"kota/store/sqlite/mailcache"
 	memorystore "kota/store/sqlite/memory"
@@ -52,7 +53,7 @@ func (a *App) memories(ctx context.Context) (memory.Memories, error) {
 
 // diary is that of the one who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
-	return part(a, func(db *sqlite.DB) daily.Diary { return memorystore.NewDiary(db, Owner) })(ctx)
+	return part(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
 }
 
 // flows are those of the one who is served.
@@ -61,4 +62,4 @@ func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
 }
 
 // Indexes are the search indexes that a database has.
-func Indexes() []index.Index { return append(memorystore.Indexes(), memorystore.DiaryIndexes()...) }
+func Indexes() []index.Index { return append(memorystore.Indexes(), diary.Indexes()...) }

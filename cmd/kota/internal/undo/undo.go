@@ -20,6 +20,7 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/sqlite/diary"
 	memorystore "kota/store/sqlite/memory"
 	undostore "kota/store/sqlite/undo"
 )
@@ -101,7 +102,7 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 			return memory.Undoable(ctx, memorystore.New(db, app.Owner), limit)
 		}},
 		{"daily", func() ([]bundles.Undoable, error) {
-			return daily.Undoable(ctx, memorystore.NewDiary(db, app.Owner), limit)
+			return daily.Undoable(ctx, diary.New(db, app.Owner), limit)
 		}},
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // or dropped. Nothing is stored when a day ends. Until when a task rested is
 // not known for the past: what it was deferred to last counts. It returns
 // ErrInvalid for a date that there is not and a limit below 1.
-func (d *Diary) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+func (d *Store) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
 	list, err := d.tasks(ctx, day)
 	if err != nil {
 		return store.TaskList{}, fmt.Errorf("list tasks: %w", sqlite.Classify(err))
@@ -22,7 +22,7 @@ func (d *Diary) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, e
 	return list, nil
 }
 
-func (d *Diary) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+func (d *Store) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
 	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
 	if day.Latest {
 		day.To = store.LastDate

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"encoding/json"
@@ -49,5 +49,5 @@ var documentIndex = index.Index{
 	},
 }
 
-// DiaryIndexes are those of a diary.
-func DiaryIndexes() []index.Index { return []index.Index{entryIndex, documentIndex} }
+// Indexes are those of a diary.
+func Indexes() []index.Index { return []index.Index{entryIndex, documentIndex} }

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func (s table[T]) seen(q sqlite.Querier, owner, id string) (*T, error) {
 }
 
 // read is seen for what is committed.
-func (s table[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
+func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
 	found, err := s.seen(d.db.Read(ctx), d.owner, id)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", id, sqlite.Classify(err))

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // latest year first, at most limit. Those of 29 February come on 28 February
 // too in a year that has no other. It returns ErrInvalid for a date that there
 // is not.
-func (d *Diary) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
+func (d *Store) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
 	found, err := d.onThisDay(ctx, date, limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for the day in other years: %w", sqlite.Classify(err))
@@ -21,7 +21,7 @@ func (d *Diary) OnThisDay(ctx context.Context, date string, limit int) ([]*store
 	return found, nil
 }
 
-func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
+func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
 	if err := store.CheckDate(date); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // a repeated call was erased, ErrInvalid for what cannot be kept, as a period
 // that there is not or fields that are no object, and a *SizeError for a body
 // of more than MaxBody bytes.
-func (d *Diary) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+func (d *Store) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {
 		return store.Saved{}, fmt.Errorf("save %s %s: %w", store.FirstRunes(s.Type, store.MaxName), store.FirstRunes(s.Period, store.MaxName), err)
@@ -26,7 +26,7 @@ func (d *Diary) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 	return saved, nil
 }
 
-func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+func (d *Store) saveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
 	given := s.Document
 	given.Row = store.Row{}
 	if err := errors.Join(given.Clean(), store.CheckSize("idempotency key", s.Key, store.MaxKey)); err != nil {
@@ -51,7 +51,7 @@ func (d *Diary) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 	return saved, err
 }
 
-func (d *Diary) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving) (store.Saved, error) {
+func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving) (store.Saved, error) {
 	if !given.Sole {
 		return d.anotherDocument(t, given, s.Once)
 	}
@@ -81,7 +81,7 @@ func (d *Diary) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving)
 
 // sole returns the only document of a type and period. It returns a
 // *NotFoundError when there is none.
-func (d *Diary) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
+func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
 	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -92,7 +92,7 @@ func (d *Diary) sole(q sqlite.Querier, kind, period string) (*store.Document, er
 
 // anotherDocument keeps a document beside the others, unless one like it was
 // made so long ago at most.
-func (d *Diary) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.Saved, error) {
+func (d *Store) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.Saved, error) {
 	if once > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // EditEntry edits an entry. It returns ErrNotFound when there is none or it is
 // deleted, a *ChangedError when IfVersion is not the version that stands, and
 // ErrInvalid and a *SizeError as Log does.
-func (d *Diary) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
+func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
 	edited := store.Edited[store.DayEntry]{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
@@ -49,7 +49,7 @@ func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply 
 // can be restored: all of them or none. It returns ErrNotFound when there is
 // none with one of the ids, or it is deleted already, and ErrInvalid without an
 // id.
-func (d *Diary) Delete(ctx context.Context, ids ...string) (store.Removed, error) {
+func (d *Store) Delete(ctx context.Context, ids ...string) (store.Removed, error) {
 	removed, err := d.delete(ctx, nil, ids...)
 	if err != nil {
 		return store.Removed{}, fmt.Errorf("delete: %w", err)
@@ -59,7 +59,7 @@ func (d *Diary) Delete(ctx context.Context, ids ...string) (store.Removed, error
 
 // DeleteVersion is Delete for one row that is as its caller has read it. It
 // returns a *ChangedError when that is not the version that stands.
-func (d *Diary) DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error) {
+func (d *Store) DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error) {
 	removed, err := d.delete(ctx, &version, id)
 	if err != nil {
 		return store.Removed{}, fmt.Errorf("delete: %w", err)
@@ -67,7 +67,7 @@ func (d *Diary) DeleteVersion(ctx context.Context, id string, version int64) (st
 	return removed, nil
 }
 
-func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.Removed, error) {
+func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.Removed, error) {
 	if len(ids) == 0 {
 		return store.Removed{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
 	}

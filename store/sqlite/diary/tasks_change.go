@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // AddTasks adds tasks, as Log does without an entry.
-func (d *Diary) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error) {
+func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error) {
 	return d.Log(ctx, store.Logging{Tasks: tasks, Key: key})
 }
 
@@ -21,7 +21,7 @@ func (d *Diary) AddTasks(ctx context.Context, tasks []store.Task, key string) (s
 // to have ended before it was made; ErrInvalid without an id and for a change
 // that no task can have: a date that there is not, or none for what is done or
 // dropped; and a *SizeError for a text of more than MaxTask bytes.
-func (d *Diary) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error) {
+func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {
 		return store.ChangedTasks{}, fmt.Errorf("%s: %w", operation, err)
@@ -29,7 +29,7 @@ func (d *Diary) ChangeTasks(ctx context.Context, operation string, c store.TaskC
 	return changed, nil
 }
 
-func (d *Diary) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.ChangedTasks, error) {
+func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.ChangedTasks, error) {
 	if len(ids) == 0 {
 		return store.ChangedTasks{}, fmt.Errorf("%w: no id says which task", store.ErrInvalid)
 	}

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 // become versions themselves. It returns ErrNotFound for an unknown or erased
 // act, and a *ChangedError, with nothing changed, when one of them is not as
 // the act left it: RestoreVersion is for those who want it all the same.
-func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error) {
+func (d *Store) Restore(ctx context.Context, undo string) (store.Restored, error) {
 	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)
 		if err != nil {
@@ -41,7 +41,7 @@ func (d *Diary) Restore(ctx context.Context, undo string) (store.Restored, error
 // version, or it stands now, and a *ChangedError when ifVersion is not the
 // version that stands, nil being any, and when it would stand beside another
 // document that is the only one of its type and period.
-func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
+func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
 	some, err := tableOf(id)
 	if err != nil {
 		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
@@ -57,7 +57,7 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 // restore brings back the versions that a condition finds, which are of
 // different rows: an act changes none twice. allowed says whether one may be
 // brought back.
-func (d *Diary) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
+func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 
 // Document returns the document with that id. It returns ErrNotFound when
 // there is none or it is deleted.
-func (d *Diary) Document(ctx context.Context, id string) (*store.Document, error) {
+func (d *Store) Document(ctx context.Context, id string) (*store.Document, error) {
 	return documentTable.read(ctx, d, id)
 }
 
 // Documents returns the documents that a filter chooses, the one changed last
 // first, at most limit. It returns ErrInvalid for a limit below 1, for a type
 // that can have no such name and for a date that there is not.
-func (d *Diary) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
+func (d *Store) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
 	found, err := d.documents(ctx, f, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", sqlite.Classify(err))
@@ -27,7 +27,7 @@ func (d *Diary) Documents(ctx context.Context, f store.DocumentFilter, limit int
 	return found, nil
 }
 
-func (d *Diary) documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
+func (d *Store) documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, limit)
 	}
@@ -68,7 +68,7 @@ func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error)
 // SearchDocuments finds documents as SearchEntries finds entries: by the words
 // of their titles, bodies, fields, types and periods. The document whose title
 // has the words comes before one that has them somewhere.
-func (d *Diary) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error) {
+func (d *Store) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error) {
 	where, args, err := documentsWhere(f, d.owner)
 	if err != nil {
 		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -10,24 +10,24 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// A Diary is the day's log of one owner: entries, tasks and documents. All
+// A Store is the day's log of one owner: entries, tasks and documents. All
 // of them have versions: nothing that is changed or deleted is lost until it is
 // erased, and each act can be undone.
-type Diary struct {
+type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// NewDiary returns a handle on the log of one owner. It costs nothing.
-func NewDiary(db *sqlite.DB, owner string) *Diary {
-	sqlite.Extension(db, func() (*diaryUpkeep, sqlite.Hook) {
-		return &diaryUpkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
+// New returns a handle on the log of one owner. It costs nothing.
+func New(db *sqlite.DB, owner string) *Store {
+	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
+		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
 	})
-	return &Diary{db: db, owner: owner}
+	return &Store{db: db, owner: owner}
 }
 
-// diaryUpkeep keeps the indexes of a diary up to date in the background.
-type diaryUpkeep struct{}
+// upkeep keeps the indexes of a diary up to date in the background.
+type upkeep struct{}
 
 // numberGiven is the number of a row that was added. There is an id for a
 // billion of them.

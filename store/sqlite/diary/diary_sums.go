@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // Days counts the entries that a filter chooses, day by day. Days without any
 // are left out. It returns ErrInvalid as Entries does.
-func (d *Diary) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error) {
+func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error) {
 	days := []store.DayFacts{}
 	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
 			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
@@ -34,7 +34,7 @@ func (d *Diary) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts
 // "mood" and "energy" are metrics too. What is true counts as 1, what is false
 // as 0; what is beyond MaxMetric, as an earlier KOTA may have kept it, does not.
 // Days without any are left out. It returns ErrInvalid as Entries does.
-func (d *Diary) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error) {
+func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error) {
 	days := []store.PeriodFigure{}
 	column, path, err := metricColumn(metric)
 	if err == nil {
@@ -54,7 +54,7 @@ func (d *Diary) Measure(ctx context.Context, metric string, f store.EntryFilter)
 
 // Measures sums up every metric that is in the entries that a filter chooses,
 // by name, mood and energy aside. It returns ErrInvalid as Entries does.
-func (d *Diary) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
+func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
 	measured := []store.Measured{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
 		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row sqlite.Scanner) error {
@@ -71,7 +71,7 @@ func (d *Diary) Measures(ctx context.Context, f store.EntryFilter) ([]store.Meas
 
 // Types counts the entries that a filter chooses by their types, the most
 // common first. It returns ErrInvalid as Entries does.
-func (d *Diary) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
+func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
 	counts := []store.TypeCount{}
 	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {
 		one := store.TypeCount{}
@@ -87,7 +87,7 @@ func (d *Diary) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 
 // sums reads the rows of a query whose first {} stands for the entries that a
 // filter chooses; before are the arguments that stand ahead of it.
-func (d *Diary) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
+func (d *Store) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return err

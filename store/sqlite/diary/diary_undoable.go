@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // Undoable returns the last acts on the diary, as that of memories does. What one
 // call has made are several of them.
-func (d *Diary) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
+func (d *Store) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
 	all := [][]changes.Change{}
 	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
 		acts, err := changes.Read(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoLetter, number) }, `

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // when one of the ids names nothing, and nothing is erased then, and
 // ErrInvalid without an id. What it says of the text that is left on the disk
 // is as for Memories.Erase; Keys are the ids.
-func (d *Diary) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
 		return store.Erased{}, fmt.Errorf("erase: %w", sqlite.Classify(err))
@@ -23,7 +23,7 @@ func (d *Diary) Erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 	return erased, nil
 }
 
-func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	if len(ids) == 0 {
 		return store.Erased{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
@@ -53,7 +53,7 @@ func (d *Diary) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 }
 
 // areThere returns a *NotFoundError for the first id that names nothing.
-func (d *Diary) areThere(q sqlite.Querier, ids []string) error {
+func (d *Store) areThere(q sqlite.Querier, ids []string) error {
 	for _, id := range ids {
 		some, err := tableOf(id)
 		if err == nil {

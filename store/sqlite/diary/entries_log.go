@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // returns a *KeyError. It returns ErrInvalid for what cannot be kept: no entry
 // and no task, more than the limits allow, a date that there is not, an entry
 // that says nothing; and a *SizeError for a text of more than MaxText bytes.
-func (d *Diary) Log(ctx context.Context, l store.Logging) (store.Logged, error) {
+func (d *Store) Log(ctx context.Context, l store.Logging) (store.Logged, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {
 		return store.Logged{}, fmt.Errorf("log: %w", err)
@@ -24,7 +24,7 @@ func (d *Diary) Log(ctx context.Context, l store.Logging) (store.Logged, error) 
 	return logged, nil
 }
 
-func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) {
+func (d *Store) log(ctx context.Context, l store.Logging) (store.Logged, error) {
 	if err := l.Check(); err != nil {
 		return store.Logged{}, err
 	}
@@ -75,7 +75,7 @@ func (d *Diary) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 }
 
 // logged reads what a call made before.
-func (d *Diary) logged(t *sqlite.Tx, made []string) (store.Logged, error) {
+func (d *Store) logged(t *sqlite.Tx, made []string) (store.Logged, error) {
 	logged := store.Logged{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
 		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 )
 
 // undoCreate deletes what a call has made, when all of it is as it was made.
-func (d *Diary) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
+func (d *Store) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		ids := store.MadeRows(undo)

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // words an entry has in its text, type, section, tags and names of metrics, the
 // better. It returns ErrInvalid for a text without anything to search, a limit
 // below 1, a filter as Entries does, and a cursor that is not of this text.
-func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
+func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
@@ -31,7 +31,7 @@ func (d *Diary) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 }
 
 // searchTable ranks the rows of a table.
-func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.Found[T], error) {
+func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
 		return store.Found[T]{}, err
@@ -60,7 +60,7 @@ func searchTable[T any](ctx context.Context, d *Diary, s table[T], ix index.Inde
 }
 
 // byNumbers reads the rows of candidates.
-func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candidate) (map[int64]*T, error) {
+func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candidate) (map[int64]*T, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
 		ids[i] = c.Id
@@ -75,7 +75,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Diary, found []*search.Candi
 
 // Index takes everything written so far into the search index. Searches do so
 // by themselves; this is for bulk work, which would make the next one slow.
-func (d *Diary) Index(ctx context.Context) error {
+func (d *Store) Index(ctx context.Context) error {
 	for _, ix := range []index.Index{entryIndex, documentIndex} {
 		if err := ix.TakeAll(ctx, d.db); err != nil {
 			return fmt.Errorf("index the diary: %w", sqlite.Classify(err))

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // the last. What is added or removed between two parts neither repeats nor hides
 // another entry. It returns ErrInvalid for a date that there is not, a metric
 // that can have no such name, a limit below 1, and a cursor that is not its own.
-func (d *Diary) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
+func (d *Store) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {
 		return nil, "", fmt.Errorf("list entries: %w", sqlite.Classify(err))
@@ -24,7 +24,7 @@ func (d *Diary) Entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 	return found, next, nil
 }
 
-func (d *Diary) entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
+func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
 	}
@@ -75,7 +75,7 @@ const (
 )
 
 // inOrder reads the first entries of a condition, in an order.
-func (d *Diary) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
+func (d *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
 	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.all() + freshEntries + end +
 		") ORDER BY " + order + " LIMIT ?"
@@ -94,7 +94,7 @@ func entriesAfter(p store.EntryPage) ([]any, error) {
 
 // Entry returns the entry with that id. It returns ErrNotFound when there is
 // none or it is deleted.
-func (d *Diary) Entry(ctx context.Context, id string) (*store.DayEntry, error) {
+func (d *Store) Entry(ctx context.Context, id string) (*store.DayEntry, error) {
 	return entryTable.read(ctx, d, id)
 }
 

@@ -1,4 +1,4 @@
-package memory
+package diary
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type revising struct {
 	undoes    int64 // the number of the act that this one takes back; 0 for none
 }
 
-func (d *Diary) revising(t *sqlite.Tx, operation string) *revising {
+func (d *Store) revising(t *sqlite.Tx, operation string) *revising {
 	return &revising{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
 }
 
@@ -63,7 +63,7 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 // History returns the changes of an entry, a task or a document after it was
 // made, the latest first, also when it is deleted. It returns ErrNotFound for
 // an id that names none.
-func (d *Diary) History(ctx context.Context, id string, limit int) ([]store.Revision, error) {
+func (d *Store) History(ctx context.Context, id string, limit int) ([]store.Revision, error) {
 	history, err := d.history(ctx, id, limit)
 	if err != nil {
 		return nil, fmt.Errorf("history of %s: %w", id, sqlite.Classify(err))
@@ -71,7 +71,7 @@ func (d *Diary) History(ctx context.Context, id string, limit int) ([]store.Revi
 	return history, nil
 }
 
-func (d *Diary) history(ctx context.Context, id string, limit int) ([]store.Revision, error) {
+func (d *Store) history(ctx context.Context, id string, limit int) ([]store.Revision, error) {
 	some, err := tableOf(id)
 	if err != nil {
 		return nil, err
