@@ -31,6 +31,9 @@ var layers = []layer{
 	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/sqlite/audit"}}, // it carries the log over
 	{"store/sqlite/outbox", []string{"store", "store/sqlite", "store/sqlite/lease"}},
 	{"store/sqlite/undo", []string{"store", "store/sqlite", "store/sqlite/lease"}},
+	{"store/sqlite/index", []string{"store", "store/search", "store/sqlite"}},
+	{"store/sqlite/memory", []string{"store", "store/search", "store/semantic", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
+	{"store/sqlite/diary", []string{"store", "store/search", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
 	{"store/sqlite/*", []string{"store", "store/sqlite"}},
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},
@@ -171,7 +174,7 @@ var layers = []layer{
 	{"cmd/kota/internal/signin", []string{"auth", "bundles", "metadata"}},
 	{"cmd/kota/internal/tenant", []string{"auth", "auth/issuer", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/transport", "entrypoint/web"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
-	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/sqlite/undo"}},
+	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/sqlite/diary", "store/sqlite/memory", "store/sqlite/undo"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
 	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/sqlite/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
