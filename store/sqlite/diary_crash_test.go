@@ -14,7 +14,6 @@ import (
 	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/sqlite/diary"
-	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
 	"kota/store/sqlite/stages"
 )
