@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,25 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 	}
 	if err := sleep(t.Context(), 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// A request whose time is up has not used up the quota: its caller would wait for a
+// minute in vain.
+func TestATimeThatIsUpIsNoShortageOfQuota(t *testing.T) {
+	s := serve(t, reply(200, `{}`))
+	client, _ := s.client(t, nil)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/gmail/v1/users/me/profile", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Transport.RoundTrip(request)
+	if err == nil {
+		answer.Body.Close()
+	}
+	if metadata.CodeOf(err) != metadata.Unavailable || len(s.requests()) != 0 {
+		t.Errorf("got %v after %d requests, want UNAVAILABLE before any", err, len(s.requests()))
 	}
 }

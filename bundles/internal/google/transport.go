@@ -122,13 +122,14 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	return t.exchange(req, c)
 }
 
-// left is the time that the call has left, by the real clock as in its context.
+// left is the time that the call has left, by the real clock as in its context. It is
+// not negative: a call whose time is up is cancelled, and not short of quota.
 func (t *transport) left(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(deadline))
 	}
-	return left
+	return max(left, 0)
 }
 
 // checkRedirect is the last word on a redirect that the transport let through.
