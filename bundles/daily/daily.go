@@ -1,6 +1,12 @@
 // Package daily is the bundle that keeps the day: what happened, what is
 // planned, what is still open, and one briefing in the morning that tells
 // "nothing" from "could not look".
+//
+// The actions stand here, one file each or a few for one. Their engines are packages
+// below internal. From the bottom up: days (which day is meant) and rows (how the diary
+// is asked and shown); entry and task; document (plans, reviews and notes) and prefill
+// (what they start with); briefing and stats. The package sources is what other bundles
+// know of a day, and export writes the diary to a file: the program uses both.
 package daily
 
 import (
