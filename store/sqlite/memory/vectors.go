@@ -2,57 +2,108 @@ package memory
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
+	"strings"
 
+	"kota/store"
+	"kota/store/search"
 	"kota/store/semantic"
 	"kota/store/sqlite"
 )
 
-// TextVectors keep the vectors of texts by their hash, one model's at a time.
-// They implement semantic.Shelf.
-type TextVectors struct{ db *sqlite.DB }
+// MemoryVectors are the memories of one owner as a space to be searched by
+// meaning. What is deleted or has expired is not in it. They implement
+// semantic.Source.
+type MemoryVectors struct{ m *Store }
 
-// NewTextVectors returns a handle. It costs nothing.
-func NewTextVectors(db *sqlite.DB) TextVectors { return TextVectors{db} }
+// Vectors returns a handle. It costs nothing.
+func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 
-// Load returns the vectors that the model has made of texts with these hashes.
-func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	found, err := v.load(ctx, model, hashes)
+// mostCompared bounds the memories that are compared with a query, the newest
+// first: more would take longer than the endpoint.
+const mostCompared = 20_000
+
+// Vectors calls each with the id and the vector of every memory that has one.
+func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
+	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
+	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
+		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), mostCompared)...)
 	if err != nil {
-		return nil, fmt.Errorf("load vectors: %w", sqlite.Classify(err))
+		return fmt.Errorf("read vectors: %w", sqlite.Classify(err))
 	}
-	return found, nil
+	defer rows.Close()
+	for rows.Next() {
+		id, vector := int64(0), sql.RawBytes(nil)
+		if err := rows.Scan(&id, &vector); err != nil {
+			return fmt.Errorf("read vectors: %w", sqlite.Classify(err))
+		}
+		each(id, semantic.FromBytes(vector))
+	}
+	return sqlite.Classify(rows.Err())
 }
 
-func (v TextVectors) load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	rows, err := v.db.Read(ctx).Query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, sqlite.JSONArray(hashes))
+// Missing returns memories without a vector of that model and size. Secrets get
+// none: what they are is told to nobody.
+func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
+	items, err := v.missing(ctx, model, size, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find memories without a vector: %w", sqlite.Classify(err))
+	}
+	return items, nil
+}
+
+func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
+	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
+	rows, err := v.m.db.Read(ctx).Query(`SELECT id, version, key, category, tags, value FROM memories
+		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
+		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := map[string]semantic.Vector{}
+	var items []semantic.Item
 	for rows.Next() {
-		hash, vector := "", []byte(nil)
-		if err := rows.Scan(&hash, &vector); err != nil {
+		item := semantic.Item{}
+		var key, category, tags, value string
+		if err := rows.Scan(&item.ID, &item.Version, &key, &category, &tags, &value); err != nil {
 			return nil, err
 		}
-		found[hash] = semantic.FromBytes(vector)
+		item.Text, err = said(key, category, tags, value)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
 	}
-	return found, rows.Err()
+	return items, rows.Err()
 }
 
-// Save keeps vectors in place of those that another model made.
-func (v TextVectors) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
-	err := v.db.Write(ctx, func(t *sqlite.Tx) error {
-		for hash, vector := range vectors {
-			if _, err := t.Exec("INSERT OR REPLACE INTO text_vectors (hash, model, vector) VALUES (?, ?, ?)", hash, model, vector.Bytes()); err != nil {
+// said is a memory as one text: its key in words, its labels and its value.
+func said(key, category, tags, value string) (string, error) {
+	var labels []string
+	if err := json.Unmarshal([]byte(tags), &labels); err != nil {
+		return "", fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, tags, err)
+	}
+	head := strings.Join(append([]string{store.Normal(key), category}, labels...), " ")
+	return strings.Join(strings.Fields(head), " ") + ": " + search.PlainText(value), nil
+}
+
+// Keep keeps the vectors of memories that are as they were when their text was
+// taken. One that was changed or deleted meanwhile gets none.
+func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.Item, vectors []semantic.Vector) error {
+	err := v.m.db.Write(ctx, func(t *sqlite.Tx) error {
+		for i, item := range items {
+			if _, err := t.Exec(`INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
+				SELECT id, ?, ? FROM memories WHERE id = ? AND version = ? AND deleted IS NULL`,
+				model, vectors[i].Bytes(), item.ID, item.Version); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("save vectors: %w", err)
+		return fmt.Errorf("keep vectors: %w", err)
 	}
 	return nil
 }

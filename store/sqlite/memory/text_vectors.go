@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"kota/store/semantic"
+	"kota/store/sqlite"
+)
+
+// TextVectors keep the vectors of texts by their hash, one model's at a time.
+// They implement semantic.Shelf.
+type TextVectors struct{ db *sqlite.DB }
+
+// NewTextVectors returns a handle. It costs nothing.
+func NewTextVectors(db *sqlite.DB) TextVectors { return TextVectors{db} }
+
+// Load returns the vectors that the model has made of texts with these hashes.
+func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
+	found, err := v.load(ctx, model, hashes)
+	if err != nil {
+		return nil, fmt.Errorf("load vectors: %w", sqlite.Classify(err))
+	}
+	return found, nil
+}
+
+func (v TextVectors) load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
+	rows, err := v.db.Read(ctx).Query("SELECT hash, vector FROM text_vectors WHERE model = ? AND hash IN (SELECT value FROM json_each(?))", model, sqlite.JSONArray(hashes))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string]semantic.Vector{}
+	for rows.Next() {
+		hash, vector := "", []byte(nil)
+		if err := rows.Scan(&hash, &vector); err != nil {
+			return nil, err
+		}
+		found[hash] = semantic.FromBytes(vector)
+	}
+	return found, rows.Err()
+}
+
+// Save keeps vectors in place of those that another model made.
+func (v TextVectors) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
+	err := v.db.Write(ctx, func(t *sqlite.Tx) error {
+		for hash, vector := range vectors {
+			if _, err := t.Exec("INSERT OR REPLACE INTO text_vectors (hash, model, vector) VALUES (?, ?, ?)", hash, model, vector.Bytes()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("save vectors: %w", err)
+	}
+	return nil
+}
