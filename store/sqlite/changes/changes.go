@@ -1,3 +1,4 @@
+// Package changes lists the last changes of a table's rows that can still be undone.
 package changes
 
 import (
@@ -10,13 +11,13 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Change is an act, and what has taken it back.
+// A Change is one call's change of rows, and what has undone it.
 type Change struct {
 	store.Undoable
-	undone string // Undo of the act that has taken it back; "" for none
+	undone string // the id of the change that has undone it; "" for none
 }
 
-// Read reads acts, which name gives the ids that undo them.
+// Read reads changes, to which name gives the ids that undo them.
 func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for those that were taken back, and what took them back
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoKept)), 2*limit+spare)

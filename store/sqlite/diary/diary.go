@@ -1,3 +1,6 @@
+// Package diary keeps a day's log in SQLite: entries, tasks and documents, with every
+// version they had. A call that is repeated under its key changes nothing. Start at
+// Store.Log, then table.go: what the three kinds of rows share.
 package diary
 
 import (
@@ -10,9 +13,7 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// A Store is the day's log of one owner: entries, tasks and documents. All
-// of them have versions: nothing that is changed or deleted is lost until it is
-// erased, and each act can be undone.
+// A Store is the log of one owner.
 type Store struct {
 	db    *sqlite.DB
 	owner string

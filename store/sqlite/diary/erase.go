@@ -14,7 +14,7 @@ import (
 // can be erased too. With dryRun it only says which. It returns ErrNotFound
 // when one of the ids names nothing, and nothing is erased then, and
 // ErrInvalid without an id. What it says of the text that is left on the disk
-// is as for Memories.Erase; Keys are the ids.
+// is as for memories; Keys are the ids.
 func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// Check compares indexes with their tables. It returns nil when every row that is not waiting to be indexed is
+// Check compares indexes with their tables.
+// It returns nil when every row that is not waiting to be indexed is
 // in it as it is now, when there is nothing else in it, and when its tables
-// agree with each other; an error that is ErrCorrupt otherwise, which Reindex
+// agree with each other; an error that is ErrCorrupt otherwise, which Rebuild
 // mends. Writes wait while the parts of FTS5 are checked, some seconds for
 // 100,000 memories.
 func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
@@ -138,13 +139,13 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 // be nil, is told how many rows of how many are done. When it is broken off,
 // the next search goes on.
 func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...Index) error {
-	if err := reindexAll(ctx, db, progress, some); err != nil {
+	if err := rebuild(ctx, db, progress, some); err != nil {
 		return fmt.Errorf("build index: %w", sqlite.Classify(err))
 	}
 	return nil
 }
 
-func reindexAll(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []Index) error {
+func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []Index) error {
 	total := 0
 	for _, ix := range some {
 		rows := 0

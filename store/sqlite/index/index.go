@@ -1,3 +1,6 @@
+// Package index makes the rows of a table searchable, with FTS5. Writes only mark a row
+// as stale; the next search, or work in the background, indexes it. A search finds
+// stale rows too. Start at Index.Match.
 package index
 
 import (
@@ -10,13 +13,13 @@ import (
 // An Index makes the rows of one table searchable. It keeps, in tables named
 // after that one, the terms of each row (_docs), all terms that occur
 // (_terms), an FTS5 index from terms to rows (_words) and one from trigrams to
-// terms (_grams). Rows whose column stale is 1 are not in it yet; drain takes
+// terms (_grams). Rows whose column stale is 1 are not in it yet; Match takes
 // them in.
 type Index struct {
 	Table   string
-	Columns string                                            // those of the table that load reads, the first is id
+	Columns string                                            // those of the table that Load reads, the first is id
 	Load    func(row sqlite.Scanner) (search.Document, error) // makes a document of them
-	Meta    string                                            // five columns or constants for candidate: name, updated, importance, pinned, uses
+	Meta    string                                            // five columns or constants for a candidate: name, updated, importance, pinned, uses
 }
 
 // sql fills the name of the table into a query that has {} in its place.

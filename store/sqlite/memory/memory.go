@@ -1,3 +1,7 @@
+// Package memory keeps memories in SQLite: values under keys, with every version they
+// had, so that each change can be undone until it is erased. Recall finds what was
+// written before it, by words or by meaning. A secret's value is only kept encrypted.
+// Start at Store.Set, Store.Recall and Store.Restore.
 package memory
 
 import (
