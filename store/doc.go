@@ -5,5 +5,5 @@
 // joined to another.
 //
 // It knows no database. Package sqlite below it keeps these types in a file. Start
-// with Memory, DayEntry and Letter, then errors.go.
+// with Memory, DayEntry and OutboxItem, then errors.go.
 package store

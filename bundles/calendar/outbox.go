@@ -29,7 +29,7 @@ func OpenOutbox(deps Deps) *Outbox {
 	return o
 }
 
-func statusInWords(l store.Letter) string { return string(l.Status) }
+func statusInWords(l store.OutboxItem) string { return string(l.Status) }
 
 // Show returns the invitation of that id. It answers NOT_FOUND, naming the
 // nearest, when there is none.
@@ -73,7 +73,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	letter.Status = store.LetterDropped
+	letter.Status = store.OutboxCancelled
 	if err := box.Save(ctx, &letter, 0); err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
@@ -81,7 +81,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 }
 
 // open returns the agenda of the letter's account, and the request in the letter.
-func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.Letter) (*agenda.Agenda, eventwrite.Request, error) {
+func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.OutboxItem) (*agenda.Agenda, eventwrite.Request, error) {
 	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {
 		return nil, eventwrite.Request{}, err
@@ -101,7 +101,7 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.Letter)
 }
 
 // item shows a letter to its user.
-func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
+func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
 	item.Bundle, item.Reaches = agenda.BundleKey, m.People

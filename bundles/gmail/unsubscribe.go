@@ -66,6 +66,6 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 }
 
 // click carries out a click that stands in the outbox.
-func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box OutboxStore, letter store.Letter) error {
+func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box OutboxStore, letter store.OutboxItem) error {
 	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, letter)
 }

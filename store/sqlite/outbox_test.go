@@ -17,20 +17,20 @@ import (
 
 const minute = time.Minute
 
-func letter(key, digest string) store.Letter {
-	return store.Letter{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), Own: true}
+func letter(key, digest string) store.OutboxItem {
+	return store.OutboxItem{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), Own: true}
 }
 
-func take(t *testing.T, b *outbox.Store, want store.Letter, hold time.Duration) (store.Letter, bool) {
+func take(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
 	t.Helper()
-	l, held, err := b.Take(t.Context(), want, time.Time{}, hold)
+	l, held, err := b.ClaimOrCreate(t.Context(), want, time.Time{}, hold)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l, held
 }
 
-func save(t *testing.T, b *outbox.Store, l *store.Letter, status store.LetterStatus, hold time.Duration) {
+func save(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
 	t.Helper()
 	l.Status = status
 	if err := b.Save(t.Context(), l, hold); err != nil {
@@ -79,17 +79,17 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 	if err := b.Save(t.Context(), &first, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("who has lost it saves: %v", err)
 	}
-	if err := b.Renew(t.Context(), first, minute); !errors.Is(err, store.ErrNotHeld) {
+	if err := b.ExtendLease(t.Context(), first, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("who has lost it renews: %v", err)
 	}
-	if _, err := b.Hold(t.Context(), first.ID, minute); !errors.Is(err, store.ErrNotHeld) {
+	if _, err := b.Acquire(t.Context(), first.ID, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a third holds it: %v", err)
 	}
-	save(t, b, &second, store.LetterFailed, 0)
-	if err := b.Renew(t.Context(), second, minute); !errors.Is(err, store.ErrNotHeld) {
+	save(t, b, &second, store.OutboxFailed, 0)
+	if err := b.ExtendLease(t.Context(), second, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a letter given back is renewed: %v", err)
 	}
-	if _, err := b.Hold(t.Context(), first.ID, minute); err != nil {
+	if _, err := b.Acquire(t.Context(), first.ID, minute); err != nil {
 		t.Errorf("one given back is not held: %v", err)
 	}
 }
@@ -99,13 +99,13 @@ func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 	slow, _ := take(t, b, letter("k", "d"), -1)
 	other, _ := take(t, b, letter("k", "d"), minute)
 	slow.Message = "m1"
-	save(t, b, &slow, store.LetterSent, 0)
-	other.Status = store.LetterUnknown
+	save(t, b, &slow, store.OutboxSent, 0)
+	other.Status = store.OutboxUnknown
 	if err := b.Save(t.Context(), &other, 0); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a sent letter became unknown: %v", err)
 	}
 	got, held := take(t, b, letter("k", "d"), minute)
-	if held || got.Status != store.LetterSent || got.Message != "m1" {
+	if held || got.Status != store.OutboxSent || got.Message != "m1" {
 		t.Errorf("got %+v, held %v", got, held)
 	}
 }
@@ -114,11 +114,11 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	sent, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &sent, store.LetterSent, 0)
+	save(t, b, &sent, store.OutboxSent, 0)
 	now.set(now.now().Add(time.Hour))
 	recent := func(key, digest string, since time.Duration) string {
 		t.Helper()
-		l, held, err := b.Take(t.Context(), letter(key, digest), now.now().Add(-since), 0)
+		l, held, err := b.ClaimOrCreate(t.Context(), letter(key, digest), now.now().Add(-since), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,11 +150,11 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	first, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &first, store.LetterFailed, 0)
+	save(t, b, &first, store.OutboxFailed, 0)
 	if got, held := take(t, b, letter("k", "other"), minute); held || got.ID != first.ID || got.Held() {
 		t.Errorf("got %+v, held %v", got, held)
 	}
-	if _, err := b.Hold(t.Context(), first.ID, minute); err != nil {
+	if _, err := b.Acquire(t.Context(), first.ID, minute); err != nil {
 		t.Errorf("whoever asks for the first then gets %v", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	first, _ := take(t, b, letter("", "d"), minute)
-	save(t, b, &first, store.LetterUnknown, 0)
+	save(t, b, &first, store.OutboxUnknown, 0)
 	now.set(now.now().AddDate(1, 0, 0))
 	if got, held := take(t, b, letter("", "d"), minute); got.ID != first.ID || !held {
 		t.Errorf("got %+v, held %v", got, held)
@@ -171,18 +171,18 @@ func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 }
 
 func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
-	about := func(digest string) store.Letter {
+	about := func(digest string) store.OutboxItem {
 		l := letter("", digest)
-		l.Gist = "g"
+		l.ContentKey = "g"
 		return l
 	}
-	for status, comes := range map[store.LetterStatus]bool{
-		store.LetterPending: true, store.LetterSending: true, store.LetterUnknown: true,
-		store.LetterSent: false, store.LetterSaved: false, store.LetterFailed: false, store.LetterDropped: false,
+	for status, comes := range map[store.OutboxStatus]bool{
+		store.OutboxPending: true, store.OutboxSending: true, store.OutboxUnknown: true,
+		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxFailed: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
 		failed, _ := take(t, b, about("after"), minute)
-		save(t, b, &failed, store.LetterFailed, 0)
+		save(t, b, &failed, store.OutboxFailed, 0)
 		first, _ := take(t, b, about("before"), minute)
 		save(t, b, &first, status, 0)
 		got, held := take(t, b, about("after"), minute)
@@ -198,9 +198,9 @@ func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 }
 
 func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
-	for status, stays := range map[store.LetterStatus]bool{
-		store.LetterSending: true, store.LetterUnknown: true, store.LetterFailed: true,
-		store.LetterSent: false, store.LetterSaved: false, store.LetterDropped: false,
+	for status, stays := range map[store.OutboxStatus]bool{
+		store.OutboxSending: true, store.OutboxUnknown: true, store.OutboxFailed: true,
+		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
 		l, _ := take(t, b, letter("k", "d"), minute)
@@ -215,7 +215,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
-	for _, status := range []store.LetterStatus{store.LetterSent, store.LetterFailed, store.LetterUnknown, store.LetterSending} {
+	for _, status := range []store.OutboxStatus{store.OutboxSent, store.OutboxFailed, store.OutboxUnknown, store.OutboxSending} {
 		l, _ := take(t, b, letter(string(status), "d"), minute)
 		save(t, b, &l, status, 0)
 	}
@@ -248,7 +248,7 @@ func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 	if l, held := take(t, outbox.New(db, "ann", "gmail"), work, minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
-	if _, err := outbox.New(db, "ann", "gmail").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := outbox.New(db, "ann", "gmail").Acquire(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown id: %v", err)
 	}
 }
@@ -264,18 +264,18 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 	for what, err := range map[string]error{
 		"get":   func() error { _, err := events.Get(t.Context(), l.ID); return err }(),
 		"raw":   func() error { _, err := events.Raw(t.Context(), l.ID); return err }(),
-		"hold":  func() error { _, err := events.Hold(t.Context(), l.ID, minute); return err }(),
-		"renew": events.Renew(t.Context(), l, minute), "forget": events.Forget(t.Context(), l),
-		"save": func() error { sent := l; sent.Status = store.LetterSent; return events.Save(t.Context(), &sent, 0) }(),
+		"hold":  func() error { _, err := events.Acquire(t.Context(), l.ID, minute); return err }(),
+		"renew": events.ExtendLease(t.Context(), l, minute), "forget": events.Forget(t.Context(), l),
+		"save": func() error { sent := l; sent.Status = store.OutboxSent; return events.Save(t.Context(), &sent, 0) }(),
 	} {
 		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrNotHeld) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if got, err := mail.Get(t.Context(), l.ID); err != nil || got.Status != store.LetterPending {
+	if got, err := mail.Get(t.Context(), l.ID); err != nil || got.Status != store.OutboxPending {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	save(t, mail, &l, store.LetterSent, 0)
+	save(t, mail, &l, store.OutboxSent, 0)
 	now.set(now.now().AddDate(0, 0, 91))
 	take(t, events, letter("new", "d"), minute)
 	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
@@ -286,7 +286,7 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	l, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &l, store.LetterDropped, 0)
+	save(t, b, &l, store.OutboxCancelled, 0)
 	for _, key := range []string{"k", ""} {
 		if again, held := take(t, b, letter(key, "d"), 0); !held || again.ID == l.ID {
 			t.Errorf("key %q: got %+v", key, again)

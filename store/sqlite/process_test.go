@@ -27,7 +27,7 @@ func runTaker(path, _, change string) error {
 		return err
 	}
 	defer db.Close()
-	if _, held, err := outbox.New(db, "ann", "gmail").Take(ctx, letter("k", "d"), time.Time{}, time.Hour); err != nil || !held {
+	if _, held, err := outbox.New(db, "ann", "gmail").ClaimOrCreate(ctx, letter("k", "d"), time.Time{}, time.Hour); err != nil || !held {
 		return fmt.Errorf("held %v, %w", held, err)
 	}
 	if _, err := undo.New(db, "ann", "gmail").Claim(ctx, change); err != nil {
@@ -66,7 +66,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "taken\n" {
 		t.Fatalf("it says %q, %v", line, err)
 	}
-	if got, held := take(t, box, letter("k", "d"), minute); held || got.Abandoned() {
+	if got, held := take(t, box, letter("k", "d"), minute); held || got.OwnerGone() {
 		t.Fatalf("of a process that lives: %+v, held %v", got, held)
 	}
 	if _, err := undos.Claim(t.Context(), change); !errors.Is(err, store.ErrClaimed) {

@@ -33,7 +33,7 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	save(t, box, &sent, store.LetterSent, 0)
+	save(t, box, &sent, store.OutboxSent, 0)
 	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
-	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.LetterSent {
+	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
 		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
 	}
 	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
@@ -117,7 +117,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 				t.Errorf("the approval waits: %v", err)
 			}
 			letters, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
-			if err != nil || len(letters) != 1 || letters[0].Status != store.LetterUnknown {
+			if err != nil || len(letters) != 1 || letters[0].Status != store.OutboxUnknown {
 				t.Errorf("the letters are %+v, %v", letters, err)
 			}
 		})

@@ -57,20 +57,20 @@ func Reason(err error) string {
 
 // An OutboxStore keeps what one bundle must send exactly once.
 type OutboxStore interface {
-	LetterReader
-	Take(ctx context.Context, want store.Letter, since time.Time, hold time.Duration) (store.Letter, bool, error)
-	Hold(ctx context.Context, id string, hold time.Duration) (store.Letter, error)
-	Save(ctx context.Context, l *store.Letter, hold time.Duration) error
-	Renew(ctx context.Context, l store.Letter, hold time.Duration) error
-	Forget(ctx context.Context, l store.Letter) error
+	OutboxReader
+	ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error)
+	Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error)
+	Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error
+	ExtendLease(ctx context.Context, l store.OutboxItem, hold time.Duration) error
+	Forget(ctx context.Context, l store.OutboxItem) error
 }
 
-// A LetterReader reads what an OutboxStore keeps.
-type LetterReader interface {
-	Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error)
-	Get(ctx context.Context, id string) (store.Letter, error)
+// A OutboxReader reads what an OutboxStore keeps.
+type OutboxReader interface {
+	Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error)
+	Get(ctx context.Context, id string) (store.OutboxItem, error)
 	Raw(ctx context.Context, id string) ([]byte, error)
-	List(ctx context.Context, limit int) ([]store.Letter, error)
+	List(ctx context.Context, limit int) ([]store.OutboxItem, error)
 }
 
 // An UndoStore keeps the changes that one bundle made outside of KOTA.

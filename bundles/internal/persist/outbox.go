@@ -18,12 +18,12 @@ import (
 // Errors of the store are explained: see Explain.
 type Outbox struct {
 	Open func(context.Context) (OutboxStore, error)
-	Word string                                // what one letter is called: "mail"
-	Item func(store.Letter) bundles.OutboxItem // how one is shown
-	Said func(store.Letter) string             // what became of one that is done: "sent"
-	Held time.Duration                         // for how long its user takes a letter
-	Wait time.Duration                         // for how long one that another may be working on is waited for
-	Poll time.Duration                         // and how often it is looked at
+	Word string                                    // what one letter is called: "mail"
+	Item func(store.OutboxItem) bundles.OutboxItem // how one is shown
+	Said func(store.OutboxItem) string             // what became of one that is done: "sent"
+	Held time.Duration                             // for how long its user takes a letter
+	Wait time.Duration                             // for how long one that another may be working on is waited for
+	Poll time.Duration                             // and how often it is looked at
 
 	Settle time.Duration // how long what a process had asked for when it ended may take
 }
@@ -51,14 +51,14 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 
 // Letter returns the letter of that id. It answers NOT_FOUND, naming the
 // nearest, when there is none.
-func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.Letter, error) {
+func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
-		return nil, store.Letter{}, err
+		return nil, store.OutboxItem{}, err
 	}
 	letter, err := box.Get(ctx, id)
 	if err != nil {
-		return nil, store.Letter{}, missing(ctx, box, id, err)
+		return nil, store.OutboxItem{}, missing(ctx, box, id, err)
 	}
 	return box, letter, nil
 }
@@ -67,13 +67,13 @@ func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.Lette
 // uses any more, and a moment for one that somebody may. It answers CONFLICT for
 // a letter with which nothing is left to do or that is being sent right now, and
 // NOT_FOUND as Letter does.
-func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.Letter, error) {
+func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
-		return nil, store.Letter{}, err
+		return nil, store.OutboxItem{}, err
 	}
 	for waited := time.Duration(0); ; waited += o.Poll {
-		letter, err := box.Hold(ctx, id, o.Held)
+		letter, err := box.Acquire(ctx, id, o.Held)
 		switch {
 		case err == nil:
 			return box, letter, settled(ctx, box, letter, o.Settle)
@@ -82,7 +82,7 @@ func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.Letter,
 		case letter.Done():
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.Word, o.Said(letter)).
 				WithHint("See `kota outbox show %s`.", id)
-		case waited > o.Wait+o.Poll && !letter.Abandoned() || waited > o.Held+o.Wait:
+		case waited > o.Wait+o.Poll && !letter.OwnerGone() || waited > o.Held+o.Wait:
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.Word).
 				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
 		}
@@ -93,7 +93,7 @@ func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.Letter,
 }
 
 // GiveBack leaves a letter that was held as it is, for others to work on.
-func GiveBack(ctx context.Context, box OutboxStore, letter store.Letter) error {
+func GiveBack(ctx context.Context, box OutboxStore, letter store.OutboxItem) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
 }
 
@@ -120,17 +120,17 @@ func missing(ctx context.Context, box OutboxStore, id string, err error) error {
 
 // ItemOf is what every letter says of itself, with its time in that zone. Where
 // the process that worked on it was ended, what it was at says what is known.
-func (o Outbox) ItemOf(l store.Letter, zone *time.Location) bundles.OutboxItem {
+func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxItem {
 	item := bundles.OutboxItem{
 		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{},
 		Key: l.Key, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
 	}
 	switch {
-	case l.Abandoned() && l.Status == store.LetterPending:
+	case l.OwnerGone() && l.Status == store.OutboxPending:
 		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.Word)
-	case l.Abandoned():
+	case l.OwnerGone():
 		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.Word
-	case l.Status == store.LetterPending:
+	case l.Status == store.OutboxPending:
 		item.Status = "sending"
 	}
 	switch item.Status {

@@ -25,16 +25,16 @@ func letters(t *testing.T) persist.Post {
 	t.Cleanup(func() { db.Close() })
 	return persist.Post{
 		Box: outbox.New(db, "ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
-		Busy:   func(store.Letter) error { return errors.New("somebody is at it") },
+		Busy:   func(store.OutboxItem) error { return errors.New("somebody is at it") },
 		Reason: func(err error) string { return err.Error() },
 	}
 }
 
-func lunch() *store.Letter {
-	return &store.Letter{Account: "ann@example.com", Kind: "invite", Digest: "lunch", Summary: []byte("{}"), Raw: []byte("lunch")}
+func lunch() *store.OutboxItem {
+	return &store.OutboxItem{Account: "ann@example.com", Kind: "invite", Digest: "lunch", Summary: []byte("{}"), Raw: []byte("lunch")}
 }
 
-func yes(context.Context, store.Letter) error { return nil }
+func yes(context.Context, store.OutboxItem) error { return nil }
 
 // What was agreed to as the rest of something begun is no agreement to begin.
 func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
@@ -46,19 +46,19 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 	if err := p.Carry(t.Context(), &begun, func(context.Context) error { return metadata.Errorf(metadata.OutcomeUnknown, "no answer") }); err == nil {
 		t.Fatal("no error")
 	}
-	told := []store.LetterStatus{}
-	letter, held, err := p.Take(t.Context(), lunch(), func(ctx context.Context, known store.Letter) error {
+	told := []store.OutboxStatus{}
+	letter, held, err := p.Take(t.Context(), lunch(), func(ctx context.Context, known store.OutboxItem) error {
 		if told = append(told, known.Status); len(told) > 1 {
 			return nil
 		}
-		dropped, err := p.Box.Hold(ctx, known.ID, time.Minute)
+		dropped, err := p.Box.Acquire(ctx, known.ID, time.Minute)
 		if err != nil {
 			return err
 		}
-		dropped.Status = store.LetterDropped
+		dropped.Status = store.OutboxCancelled
 		return p.Box.Save(ctx, &dropped, 0)
 	})
-	if err != nil || !held || !letter.New || !slices.Equal(told, []store.LetterStatus{store.LetterUnknown, ""}) {
+	if err != nil || !held || !letter.New || !slices.Equal(told, []store.OutboxStatus{store.OutboxUnknown, ""}) {
 		t.Errorf("asked about %q; then %+v, %v, %v", told, letter, held, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 func TestWhatMayNotHappenIsNotKept(t *testing.T) {
 	p := letters(t)
 	no := errors.New("no")
-	if _, _, err := p.Take(t.Context(), lunch(), func(context.Context, store.Letter) error { return no }); !errors.Is(err, no) {
+	if _, _, err := p.Take(t.Context(), lunch(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
 		t.Errorf("got %v", err)
 	}
 	if list, err := p.Box.List(t.Context(), 10); err != nil || len(list) != 0 {
@@ -86,16 +86,16 @@ func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
 	if err := p.Carry(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	never := func(context.Context, store.Letter) error { t.Error("asked about what is done"); return nil }
-	if letter, held, err := p.Take(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.LetterSent {
+	never := func(context.Context, store.OutboxItem) error { t.Error("asked about what is done"); return nil }
+	if letter, held, err := p.Take(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
 		t.Errorf("afterwards %+v, %v, %v", letter, held, err)
 	}
 }
 
 func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
-	for code, stands := range map[metadata.Code]store.LetterStatus{
-		metadata.OutcomeUnknown: store.LetterUnknown, metadata.Internal: store.LetterUnknown,
-		metadata.Unavailable: store.LetterFailed, metadata.RateLimited: store.LetterFailed,
+	for code, stands := range map[metadata.Code]store.OutboxStatus{
+		metadata.OutcomeUnknown: store.OutboxUnknown, metadata.Internal: store.OutboxUnknown,
+		metadata.Unavailable: store.OutboxFailed, metadata.RateLimited: store.OutboxFailed,
 		metadata.Conflict: "", metadata.Refused: "", metadata.NotFound: "", metadata.ValidationError: "",
 	} {
 		p := letters(t)
@@ -103,14 +103,14 @@ func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		during := store.LetterStatus("")
+		during := store.OutboxStatus("")
 		err = p.Carry(t.Context(), &letter, func(ctx context.Context) error {
 			now, _ := p.Box.Get(ctx, letter.ID)
 			during = now.Status
 			return metadata.Errorf(code, "no")
 		})
 		now, got := p.Box.Get(t.Context(), letter.ID)
-		if metadata.CodeOf(err) != code || during != store.LetterSending || now.Status != stands || (stands == "") != errors.Is(got, store.ErrNotFound) {
+		if metadata.CodeOf(err) != code || during != store.OutboxSending || now.Status != stands || (stands == "") != errors.Is(got, store.ErrNotFound) {
 			t.Errorf("%s: answers %v, stands as %q during it and %q after, %v", code, err, during, now.Status, got)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// Hold makes the caller the holder of a letter that is neither done nor held,
+// Acquire makes the caller the holder of a letter that is neither done nor held,
 // for the length of hold. It returns ErrNotFound for an unknown id, and
 // ErrNotHeld with the letter as it is for one that may not be worked on.
-func (b *Store) Hold(ctx context.Context, id string, hold time.Duration) (store.Letter, error) {
-	var got store.Letter
+func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
+	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		got, err = scanLetter(t.Row(letterByID, b.owner, b.bundle, id))
 		switch {
@@ -39,7 +39,7 @@ func (b *Store) Hold(ctx context.Context, id string, hold time.Duration) (store.
 // done are removed. It returns ErrNotHeld, with nothing changed, when
 // another process has taken the letter over, unless the letter was sent: that
 // is a fact, whoever holds it.
-func (b *Store) Save(ctx context.Context, l *store.Letter, hold time.Duration) error {
+func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error {
 	until := int64(0)
 	if hold > 0 {
 		until = time.Now().Add(hold).UnixMilli()
@@ -62,7 +62,7 @@ func (b *Store) Save(ctx context.Context, l *store.Letter, hold time.Duration) e
 // Forget removes a letter that the caller holds, so that it was never asked for.
 // It returns ErrNotHeld, with nothing changed, when another process has taken
 // it over.
-func (b *Store) Forget(ctx context.Context, l store.Letter) error {
+func (b *Store) Forget(ctx context.Context, l store.OutboxItem) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
 		return stillHeld(result, err)
@@ -73,9 +73,9 @@ func (b *Store) Forget(ctx context.Context, l store.Letter) error {
 	return nil
 }
 
-// Renew holds a letter on for the length of hold from now. It returns ErrNotHeld
+// ExtendLease holds a letter on for the length of hold from now. It returns ErrNotHeld
 // when another process has taken it over.
-func (b *Store) Renew(ctx context.Context, l store.Letter, hold time.Duration) error {
+func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
 			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
@@ -100,10 +100,10 @@ func stillHeld(result sql.Result, err error) error {
 }
 
 // Get returns the letter of that id. It returns ErrNotFound when there is none.
-func (b *Store) Get(ctx context.Context, id string) (store.Letter, error) {
+func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	l, err := scanLetter(b.db.Read(ctx).Row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(missingLetter(err)))
+		return store.OutboxItem{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(missingLetter(err)))
 	}
 	return l, nil
 }
@@ -120,7 +120,7 @@ func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 }
 
 // List returns the letters that changed last, newest first.
-func (b *Store) List(ctx context.Context, limit int) ([]store.Letter, error) {
+func (b *Store) List(ctx context.Context, limit int) ([]store.OutboxItem, error) {
 	letters, err := b.list(ctx, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list letters: %w", sqlite.Classify(err))
@@ -128,13 +128,13 @@ func (b *Store) List(ctx context.Context, limit int) ([]store.Letter, error) {
 	return letters, nil
 }
 
-func (b *Store) list(ctx context.Context, limit int) ([]store.Letter, error) {
+func (b *Store) list(ctx context.Context, limit int) ([]store.OutboxItem, error) {
 	rows, err := b.db.Read(ctx).Query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	letters := []store.Letter{}
+	letters := []store.OutboxItem{}
 	for rows.Next() {
 		l, err := scanLetter(rows)
 		if err != nil {
@@ -150,18 +150,18 @@ const (
 	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
 )
 
-func scanLetter(row sqlite.Scanner) (store.Letter, error) {
-	var l store.Letter
+func scanLetter(row sqlite.Scanner) (store.OutboxItem, error) {
+	var l store.OutboxItem
 	var created, updated, until int64
 	summary := ""
-	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.Gist, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
+	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.ContentKey, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
 		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &until)
 	if err != nil {
-		return store.Letter{}, err
+		return store.OutboxItem{}, err
 	}
 	l.Summary = json.RawMessage(summary)
 	l.Created, l.Updated, l.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(until).UTC()
-	l.OwnerGone = time.Now().Before(l.Lease) && lease.HolderGone(l.LeaseToken)
+	l.HolderGone = time.Now().Before(l.Lease) && lease.HolderGone(l.LeaseToken)
 	return l, nil
 }
 

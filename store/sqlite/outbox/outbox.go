@@ -1,6 +1,6 @@
 // Package outbox keeps in SQLite what a bundle sends, so that each item leaves at most
 // once: an item is kept before it is sent, and one process at a time holds its lease.
-// Start at Store.Take.
+// Start at Store.ClaimOrCreate.
 package outbox
 
 import (
@@ -36,7 +36,7 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 // keepDone is how long letters are kept that are done, or failed.
 const keepDone = 90 * 24 * time.Hour
 
-// Take returns the letter that was asked for before as want is now: under its
+// ClaimOrCreate returns the letter that was asked for before as want is now: under its
 // key, or without one with its digest, sent after since, or not done yet. Before
 // that comes one with its gist of which it is not certain that it was not sent:
 // what has come meanwhile asks for another only once that is settled. When there
@@ -44,10 +44,10 @@ const keepDone = 90 * 24 * time.Hour
 // caller holds the letter now, for the length of hold: a new one, and one that
 // is neither done nor held. One that is another than want (see Is) is never held.
 // Of one that is Orphaned a request may still be on its way.
-func (b *Store) Take(ctx context.Context, want store.Letter, since time.Time, hold time.Duration) (store.Letter, bool, error) {
-	var got store.Letter
+func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error) {
+	var got store.OutboxItem
 	held := false
-	want.Gist = cmp.Or(want.Gist, want.Digest)
+	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		held = false
 		err := b.prune(t)
@@ -66,24 +66,24 @@ func (b *Store) Take(ctx context.Context, want store.Letter, since time.Time, ho
 		return b.lease(t, &got, hold)
 	})
 	if err != nil {
-		return store.Letter{}, false, fmt.Errorf("take letter: %w", sqlite.Classify(err))
+		return store.OutboxItem{}, false, fmt.Errorf("take letter: %w", sqlite.Classify(err))
 	}
 	return got, held, nil
 }
 
-// Asked returns the letter that Take would return as it is, without holding it.
-// It returns ErrNotFound where Take would keep want as a new one.
-func (b *Store) Asked(ctx context.Context, want store.Letter, since time.Time) (store.Letter, error) {
-	want.Gist = cmp.Or(want.Gist, want.Digest)
+// Find returns the item that ClaimOrCreate would return as it is, without holding it.
+// It returns ErrNotFound where ClaimOrCreate would keep want as a new one.
+func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
+	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
 	l, err := b.alike(b.db.Read(ctx).Row, want, since)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("look for letter: %w", sqlite.Classify(missingLetter(err)))
+		return store.OutboxItem{}, fmt.Errorf("look for letter: %w", sqlite.Classify(missingLetter(err)))
 	}
 	return l, nil
 }
 
 // alike finds what was asked for before.
-func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.Letter, since time.Time) (store.Letter, error) {
+func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	if want.Key != "" {
 		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
 			b.owner, b.bundle, want.Account, want.Key))
@@ -92,29 +92,29 @@ func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.Letter
 		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
 			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
 		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
-		b.owner, b.bundle, want.Account, want.Gist, want.Digest, since.UnixMilli()))
+		b.owner, b.bundle, want.Account, want.ContentKey, want.Digest, since.UnixMilli()))
 }
 
-func (b *Store) fresh(want store.Letter, now time.Time, hold time.Duration) store.Letter {
+func (b *Store) fresh(want store.OutboxItem, now time.Time, hold time.Duration) store.OutboxItem {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
-	want.New, want.Status, want.Created, want.Updated = true, store.LetterPending, now, now
+	want.New, want.Status, want.Created, want.Updated = true, store.OutboxPending, now, now
 	want.LeaseToken, want.Lease = lease.NewToken(), time.Now().Add(hold)
 	return want
 }
 
-func (b *Store) insert(t *sqlite.Tx, l store.Letter) error {
+func (b *Store) insert(t *sqlite.Tx, l store.OutboxItem) error {
 	_, err := t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.ContentKey, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
 		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.LeaseToken, l.Lease.UnixMilli())
 	return err
 }
 
 // lease makes the caller the holder.
-func (b *Store) lease(t *sqlite.Tx, l *store.Letter, hold time.Duration) error {
+func (b *Store) lease(t *sqlite.Tx, l *store.OutboxItem, hold time.Duration) error {
 	l.Orphaned = time.Now().Before(l.Lease)
-	l.LeaseToken, l.OwnerGone, l.Lease = lease.NewToken(), false, time.Now().Add(hold)
+	l.LeaseToken, l.HolderGone, l.Lease = lease.NewToken(), false, time.Now().Add(hold)
 	_, err := t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err
 }

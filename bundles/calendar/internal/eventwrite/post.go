@@ -54,7 +54,7 @@ func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error
 
 // postWhere is Post for a request about which may decides when it is known what
 // an earlier call has done of it; nil where that is decided.
-func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.Letter) error) (Outcome, error) {
+func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.OutboxItem) error) (Outcome, error) {
 	box, err := w.needs.Outbox(ctx)
 	if err != nil {
 		return Outcome{}, err
@@ -75,7 +75,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 		r.Event = MailingOf(letter).Event
 		return w.postedBefore(ctx, r)
 	}
-	if fresh := r.Again != nil && letter.Status == store.LetterFailed; !letter.New && !fresh { // what failed has left another etag
+	if fresh := r.Again != nil && letter.Status == store.OutboxFailed; !letter.New && !fresh { // what failed has left another etag
 		if r, err = RequestOf(ctx, box, letter); err != nil {
 			return Outcome{}, err
 		}
@@ -84,7 +84,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 }
 
 // RequestOf returns the request of a letter that is not done.
-func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.Letter) (Request, error) {
+func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) (Request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
 		return Request{}, persist.Explain(err)
@@ -97,15 +97,15 @@ func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.Letter
 }
 
 // letter is what the outbox keeps of a request.
-func (w *Writer) letter(r Request, m Mailing) (store.Letter, error) {
+func (w *Writer) letter(r Request, m Mailing) (store.OutboxItem, error) {
 	m.Event = r.Event
 	summary, err := json.Marshal(m)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 	}
 	r.Mixed, r.Agreed, r.Partly = false, false, false // of what was asked for, the same call later may say other
 	if r.Again != nil {
@@ -113,17 +113,17 @@ func (w *Writer) letter(r Request, m Mailing) (store.Letter, error) {
 	}
 	asked, err := json.Marshal(r)
 	if err != nil {
-		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 	}
 	if r.inserts() { // whose id is another each time, and whose content is told by its digest
 		made := calendarapi.Event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
-			return store.Letter{}, fmt.Errorf("write letter: %w", err)
+			return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 		}
 		asked = []byte(event.DigestIn(&made))
 	}
 	sum := sha256.Sum256(asked)
-	return store.Letter{
+	return store.OutboxItem{
 		Account: w.needs.Account, Key: keyIn(r.Calendar, m.Key), Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
 	}, nil
 }
@@ -138,7 +138,7 @@ func keyIn(calendar, key string) string {
 }
 
 // MailingOf returns what the outbox keeps of the request in a letter.
-func MailingOf(l store.Letter) Mailing {
+func MailingOf(l store.OutboxItem) Mailing {
 	var m Mailing
 	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty
 	m.Kind = l.Kind
@@ -167,7 +167,7 @@ func (w *Writer) postedBefore(ctx context.Context, r Request) (Outcome, error) {
 
 // Deliver does what is left to do for a letter that this process holds, and
 // writes down what became of it.
-func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter store.Letter, r Request) (Outcome, error) {
+func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem, r Request) (Outcome, error) {
 	if w.needs.Hold != nil {
 		defer w.needs.Hold()()
 	}
@@ -189,7 +189,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter st
 
 // keyTaken is the error of a key that stands for another request, the title of
 // which may be of others.
-func keyTaken(ctx context.Context, l store.Letter) error {
+func keyTaken(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Event)
 	m := MailingOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
@@ -197,7 +197,7 @@ func keyTaken(ctx context.Context, l store.Letter) error {
 }
 
 // stillPosting is the error of a repeated call that gave up waiting for the first one.
-func stillPosting(l store.Letter) error {
+func stillPosting(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
 }
@@ -215,8 +215,8 @@ func (w *Writer) Reach(ctx context.Context, r Request, m Mailing) (Outcome, erro
 // Invite posts a request that makes an event with guests, once that may be. What
 // an earlier call has done is not asked about again.
 func (w *Writer) Invite(ctx context.Context, r Request, m Mailing, out bundles.Outgoing) (Outcome, error) {
-	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.Letter) error {
-		out.Begun = earlier.ID != "" && earlier.Status != store.LetterFailed
+	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {
+		out.Begun = earlier.ID != "" && earlier.Status != store.OutboxFailed
 		return bundles.ConfirmSend(ctx, out)
 	})
 }

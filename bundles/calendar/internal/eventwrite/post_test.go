@@ -16,7 +16,7 @@ import (
 )
 
 // letters are what is in the outbox of the account.
-func letters(t *testing.T, w *Writer) []store.Letter {
+func letters(t *testing.T, w *Writer) []store.OutboxItem {
 	t.Helper()
 	box, err := w.needs.Outbox(t.Context())
 	if err != nil {
@@ -96,7 +96,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	if _, err := w.Post(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
 	}
-	if left := letters(t, w); len(left) != 1 || left[0].Status != store.LetterSent || len(ann.Events(home)) != 1 {
+	if left := letters(t, w); len(left) != 1 || left[0].Status != store.OutboxSent || len(ann.Events(home)) != 1 {
 		t.Errorf("the outbox has %+v", left)
 	}
 }
@@ -115,7 +115,7 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, held, err := box.Take(t.Context(), letter, w.needs.Now(), HeldFor); err != nil || !held {
+	if _, held, err := box.ClaimOrCreate(t.Context(), letter, w.needs.Now(), HeldFor); err != nil || !held {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*Polling)

@@ -198,7 +198,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
 	}
-	if got := theLetter(t, m); got.Status != store.LetterUnknown || !strings.Contains(got.Error, "deleted by hand") {
+	if got := theLetter(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "deleted by hand") {
 		t.Errorf("the letter is %s: %s", got.Status, got.Error)
 	}
 }
@@ -233,7 +233,7 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(draftsSend))
 		}
 	}
-	if letter := theLetter(t, m); letter.Status != store.LetterUnknown {
+	if letter := theLetter(t, m); letter.Status != store.OutboxUnknown {
 		t.Errorf("the letter is %s: %s", letter.Status, letter.Error)
 	}
 }

@@ -56,7 +56,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 			}
-			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
+			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.OutboxFailed {
 				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), theLetter(t, m))
 			}
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {

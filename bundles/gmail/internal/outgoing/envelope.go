@@ -41,7 +41,7 @@ func (e Envelope) addresses() []string {
 	return list
 }
 
-func envelopeOf(l store.Letter) Envelope {
+func envelopeOf(l store.OutboxItem) Envelope {
 	var e Envelope
 	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
 	return e

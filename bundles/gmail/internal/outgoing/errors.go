@@ -17,14 +17,14 @@ import (
 
 // keyTaken is the error of a key that stands for another mail, whose subject may
 // be of those whom it answers.
-func keyTaken(ctx context.Context, l store.Letter) error {
+func keyTaken(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeLetter(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
 // describeLetter names a letter by its subject and recipients.
-func describeLetter(l store.Letter) string {
+func describeLetter(l store.OutboxItem) string {
 	e := envelopeOf(l)
 	to := arguments.Brief(strings.Join(e.everybody(), ", "))
 	if to == "" {
@@ -33,29 +33,29 @@ func describeLetter(l store.Letter) string {
 	return fmt.Sprintf("%q to %s", arguments.Brief(e.Subject), to)
 }
 
-func statusInWords(l store.Letter) string {
+func statusInWords(l store.OutboxItem) string {
 	switch at := l.Updated.Format(time.RFC3339); l.Status {
-	case store.LetterSent:
+	case store.OutboxSent:
 		return "sent at " + at + " as message " + l.Message
-	case store.LetterSaved:
+	case store.OutboxSaved:
 		return "saved at " + at + " as draft " + l.Draft + " and not sent"
-	case store.LetterDropped:
+	case store.OutboxCancelled:
 		return "dropped at " + at
-	case store.LetterFailed:
+	case store.OutboxFailed:
 		return "which was not sent"
 	}
 	return "of which it is not known whether it was sent"
 }
 
 // stillSending is the error of a repeated call that gave up waiting for the first one.
-func stillSending(l store.Letter) error {
+func stillSending(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
 	e.Retryable = true
 	return e.WithHint("Repeat the same call in a minute: it sends nothing twice.")
 }
 
 // notSent says that a mail was certainly not sent, and why.
-func notSent(l store.Letter, cause error) error {
+func notSent(l store.OutboxItem, cause error) error {
 	what := "the mail was not sent"
 	if l.SaveOnly {
 		what = "the draft was not saved"
@@ -81,26 +81,26 @@ func reasonOf(err error) string {
 }
 
 // goneByHand says that only the user can know whether a mail was sent.
-func goneByHand(l store.Letter) error {
+func goneByHand(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
 // draftEdited is the error of a mail whose draft was edited since it was not sent.
-func draftEdited(l store.Letter) error {
+func draftEdited(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
 // draftChanged is the error of a draft that somebody changed between the question and
 // the send.
-func draftChanged(l store.Letter) error {
+func draftChanged(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
 		WithHint("Repeat the same call: it is about the draft as it is then.")
 }
 
 // notKnown says that a mail may have been sent.
-func notKnown(l store.Letter, why string) error {
+func notKnown(l store.OutboxItem, why string) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)
 	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)
 }

@@ -49,7 +49,7 @@ func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 		close(gate.open)
 	}()
 	got, err := m.Deliver(ctx, note("k", "cancelled"))
-	if err != nil || ctx.Err() == nil || theLetter(t, m).Status != store.LetterSent || sentWith(s, "cancelled") != 1 {
+	if err != nil || ctx.Err() == nil || theLetter(t, m).Status != store.OutboxSent || sentWith(s, "cancelled") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if _, err := m.Deliver(ctx, note("k2", "never begun")); err == nil || len(theLetters(t, m)) != 1 {
@@ -101,7 +101,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := box.Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+				if _, err := box.Acquire(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
 					t.Error(err)
 				}
 			}()

@@ -21,7 +21,7 @@ import (
 // mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
 // and what an earlier call has begun with in its bytes. It returns what tells the
 // content that was agreed to, "" where there is nothing that could leave.
-func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known store.Letter, out Mail) (content string, err error) {
+func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
@@ -41,7 +41,7 @@ func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known st
 	leaving := leavingOf(raw, m.own(ctx)...)
 	leaving.Mixed = IsMarked(raw)
 	content = hex.EncodeToString(leaving.Digest[:])
-	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
+	leaving.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.Own || envelopeOf(known).Content == content)
 	return content, bundles.ConfirmSend(ctx, leaving)
 }
 

@@ -100,7 +100,7 @@ func sentWith(s *googletest.Server, subject string) int {
 	return n
 }
 
-func theLetter(t testing.TB, m *Sender) store.Letter {
+func theLetter(t testing.TB, m *Sender) store.OutboxItem {
 	t.Helper()
 	list := theLetters(t, m)
 	if len(list) != 1 {
@@ -109,7 +109,7 @@ func theLetter(t testing.TB, m *Sender) store.Letter {
 	return list[0]
 }
 
-func theLetters(t testing.TB, m *Sender) []store.Letter {
+func theLetters(t testing.TB, m *Sender) []store.OutboxItem {
 	t.Helper()
 	box, err := m.Stores.Outbox(t.Context())
 	if err != nil {

@@ -78,11 +78,11 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 				w.edited = hand{t, handles[0]}.anything(r, s, key) || w.edited
 			}
 			switch letter.Status {
-			case store.LetterSent:
+			case store.OutboxSent:
 				sent++
-			case store.LetterUnknown:
+			case store.OutboxUnknown:
 				unknown++
-			case store.LetterFailed:
+			case store.OutboxFailed:
 				failed++
 			}
 		}
@@ -119,9 +119,9 @@ func (w *witness) tell(d Delivery, err error) {
 	w.messages = append(w.messages, d.MessageID)
 }
 
-func (w *witness) check(m *Sender) store.Letter {
+func (w *witness) check(m *Sender) store.OutboxItem {
 	w.Helper()
-	letter := store.Letter{}
+	letter := store.OutboxItem{}
 	for _, l := range theLetters(w.T, m) {
 		if l.Key == w.key {
 			letter = l
@@ -141,11 +141,11 @@ func (w *witness) check(m *Sender) store.Letter {
 		}
 	}
 	switch {
-	case letter.Status == store.LetterSent && letter.Message != there:
+	case letter.Status == store.OutboxSent && letter.Message != there:
 		w.Errorf("%s: the letter was sent as %q, and Sent has %q", w.what, letter.Message, there)
-	case letter.Status == store.LetterFailed && there != "":
+	case letter.Status == store.OutboxFailed && there != "":
 		w.Errorf("%s: the letter failed (%s), and Sent has %q", w.what, letter.Error, there)
-	case letter.Status == store.LetterPending && (letter.Error == "" || letter.Draft != "" || there != ""), letter.Status == store.LetterSending:
+	case letter.Status == store.OutboxPending && (letter.Error == "" || letter.Draft != "" || there != ""), letter.Status == store.OutboxSending:
 		w.Errorf("%s: the letter is left %s", w.what, letter.Status)
 	}
 	for _, id := range w.messages {

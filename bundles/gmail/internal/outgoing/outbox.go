@@ -84,7 +84,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // mayLeaveAgain asks whether what a letter is for may leave by now.
-func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, letter store.Letter) error {
+func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
 	switch {
 	case letter.SaveOnly:
 		return nil
@@ -111,7 +111,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	if err := o.clear(ctx, box, &letter); err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
-	letter.Status = store.LetterDropped
+	letter.Status = store.OutboxCancelled
 	if err := box.Save(ctx, &letter, 0); err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
@@ -123,7 +123,7 @@ var errElsewhere = errors.New("nobody is signed in to its mailbox")
 
 // sender opens the mailbox of the letter's address, whatever its account is called by now.
 // It answers SIGN_IN_REQUIRED, wrapping errElsewhere, if it is signed out.
-func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, error) {
+func (o *Outbox) sender(ctx context.Context, letter store.OutboxItem) (*Sender, error) {
 	accounts, err := o.mailboxes.Accounts()
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*Sender, erro
 }
 
 // clear removes the draft that was made for a letter, even if only its header is known.
-func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.Letter) error {
+func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.OutboxItem) error {
 	if !letter.Own {
 		return nil
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 // item shows a letter to its user.
-func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
+func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 	e, item := envelopeOf(l), o.ItemOf(l, o.mailboxes.Now().Location())
 	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.Placed
-	if l.Status != store.LetterSent {
+	if l.Status != store.OutboxSent {
 		item.Draft = l.Draft
 	}
 	item.Bundle, item.Reaches = mailbox.BundleKey, e.addresses()

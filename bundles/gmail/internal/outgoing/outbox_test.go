@@ -149,7 +149,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 }
 
 // heldLetter is a letter that a process took, and left with that status.
-func heldLetter(t *testing.T, m *Sender, status store.LetterStatus, hold time.Duration) store.Letter {
+func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
 	t.Helper()
 	letter, err := m.letter(note("k", "lunch"))
 	if err != nil {
@@ -159,7 +159,7 @@ func heldLetter(t *testing.T, m *Sender, status store.LetterStatus, hold time.Du
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, _, err := box.Take(t.Context(), letter, time.Time{}, time.Minute)
+	held, _, err := box.ClaimOrCreate(t.Context(), letter, time.Time{}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	m.timeouts.patience = 20 * time.Millisecond
-	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m)
+	letter, o := heldLetter(t, m, store.OutboxSending, time.Minute), outboxOf(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
@@ -193,7 +193,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 }
 
 func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
-	for status, want := range map[store.LetterStatus]string{store.LetterPending: "failed", store.LetterSending: "unknown"} {
+	for status, want := range map[store.OutboxStatus]string{store.OutboxPending: "failed", store.OutboxSending: "unknown"} {
 		m := mailboxOn(t, googletest.New(t), newOutbox(t))
 		heldLetter(t, m, status, 0)
 		if got := onlyItem(t, outboxOf(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {

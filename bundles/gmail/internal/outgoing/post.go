@@ -26,7 +26,7 @@ type sending struct {
 	*Sender
 	timeouts *timeouts
 	box      persist.OutboxStore
-	letter   store.Letter
+	letter   store.OutboxItem
 
 	made          bool // its draft was made just now: nobody else can have sent it
 	maybeOrphaned bool // a draft may have been made for it that was not found
@@ -35,7 +35,7 @@ type sending struct {
 
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
-func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter store.Letter) (Delivery, error) {
+func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) (Delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
@@ -51,7 +51,7 @@ func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter stor
 	if err := s.record(ctx, err); err != nil {
 		return Delivery{}, err
 	}
-	return deliveryOf(s.letter, !ready && s.letter.Status == store.LetterSent), nil
+	return deliveryOf(s.letter, !ready && s.letter.Status == store.OutboxSent), nil
 }
 
 // makeReady does all that comes before sending, and reports whether the letter still
@@ -64,7 +64,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	s.letter.Status, s.letter.Error = store.LetterPending, ""
+	s.letter.Status, s.letter.Error = store.OutboxPending, ""
 	err := s.prepare(ctx)
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound && s.letter.Draft != "" && !s.absent:
@@ -73,7 +73,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 		return false, s.failed(err)
 	}
 	if s.letter.SaveOnly {
-		s.letter.Status = store.LetterSaved
+		s.letter.Status = store.OutboxSaved
 	}
 	return !s.letter.SaveOnly, nil
 }
@@ -85,7 +85,7 @@ func (s *sending) keepLease(ctx context.Context) (done func()) {
 	taken := s.letter
 	holding.Go(func() error {
 		for panicsafe.Pause(ctx, s.timeouts.renew) == nil {
-			_ = s.box.Renew(ctx, taken, s.timeouts.hold)
+			_ = s.box.ExtendLease(ctx, taken, s.timeouts.hold)
 		}
 		return nil
 	})
@@ -101,7 +101,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	hold := time.Duration(0)
-	if s.letter.Status == store.LetterUnknown {
+	if s.letter.Status == store.OutboxUnknown {
 		hold = s.timeouts.settle
 	}
 	if s.absent {
@@ -109,7 +109,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	}
 	saved := s.box.Save(ctx, &s.letter, hold)
 	switch {
-	case s.letter.Status == store.LetterSent:
+	case s.letter.Status == store.OutboxSent:
 		return nil
 	case errors.Is(saved, store.ErrNotHeld): // whoever has it now may be sending it
 		return stillSending(s.letter)
@@ -123,7 +123,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 func (s *sending) post(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.send)
 	defer cancel()
-	s.letter.Status, s.letter.Error = store.LetterSending, ""
+	s.letter.Status, s.letter.Error = store.OutboxSending, ""
 	s.letter.Tries++
 	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil {
 		s.letter.Tries-- // it does not leave
@@ -161,7 +161,7 @@ func (s *sending) isFirst() bool { return s.made && s.letter.Tries == 1 }
 
 // sentAs notes that the mail was sent as that message.
 func (s *sending) sentAs(message *gmailapi.Message) {
-	s.letter.Status, s.letter.Message, s.letter.Error = store.LetterSent, message.Id, ""
+	s.letter.Status, s.letter.Message, s.letter.Error = store.OutboxSent, message.Id, ""
 	if message.ThreadId != "" {
 		s.letter.Placed = message.ThreadId
 	}
@@ -174,9 +174,9 @@ func (s *sending) failed(cause error) error {
 		return stillSending(s.letter)
 	}
 	cause = persist.Explain(cause)
-	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
+	s.letter.Status, s.letter.Error = store.OutboxFailed, reasonOf(cause)
 	if s.maybeOrphaned {
-		s.letter.Status = store.LetterPending
+		s.letter.Status = store.OutboxPending
 	}
 	return notSent(s.letter, cause)
 }

@@ -83,7 +83,7 @@ type Options struct {
 	Hold func() (release func())
 
 	// Click carries out a letter that is no mail but a click that leaves a list.
-	Click func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.Letter) error
+	Click func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.OutboxItem) error
 
 	timeouts *timeouts // nil: as Google wants it
 }
@@ -130,7 +130,7 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
+	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
 		if out.AsDraft {
 			err = bundles.ConfirmChange(ctx, 1)
 		} else {
@@ -157,13 +157,13 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 }
 
 // letter is what the outbox keeps of an outgoing mail.
-func (m *Sender) letter(out Mail) (store.Letter, error) {
+func (m *Sender) letter(out Mail) (store.OutboxItem, error) {
 	digest, gist, err := out.digests()
 	if err != nil {
-		return store.Letter{}, err
+		return store.OutboxItem{}, err
 	}
-	return store.Letter{
-		Account: m.Account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Raw: out.Raw,
+	return store.OutboxItem{
+		Account: m.Account.Key(), Key: out.Key, Digest: digest, ContentKey: gist, Kind: out.Kind, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
@@ -174,9 +174,9 @@ func (m *Sender) Letters(box persist.OutboxStore) persist.Post {
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }
 
-func deliveryOf(l store.Letter, repeated bool) Delivery {
+func deliveryOf(l store.OutboxItem, repeated bool) Delivery {
 	d := Delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
-	if l.Status == store.LetterSaved {
+	if l.Status == store.OutboxSaved {
 		d.DraftID = l.Draft
 	}
 	return d

@@ -98,9 +98,9 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 			s.Fault(c.fault)
 			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
 			switch status := theLetter(t, m).Status; {
-			case c.made && (err != nil || status != store.LetterSent):
+			case c.made && (err != nil || status != store.OutboxSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
-			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.LetterFailed):
+			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.OutboxFailed):
 				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
 			}
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name)); err != nil {
@@ -152,7 +152,7 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			}
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
 			got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice"))
-			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
+			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.OutboxSent {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})
@@ -178,7 +178,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = misshapen{client.Transport}
 	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.OutboxSent {
 		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
 	}
 	if calls, sent := s.Calls(draftsSend), sentWith(s, "lunch"); calls != 1 || sent != 1 {
@@ -197,7 +197,7 @@ func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
 	}
-	if got := theLetter(t, m); got.Status != store.LetterPending {
+	if got := theLetter(t, m); got.Status != store.OutboxPending {
 		t.Errorf("the letter is %s, and its draft may be sent by hand", got.Status)
 	}
 }

@@ -35,7 +35,7 @@ func (s *sending) settle(ctx context.Context) error {
 // settleOrphan settles a letter of which no draft is known. Nobody can have sent
 // it when the last try is known to have left none.
 func (s *sending) settleOrphan(ctx context.Context) error {
-	certain := s.letter.SaveOnly || s.letter.Status == store.LetterFailed
+	certain := s.letter.SaveOnly || s.letter.Status == store.OutboxFailed
 	_, err := s.findOrphan(ctx)
 	switch {
 	case err != nil && certain:
@@ -111,12 +111,12 @@ func (s *sending) leaveGone() error {
 	if s.letter.Draft == "" {
 		why = "a draft may have been made for it, which is not there now: if so, it was sent or deleted by hand"
 	}
-	s.letter.Status, s.letter.Error = store.LetterUnknown, why
+	s.letter.Status, s.letter.Error = store.OutboxUnknown, why
 	return goneByHand(s.letter)
 }
 
 func (s *sending) leaveUnknown(why string) error {
-	s.letter.Status, s.letter.Error = store.LetterUnknown, why
+	s.letter.Status, s.letter.Error = store.OutboxUnknown, why
 	return notKnown(s.letter, why)
 }
 

@@ -40,11 +40,11 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 		return false, err
 	}
 	sum := sha256.Sum256([]byte(o.link.String()))
-	want := store.Letter{
+	want := store.OutboxItem{
 		Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: outgoing.KindClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
+	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
 		if mayHaveClicked(known) {
 			return nil // nothing is asked of anybody
 		}
@@ -62,7 +62,7 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 // Click makes the request of a letter that this process holds, unless one that
 // was made before may have been heard, and writes down what became of it. Once
 // begun it does not end with ctx.
-func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter store.Letter) error {
+func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
@@ -77,7 +77,7 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 		return fmt.Errorf("read letter: %w", err)
 	}
 	if mayHaveClicked(letter) {
-		letter.Status = store.LetterUnknown
+		letter.Status = store.OutboxUnknown
 		return errors.Join(clickedBefore(letter, link), persist.Explain(box.Save(ctx, &letter, 0)))
 	}
 	if !bundles.SendApproved(ctx) { // another call was at it when this one asked whether it may
@@ -89,8 +89,8 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 }
 
 // mayHaveClicked reports whether a request was made whose outcome is unknown.
-func mayHaveClicked(l store.Letter) bool {
-	return l.Status == store.LetterUnknown || l.Status == store.LetterSending
+func mayHaveClicked(l store.OutboxItem) bool {
+	return l.Status == store.OutboxUnknown || l.Status == store.OutboxSending
 }
 
 // clickFailed is the error of a click that another call tried in vain.
@@ -100,7 +100,7 @@ func clickFailed(link *url.URL) error {
 }
 
 // clickedBefore is the error of a click that an earlier call may have made.
-func clickedBefore(l store.Letter, link *url.URL) error {
+func clickedBefore(l store.OutboxItem, link *url.URL) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call asked %s, and it is not known whether it was heard: nothing was asked now", link.Hostname()).
 		WithHint("See whether mail still comes in some days. The user can open %s, or give it up with `kota outbox drop %s`, after which it may be asked again.", link, l.ID)
 }

@@ -156,7 +156,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	}
 	m := &Leaver{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
 	box := outbox.New(db, mailboxtest.Tenant, mailbox.BundleKey)
-	want := store.Letter{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
+	want := store.OutboxItem{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundletest.WithUserConsent(t.Context())} {
 		letter, held, err := m.Letters(box).Take(ctx, &want, nil)
 		if err != nil || !held {
