@@ -14,39 +14,38 @@ import (
 
 // A Call is an action with its arguments decoded, ready to run.
 type Call struct {
-	Effect metadata.Effect // what this very call does: at most the action's declared Effect
+	Effect metadata.Effect // what this call does; the declared Effect covers it
 	Do     func(ctx context.Context) (any, error)
-	Draft  *Call // for a call that sends, the one that saves a draft instead; nil when it has none
-	Asks   bool  // it asks ConfirmDestroy about just what it destroys
+	Draft  *Call // for a call that sends: the call that saves a draft instead; nil if it has none
+	Asks   bool  // the handler itself calls ConfirmDestroy with exactly what it destroys
 
-	metadata.Reading // what the arguments were understood as
+	metadata.Reading // how the arguments were understood
 }
 
-// A Graded input says what the call it describes really does, where that
-// depends on the arguments: deleting for good destroys, deleting writes.
+// A Graded input reports what its call really does, if that depends on the arguments. For
+// example, deleting for good destroys, while deleting into the trash writes.
 type Graded interface {
 	Effect() metadata.Effect
 }
 
-// MaxName is the length of the longest name: with a client's prefix a tool name
-// must stay below 64.
+// MaxName is the length of the longest name. With a client's prefix, a tool name must
+// stay below 64 characters.
 const MaxName = 32
 
 const maxSummary = 80
 
-// IsName reports whether a text has the form of names: lower_snake_case.
+// IsName reports whether text has the form of a name: lower_snake_case.
 func IsName(text string) bool { return nameForm.MatchString(text) }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// Bind joins a description to the handler that carries it out. It infers both
-// schemas from the handler's types and erases the types in one closure. A
-// handler that returns any declares no output schema.
+// Bind joins a description to the handler that carries it out. It infers both schemas
+// from the handler's types and erases the types in one closure. A handler that returns
+// any declares no output schema.
 //
-// It panics when the action misdescribes itself in words (a bad name, no
-// effect, a summary over 80 characters). The schemas are inferred when they are
-// first used, so that a bundle that is off costs a start nothing: MakeSchemas and
-// Check find out then what is wrong with them.
+// It panics if the words of the description are wrong: a bad name, no effect, or a
+// summary over 80 characters. The schemas are inferred on first use, so that a disabled
+// bundle does not slow the start. MakeSchemas and Check find faults in the schemas.
 func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
 	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
@@ -113,7 +112,8 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// described returns a schema that is inferred at its first use. It panics then if T has none.
+// described returns a schema that is inferred on first use. The first use panics if T has
+// no schema.
 func described[T any](action, side string) *metadata.Schema {
 	return metadata.LazySchema(func() *metadata.Schema {
 		schema, err := metadata.Infer[T]()
@@ -124,10 +124,9 @@ func described[T any](action, side string) *metadata.Schema {
 	})
 }
 
-// New assembles a bundle: it names the tools, sorts nothing and fills the
-// description's actions. It panics when two actions share a name, a tool name
-// exceeds 32 characters, the description is incomplete, or there are phrases for
-// an action that it does not have.
+// New assembles a bundle. It names the tools, keeps the order of the actions and fills
+// the description's Actions. It panics if two actions share a name, a tool name exceeds
+// 32 characters, the description is incomplete, or a phrase belongs to an unknown action.
 func New(about metadata.Bundle, actions ...Action) Bundle {
 	if err := checkBundle(about); err != nil {
 		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))

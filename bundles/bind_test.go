@@ -27,7 +27,7 @@ func dim(_ context.Context, in lampIn) (lampOut, error) {
 	return lampOut{Room: in.Room, Level: in.Level, Tags: append([]string{}, in.Tags...)}, nil
 }
 
-// lamp is an action that describes itself well; each test breaks one thing.
+// lamp returns a valid description; each test breaks one part.
 func lamp() metadata.Action {
 	return metadata.Action{
 		Name: "dim", Effect: metadata.Writes, Summary: "Dim the light of a room.",
@@ -310,7 +310,7 @@ func answer(t *testing.T, a bundles.Action, args string) (string, error) {
 	return string(text), nil
 }
 
-// risky is graded worse than any reader is allowed to be.
+// risky reports a worse effect than a read may have.
 type risky struct {
 	Effects metadata.Effect `json:"effect"`
 }

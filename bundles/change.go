@@ -2,9 +2,10 @@ package bundles
 
 import "context"
 
-// ConfirmChange asks whether so many mails, events or the like may be changed in a way
-// that can be undone, right before they are. It returns nil when they may, and else
-// the error to answer. Where nobody counts they may.
+// ConfirmChange asks whether the call may make n changes that can be undone, for example
+// to mails or events. A handler asks right before the change. ConfirmChange returns nil
+// if the change is allowed, and otherwise the error to return. If nothing counts changes,
+// it always returns nil.
 func ConfirmChange(ctx context.Context, n int) error {
 	if may := EnvOf(ctx).Changing; may != nil {
 		return may(ctx, n)

@@ -7,30 +7,28 @@ import (
 	"kota/metadata"
 )
 
-// Clean returns text as it may leave by any door: without characters that show
-// nothing but to a program, also where they are written as references of HTML.
-// Emoji and the joiners that a word is spelt with stay; changed nothing, it is
-// the same text. What bundles answer is clean already where it is text of
-// strangers; this holds for all of it, whoever wrote it.
+// Clean removes invisible characters from text, also if they are written as HTML
+// character references. It keeps emoji and the joiners that spell words. If nothing has
+// to be removed, it returns the same text. Bundles already clean untrusted content; Clean
+// covers all output, whoever wrote it.
 func Clean(text string) string {
 	clean, _ := htmltext.Text(text)
 	return clean
 }
 
-// Visible returns text for a user who has to judge it: what a screen obeys or does
-// not show is marked, such as ⟨U+200B⟩. Texts that differ in a byte differ in what
-// it returns.
+// Visible returns text for a user who has to judge it. It marks control and invisible
+// characters, for example as ⟨U+200B⟩. Texts that differ in a byte also differ in the
+// result.
 func Visible(text string) string { return htmltext.Visible(text) }
 
-// VisibleLine returns Visible of text with newlines marked too.
+// VisibleLine does the same as Visible and also marks newlines.
 func VisibleLine(text string) string { return htmltext.VisibleLine(text) }
 
-// CleanJSON is Clean for every string in a JSON text; the rest of it stays as it
-// is, to the byte.
+// CleanJSON cleans every string in a JSON text. It keeps all other bytes.
 func CleanJSON(raw []byte) []byte { return htmltext.JSON(raw) }
 
-// CleanError is Clean for all that an error says. An error may be shared: it
-// stays as it is, and what is returned may be another.
+// CleanError cleans all texts of an error. Errors may be shared: CleanError does not
+// change e and returns a copy if the texts differ.
 func CleanError(e *metadata.Error) *metadata.Error {
 	raw, err := metadata.Plain(e)
 	if err != nil || bytes.Equal(CleanJSON(raw), raw) {

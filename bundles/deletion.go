@@ -8,33 +8,33 @@ import (
 	"kota/metadata"
 )
 
-// A Deletion is what is about to be destroyed for good: that, and nothing else.
+// A Deletion describes exactly what is about to be deleted permanently.
 type Deletion struct {
 	What  string // for people, in a few words: "3 memories"
-	Lines []Line // what the user is shown of it beside the arguments, in order
+	Lines []Line // what the user is shown in addition to the arguments, in order
 
-	// All names each of them, also those that the lines leave out: the user agrees
-	// to just these.
+	// All names each item, also those that Lines omits. The user agrees to exactly these.
 	All []string
 }
 
-// Digest tells it from all else that could be destroyed.
+// Digest identifies the deletion. Different deletions have different digests.
 func (d Deletion) Digest() [sha256.Size]byte {
 	text, err := json.Marshal([]any{d.What, d.Lines, d.All})
 	if err != nil {
-		panic(err) // texts alone
+		panic(err) // only strings
 	}
 	return sha256.Sum256(text)
 }
 
-// A Destroyer input is one whose handler asks ConfirmDestroy about just what it
-// destroys. Of any other call that destroys the user is asked before anything is
-// known but its arguments.
+// A Destroyer marks an input whose handler calls ConfirmDestroy with exactly what it
+// destroys. For other destructive calls, the user is asked before the handler runs and
+// sees only the arguments.
 type Destroyer interface{ ConfirmsItself() }
 
-// ConfirmDestroy asks whether that may be destroyed. A handler asks when all of it is
-// known, and destroys just that or nothing. It returns nil when it may, and else
-// the error to answer; where nobody decides nothing may.
+// ConfirmDestroy asks whether the deletion is allowed. A handler asks once it knows every
+// item, and then destroys exactly these items or nothing. ConfirmDestroy returns nil if
+// the deletion is allowed, and otherwise the error to return. If no decision function is
+// set, it refuses.
 func ConfirmDestroy(ctx context.Context, doomed Deletion) error {
 	may := EnvOf(ctx).Destroying
 	if may == nil {

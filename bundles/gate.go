@@ -9,72 +9,71 @@ import (
 	"kota/metadata"
 )
 
-// A Draftable input can be carried out short of reaching anybody: the mail it
-// would send becomes a draft. Where the user lets nothing be sent, the draft is
-// what runs instead.
+// A Draftable input can be carried out without reaching anybody: the mail becomes a
+// draft. If the user's policy forbids sending, the draft call runs instead.
 type Draftable[In any] interface {
-	// AsDraft returns the input of the call that saves a draft. Its Effect must
-	// be at most Writes; Bind holds it to that.
+	// AsDraft returns the input of the call that saves a draft. Its Effect must be at
+	// most Writes; Bind enforces this.
 	AsDraft() In
 }
 
-// An Outgoing is what is about to reach other people, exactly as it will.
+// An Outgoing is exactly what is about to reach other people.
 type Outgoing struct {
 	What   string   // for people: "mail", "invitation", "unsubscription"
-	People []string // every address that it reaches, and in words whoever has none
-	Lines  []Line   // what the user is shown of it, whole and in order
+	People []string // every recipient address; a description in words for a recipient without an address
+	Lines  []Line   // what the user is shown, complete and in order
 
-	// Answers are the addresses, none of the user's, that it asks answers to be
-	// sent to: a list of who may be reached has to admit them too.
+	// Answers are the addresses, without the user's own, that replies are requested to. A
+	// recipient list has to allow them too.
 	Answers []string
 
-	// Digest tells its content from any other. It is the same for the same
-	// request, whatever dates, ids and boundaries each time brings. The zero
-	// Digest stands for that of What, People and Lines.
+	// Digest identifies the content. It is the same for the same request, although dates,
+	// ids and boundaries differ each time. The zero Digest means the digest of What,
+	// People and Lines.
 	Digest [sha256.Size]byte
 
-	// Mixed says that words of it were written after text from strangers was read, in
-	// whichever session, and that the user has not agreed to them since.
+	// Mixed reports that some of its words were written after untrusted content was read,
+	// in any session, and that the user has not approved them since.
 	Mixed bool
 
-	// Begun says that an earlier call was let through with the same, and that it
-	// is not known yet to have come to nothing: nobody is asked a second time.
+	// Begun reports that an earlier call with the same content was allowed, and is not
+	// known to have failed. The user is not asked a second time.
 	Begun bool
 }
 
-// A Line is one thing that the user is shown: a name such as "Subject" and its
-// text, which may have several lines.
+// A Line is one item that the user is shown: a name such as "Subject" and its text, which
+// may have several lines.
 type Line struct {
 	Name, Text string
 }
 
-// digested returns o with its Digest.
+// digested returns o with its Digest set.
 func (o Outgoing) digested() Outgoing {
 	if o.Digest != [sha256.Size]byte{} {
 		return o
 	}
 	text, err := json.Marshal([]any{o.What, o.People, o.Lines})
 	if err != nil {
-		panic(err) // texts alone
+		panic(err) // only strings
 	}
 	o.Digest = sha256.Sum256(text)
 	return o
 }
 
-// A Sending decides for one call whether something may reach other people.
+// A Sending decides whether the content of one call may reach other people.
 type Sending struct {
-	May   func(context.Context, Outgoing) error // asks the user where that is the rule
-	Would func(context.Context, Outgoing) error // the same without asking anybody: nil where the user would be asked
+	May   func(context.Context, Outgoing) error // asks the user if the policy requires it
+	Would func(context.Context, Outgoing) error // decides the same without asking: nil if the user would be asked
 }
 
-// A decision is what a Sending has said of one call.
+// A decision is the result of a Sending for one call.
 type decision struct {
-	let    atomic.Bool // it may reach people
+	let    atomic.Bool // the call may reach people
 	agreed atomic.Bool // the user was asked and agreed
 }
 
-// WithUserConsent returns ctx for what the user does without an assistant, as by
-// `kota outbox`: nobody is asked. may says who may be reached.
+// WithUserConsent returns a context for what the user does without an assistant, for
+// example with `kota outbox`. Nobody is asked. may decides who may be reached.
 func WithUserConsent(ctx context.Context, may func(Outgoing) error) context.Context {
 	all := func(_ context.Context, out Outgoing) error { return may(out) }
 	return with(ctx, func(e *Env) {
@@ -83,34 +82,34 @@ func WithUserConsent(ctx context.Context, may func(Outgoing) error) context.Cont
 	})
 }
 
-// SendApproved reports whether ConfirmSend has let something of the call in ctx reach
-// people, or its user's own hands are at work. It is for whoever makes the
-// request in the end, so that what a handler forgot to ask about stays here: of a
-// context in which nobody decides nothing leaves.
+// SendApproved reports whether ConfirmSend has allowed the call in ctx to reach people,
+// or the user acts without an assistant. The code that makes the final request checks it,
+// so that nothing leaves if a handler forgot to ask. In a context without a decision
+// nothing leaves.
 func SendApproved(ctx context.Context) bool {
 	d := EnvOf(ctx).decision
 	return d != nil && d.let.Load()
 }
 
-// NoteAgreed notes that the user was asked what the call in ctx sends, and agreed.
+// NoteAgreed records that the user was asked about what the call in ctx sends, and
+// agreed.
 func NoteAgreed(ctx context.Context) {
 	if d := EnvOf(ctx).decision; d != nil {
 		d.agreed.Store(true)
 	}
 }
 
-// Agreed reports whether the user agreed to what the call in ctx sends: they saw
-// its words.
+// Agreed reports whether the user saw the words that the call in ctx sends, and agreed.
 func Agreed(ctx context.Context) bool {
 	d := EnvOf(ctx).decision
 	return d != nil && d.agreed.Load()
 }
 
-// ConfirmSend asks whether that may leave. A handler asks at the one point where all
-// of it is known and nothing has left or been written down as about to leave; it
-// need not ask for what an earlier call has done already. It returns nil when it
-// may, and else the *metadata.Error to answer. What reaches nobody always may,
-// and lets nothing else through.
+// ConfirmSend asks whether out may be sent. A handler asks when all content is known, and
+// before anything is sent or recorded as about to be sent. It need not ask again for what
+// an earlier call has already sent. ConfirmSend returns nil if sending is allowed, and
+// otherwise the *metadata.Error to return. An Outgoing without People is always allowed,
+// and does not allow anything else.
 func ConfirmSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
@@ -126,8 +125,8 @@ func ConfirmSend(ctx context.Context, out Outgoing) error {
 	return nil
 }
 
-// CheckSend returns what ConfirmSend would answer to a call like the one in ctx, so
-// that a dry run can tell. Nobody is asked: it is nil where the user would be.
+// CheckSend returns what ConfirmSend would return for the call in ctx, for a dry run. It
+// asks nobody, and returns nil if the user would be asked.
 func CheckSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
@@ -139,28 +138,28 @@ func CheckSend(ctx context.Context, out Outgoing) error {
 	return e.Sending.Would(ctx, out.digested())
 }
 
-// undecided is the error of what would leave outside any call.
+// undecided is the error for an attempt to send outside any call.
 func undecided() error {
 	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
 }
 
-// MarkUntrusted notes that the answer of the call in ctx has text that strangers
-// wrote, who may have written it for the model to obey. Sends are asked about
-// from then on, also where they are allowed.
+// MarkUntrusted records that the answer of the call in ctx contains untrusted content,
+// which may be written for the model to obey. From then on the user is asked about sends,
+// also where the policy allows them.
 func MarkUntrusted(ctx context.Context) {
 	if tell := EnvOf(ctx).Untrusted; tell != nil {
 		tell()
 	}
 }
 
-// HasUntrusted reports whether text from strangers ever came into the session of
-// the call in ctx: what is written down in it may be theirs.
+// HasUntrusted reports whether the session of the call in ctx has ever read untrusted
+// content. What the session writes may then contain untrusted words.
 func HasUntrusted(ctx context.Context) bool {
 	came := EnvOf(ctx).IsTainted
 	return came != nil && came()
 }
 
-// WithScopes returns ctx for a call of an action that needs these OAuth scopes.
+// WithScopes returns ctx for a call whose action needs these OAuth scopes.
 func WithScopes(ctx context.Context, scopes []string) context.Context {
 	if len(scopes) == 0 {
 		return ctx
@@ -168,9 +167,8 @@ func WithScopes(ctx context.Context, scopes []string) context.Context {
 	return with(ctx, func(e *Env) { e.Scopes = scopes })
 }
 
-// ScopesOf returns the OAuth scopes that the call in ctx needs, so that whoever
-// opens an account for it can say which are missing before anything is asked
-// of the network.
+// ScopesOf returns the OAuth scopes that the call in ctx needs. The code that opens an
+// account uses them to name missing scopes before any network request.
 func ScopesOf(ctx context.Context) []string {
 	return EnvOf(ctx).Scopes
 }

@@ -2,9 +2,10 @@ package bundles
 
 import "context"
 
-// WithoutHiddenTools returns the sentences of text that name no tool which the caller is
-// not offered: "" when all do. Whatever an answer advises goes through it, and
-// nothing that the user wrote: the hints of errors are held to it by the router.
+// WithoutHiddenTools returns text without the sentences that name a tool that the caller
+// is not offered. The result is "" if no sentence remains. All advice in answers passes
+// through it, but nothing that the user wrote. The router applies it to the hints of
+// errors.
 func WithoutHiddenTools(ctx context.Context, text string) string {
 	if say := EnvOf(ctx).Say; say != nil {
 		return say(text)
@@ -12,6 +13,6 @@ func WithoutHiddenTools(ctx context.Context, text string) string {
 	return text
 }
 
-// Offered reports whether the caller is offered the tool, so that an answer may
-// advise a call of it.
+// Offered reports whether the caller is offered the tool, so that an answer may recommend
+// it.
 func Offered(ctx context.Context, tool string) bool { return WithoutHiddenTools(ctx, tool) != "" }

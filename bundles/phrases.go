@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// setPhrases gives the actions their phrases: a line with an action's name, then indented
-// phrases. It returns an error for an unknown name.
+// setPhrases assigns phrases to the actions. The text has a line with an action's name,
+// then indented phrases. setPhrases returns an error for an unknown name.
 func setPhrases(actions []Action, text string) error {
 	var to *Action
 	for line := range strings.Lines(text) {

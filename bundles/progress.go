@@ -2,8 +2,8 @@ package bundles
 
 import "context"
 
-// Progress tells whoever waits for the call in ctx that it has come a step
-// further, such as "Gmail has answered", and is still at work.
+// Progress reports a step of the call in ctx, such as "Gmail has answered", to the client
+// that waits for it. The call continues.
 func Progress(ctx context.Context, step string) {
 	if tell := EnvOf(ctx).OnProgress; tell != nil {
 		tell(step)

@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// A Provenance says whose words an item has that are not the user's own. What
-// the user wrote has none.
+// A Provenance says who wrote the words of an item that are not the user's own. What the
+// user wrote has no Provenance.
 type Provenance struct {
 	Source string `json:"source" enum:"mail,event,memory,log"`
-	Trust  string `json:"trust" enum:"stranger,mixed"` // mixed: of the user, and of others or after they were read
-	Sender string `json:"sender,omitempty"`            // an address, or what was noted of the source; absent where the item names it
+	Trust  string `json:"trust" enum:"stranger,mixed"` // mixed: written by the user and others, or after untrusted content was read
+	Sender string `json:"sender,omitempty"`            // an address or the recorded source; absent if the item names it
 }
 
-// TrackUntrusted returns ctx for a part of a call, and a function that reports whether
-// MarkUntrusted was called in that part. To HasUntrusted it has come from then on.
+// TrackUntrusted returns a context for a part of a call, and a function that reports
+// whether MarkUntrusted was called in that part. HasUntrusted is true from then on.
 func TrackUntrusted(ctx context.Context) (_ context.Context, heard func() bool) {
 	session := EnvOf(ctx)
 	here := &atomic.Bool{}

@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 )
 
-// Whoever pastes a command runs no other one.
+// A pasted command must not run another command.
 func TestAShellTakesAWordAsItIs(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"kota/metadata"
 )
 
-// NoteStage tells what the caller's next call of a staged action takes, if
-// anybody wants to know. A nil schema is the action's own.
+// NoteStage reports the schema of the caller's next call of a staged action. A nil schema
+// means the action's own. Without a listener it does nothing.
 func NoteStage(ctx context.Context, schema func() *metadata.Schema) {
 	tell := EnvOf(ctx).OnStage
 	switch {

@@ -2,11 +2,12 @@ package bundles
 
 import "time"
 
-// An Undoable is a change that can be put back, for its user's own hands.
+// An Undoable is a change that can be undone, in the form that the user's own commands
+// show.
 type Undoable struct {
-	ID      string    `json:"undo_id"` // tells by itself which bundle undoes it
+	ID      string    `json:"undo_id"` // identifies the bundle that undoes it
 	Bundle  string    `json:"bundle"`
 	Title   string    `json:"title"`             // "archive 12 messages"
-	Account string    `json:"account,omitempty"` // in which it was made; "" for what is kept here
+	Account string    `json:"account,omitempty"` // the account of the change; "" for local data
 	At      time.Time `json:"at"`
 }
