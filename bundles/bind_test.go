@@ -154,7 +154,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// panics checks that f panics with a text that holds all of these.
+// panics checks that f panics with a text that contains all parts.
 func panics(t *testing.T, f func(), parts ...string) {
 	t.Helper()
 	defer func() {

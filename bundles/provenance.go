@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A Provenance says who wrote the words of an item that are not the user's own. What the
-// user wrote has no Provenance.
+// A Provenance says who wrote an item that is not entirely the user's own work. Text that
+// only the user wrote has no Provenance.
 type Provenance struct {
 	Source string `json:"source" enum:"mail,event,memory,log"`
 	Trust  string `json:"trust" enum:"stranger,mixed"` // mixed: written by the user and others, or after untrusted content was read
