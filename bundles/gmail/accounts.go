@@ -12,24 +12,24 @@ import (
 type listAccountsIn struct{}
 
 type listAccountsOut struct {
-	Accounts []accountRow          `json:"accounts"` // the default one first
+	Accounts []accountRow          `json:"accounts"` // the default account first
 	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
 
 type accountRow struct {
-	Name      string     `json:"name"` // what account arguments take
+	Name      string     `json:"name"` // the value for account arguments
 	Address   string     `json:"address"`
 	Default   bool       `json:"default,omitempty"`
-	Addresses []aliasRow `json:"addresses"` // what from arguments take
+	Addresses []aliasRow `json:"addresses"` // the values for from arguments
 }
 
 type aliasRow struct {
 	Address    string `json:"address"`
 	Name       string `json:"name,omitempty"`
 	Default    bool   `json:"default,omitempty"`
-	Signature  bool   `json:"signature"` // whether mail from it gets one
+	Signature  bool   `json:"signature"` // whether KOTA adds a signature to mail from it
 	ReplyTo    string `json:"reply_to,omitempty"`
-	Unverified bool   `json:"unverified,omitempty"` // it cannot be sent from yet
+	Unverified bool   `json:"unverified,omitempty"` // mail cannot be sent from it yet
 }
 
 func (g *gmail) listAccountsAction() bundles.Action {

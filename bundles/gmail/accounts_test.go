@@ -23,7 +23,7 @@ func (d *desk) withWork() *googletest.User {
 	return d.google.User("ann@work.example")
 }
 
-// draft saves a draft, a minute after the one before.
+// draft saves a draft, one minute after the previous one.
 func (d *desk) draft(t *testing.T, account, subject string) {
 	t.Helper()
 	d.now = d.now.Add(time.Minute)
@@ -202,11 +202,11 @@ func TestEveryAccountIsForReads(t *testing.T) {
 	}
 }
 
-// deadlines notes how much time each request has.
+// deadlines records how much time each request has.
 type deadlines struct {
 	http.RoundTripper
 	mu   sync.Mutex
-	left []time.Duration // -1 for no end
+	left []time.Duration // -1 if there is no deadline
 }
 
 func (d *deadlines) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -13,9 +13,9 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// Address returns the address of the mailbox that client is authorised for, at
-// the endpoint ("" means Google's own). It returns SCOPE_MISSING when
-// none of the scopes granted does what ShowAddress says.
+// Address returns the address of the mailbox that client is authorised for. An empty
+// endpoint means Google's own. It returns SCOPE_MISSING if ShowAddress is false for the
+// granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))
@@ -29,16 +29,16 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	return profile.EmailAddress, nil
 }
 
-// ShowAddress reports whether one of the scopes is enough for Address: any that
-// lets mail be read or written.
+// ShowAddress reports whether one of the scopes is enough for Address. Each scope that
+// allows reading or writing mail is enough.
 func ShowAddress(scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool {
 		return scope == mailbox.ScopeRead || scope == mailbox.ScopeModify || scope == mailbox.ScopeCompose
 	})
 }
 
-// Forget drops what is kept of the mailbox of that address so that lists of it
-// cost little. What was sent through the outbox, and what can be undone, stays.
+// Forget deletes the cached mail summaries of the mailbox. The outbox and the undo
+// records stay.
 func Forget(ctx context.Context, cache MailCache, address string) error {
 	if err := cache.Forget(ctx); err != nil {
 		return fmt.Errorf("forget the mail of %s: %w", address, err)

@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// A home is a user's disk: two folders that may be used, KOTA's own folder in
-// one of them, and things that must never be sent.
+// A home is a user's disk: two allowed folders, KOTA's own folder inside one of them, and
+// files that must never be sent.
 type home struct{ docs, pictures, kota, private string }
 
 func (d *desk) home(t *testing.T) home {
@@ -99,7 +99,7 @@ func TestNothingElseIsAttached(t *testing.T) {
 	}
 }
 
-// A second name does not make KOTA's own files somebody else's.
+// A hard link does not make KOTA's own files available.
 func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
@@ -121,7 +121,7 @@ func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
 	}
 }
 
-// What is outside is answered alike, whether it is there or not.
+// A path outside the allowed folders gets the same answer, whether or not it exists.
 func TestTheDiskIsNotExplored(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)

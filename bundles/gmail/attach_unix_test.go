@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// Opening a pipe would wait for somebody to write into it.
+// Opening a pipe would block until somebody writes into it.
 func TestAPipeIsNotAttached(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)

@@ -22,8 +22,8 @@ type getAttachmentIn struct {
 	Account    string `json:"account,omitempty" doc:"name or address; \"*\": all" audit:"show"`
 }
 
-// Effect says that reading an attachment changes nothing, and saving it makes
-// a file.
+// Effect returns Reads for reading an attachment as text, and Writes for saving it as a
+// file.
 func (in getAttachmentIn) Effect() metadata.Effect {
 	if in.As == "text" {
 		return metadata.Reads
@@ -32,13 +32,13 @@ func (in getAttachmentIn) Effect() metadata.Effect {
 }
 
 type getAttachmentOut struct {
-	Name   string `json:"name"` // as the sender called it
+	Name   string `json:"name"` // the sender's name for it
 	Type   string `json:"type"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 	Path   string `json:"path,omitempty"` // where it was saved
 	Text   string `json:"text,omitempty"`
-	Total  int    `json:"total_chars,omitempty"` // of the text, when it is cut
+	Total  int    `json:"total_chars,omitempty"` // the length of the whole text, if Text is cut
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
@@ -79,12 +79,12 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		defer into.Close()
 		save = into
 	}
-	// A large file takes its time: it has that of the whole call.
+	// A large file may use the time limit of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
-		if message != nil { // whose files an error names
-			whose = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
+		if message != nil { // also set for errors, because they may name its files
+			whose = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // anybody may have written the file
 		}
 		if err != nil {
 			return getAttachmentOut{}, err

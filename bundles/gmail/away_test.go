@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// Whoever is served besides who runs KOTA has no files on this machine, and no setting
-// gives them any.
+// A remote tenant has no files on this machine, and no setting grants any. Only the
+// person who runs KOTA has them.
 func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
 	d := newDesk(t)
 	d.files = attachment.Folders{Away: true}

@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// answering answers requests for paths with that end with those bodies, in
-// place of Google.
+// answering answers requests with these path suffixes in Google's place, with the given
+// bodies.
 type answering struct {
 	http.RoundTripper
 	bodies map[string]string
@@ -31,7 +31,7 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.RoundTripper.RoundTrip(r)
 }
 
-// answer lets the requests for paths with that end be answered so.
+// answer makes requests with these path suffixes return the given bodies.
 func (d *desk) answer(bodies map[string]string) {
 	d.over = func(next http.RoundTripper) http.RoundTripper { return answering{next, bodies} }
 }
@@ -64,7 +64,7 @@ func TestHistoryThatNamesNoMessageIsLeftOut(t *testing.T) {
 		"labelsAdded":[{"labelIds":["INBOX"]},null],"labelsRemoved":[{"message":{}}],"messagesDeleted":[{"message":null}],"messagesAdded":[{}]}]}`})
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
-	for range 2 { // the first time nothing is kept, so no history is asked for
+	for range 2 { // the first call finds an empty cache, so it does not ask for history
 		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
 			t.Errorf("found %+v", got)
 		}
@@ -74,7 +74,7 @@ func TestHistoryThatNamesNoMessageIsLeftOut(t *testing.T) {
 	}
 }
 
-// panicking panics with what Google answered, which is somebody's mail.
+// panicking panics with Google's answer, which contains private mail.
 type panicking struct {
 	http.RoundTripper
 	end string

@@ -21,7 +21,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// apiOf is Gmail as another program uses it.
+// apiOf returns a Gmail client that represents another program.
 func apiOf(t *testing.T, d *desk) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)
@@ -33,7 +33,7 @@ func apiOf(t *testing.T, d *desk) *gmailapi.Service {
 	return api
 }
 
-// meddle changes something in Ann's mailbox, as another program would.
+// meddle makes a random change in Ann's mailbox, like another program.
 func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label string) {
 	t.Helper()
 	all := d.ann.Messages("in:anywhere")
@@ -63,7 +63,7 @@ func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label st
 	}
 }
 
-// checkRows holds what a search shows against the mailbox itself.
+// checkRows compares the rows of a search with the mailbox itself.
 func checkRows(t *testing.T, d *desk, b bundles.Bundle, q string) {
 	t.Helper()
 	names := map[string]string{}
@@ -97,8 +97,8 @@ func describe(id, subject string, labels []string) string {
 	return fmt.Sprint(id, subject, labels)
 }
 
-// TestSearchNeverShowsWhatIsNotSo changes a mailbox at random while several
-// processes search it: what they show is what it has.
+// TestSearchNeverShowsWhatIsNotSo changes a mailbox at random while several processes
+// search it. The results must match the mailbox.
 func TestSearchNeverShowsWhatIsNotSo(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -121,9 +121,9 @@ func TestSearchNeverShowsWhatIsNotSo(t *testing.T) {
 	}
 }
 
-// TestProcessesThatSearchAtOnceAgree lets several search while the mailbox
-// changes. What each shows then may be older than the end, but what is kept is
-// not.
+// TestProcessesThatSearchAtOnceAgree runs several searches while the mailbox changes.
+// Their results may be older than the final state, but the cache must match it at the
+// end.
 func TestProcessesThatSearchAtOnceAgree(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 20)
@@ -154,7 +154,7 @@ func TestTheCacheIsOfOneAddress(t *testing.T) {
 	deliver(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
 	d.google.User("new@example.com").Deliver(fakegmail.Mail{Subject: "Hers"})
-	d.people[0].Address = "new@example.com" // somebody else has signed in as "home"
+	d.people[0].Address = "new@example.com" // another person has signed in as "home"
 	d.deps.Client = d.clients(t)
 	got := bundletest.Must[searched](t, d.again(), "gmail_search_messages", args{})
 	if s := got.subjects(); !slices.Equal(s, []string{"Hers"}) {
@@ -205,7 +205,7 @@ func TestAMessageThatCannotBeListedHidesNoOther(t *testing.T) {
 						return spoilt(spoil), nil
 					}
 					if name == "nonsense" && strings.HasPrefix(r.URL.Path, "/batch/") {
-						return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // one by one
+						return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // KOTA then reads them one by one
 					}
 					return next.RoundTrip(r)
 				})
@@ -220,7 +220,7 @@ func TestAMessageThatCannotBeListedHidesNoOther(t *testing.T) {
 	}
 }
 
-// isAbout reports whether a request, or a part of a batch, is for a message.
+// isAbout reports whether a request, or a part of a batch, concerns the message.
 func isAbout(t *testing.T, r *http.Request, id string) bool {
 	t.Helper()
 	if r.Body == nil || r.Body == http.NoBody {
@@ -234,7 +234,7 @@ func isAbout(t *testing.T, r *http.Request, id string) bool {
 	return bytes.Contains(body, []byte(id))
 }
 
-// spoilt is a good answer with a body that is not.
+// spoilt returns a good answer with a broken body.
 func spoilt(write func(http.ResponseWriter)) *http.Response {
 	recorder := httptest.NewRecorder()
 	write(recorder)
@@ -243,12 +243,12 @@ func spoilt(write func(http.ResponseWriter)) *http.Response {
 	return answer
 }
 
-// repeat writes a text again and again, until it has that size.
+// repeat writes a text repeatedly until the output has the given size.
 func repeat(w io.Writer, text string, size int) {
 	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
 	for written := 0; written < size; written += len(chunk) {
 		if _, err := io.WriteString(w, chunk); err != nil {
-			return // it was enough
+			return // the client has read enough
 		}
 	}
 }
@@ -261,6 +261,6 @@ func TestALabelThatIsGoneIsNotShown(t *testing.T) {
 	if err := api.Users.Labels.Delete("me", label).Do(); err != nil {
 		t.Fatal(err)
 	}
-	d.now = d.now.Add(2 * time.Minute) // the names of labels may be a minute old
+	d.now = d.now.Add(2 * time.Minute) // label names may be cached for a minute
 	checkRows(t, d, d.bundle, "")
 }

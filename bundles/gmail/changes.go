@@ -25,7 +25,7 @@ type changesIn struct {
 
 type changesOut struct {
 	Added   []present.Row         `json:"added"`   // newest first
-	Deleted []deletedMessage      `json:"deleted"` // for good
+	Deleted []deletedMessage      `json:"deleted"` // permanently
 	Labels  []changedLabels       `json:"labels"`
 	Cursor  string                `json:"cursor"` // for the next call
 	More    bool                  `json:"more,omitempty"`
@@ -51,7 +51,7 @@ type changedLabels struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// tooOld is the note of a cursor that Gmail does not know any more.
+// tooOld is the note for a cursor that Gmail has forgotten.
 const tooOld = "Gmail has forgotten what happened since that cursor: search with newer_than: instead, and go on from the new cursor."
 
 func (g *gmail) changesAction() bundles.Action {
@@ -88,7 +88,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	out := changesOut{Added: []present.Row{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
 	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]mailcache.HistoryPoint{}}
 	for _, failure := range failed {
-		next.History[failure.Account] = from.History[failure.Account] // to be asked again
+		next.History[failure.Account] = from.History[failure.Account] // the next call asks again
 	}
 	for _, a := range answers {
 		next.History[a.account] = a.next
@@ -113,14 +113,15 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	return out, nil
 }
 
-// A changesCursor is how far each account's history has been told.
+// A changesCursor holds the position in each account's history up to which changes were
+// listed.
 type changesCursor struct {
 	Account string                            `json:"a"`           // a name, or "*"
-	Usual   bool                              `json:"u,omitempty"` // it was the default one
+	Usual   bool                              `json:"u,omitempty"` // it was the default account
 	History map[string]mailcache.HistoryPoint `json:"h"`
 }
 
-// changesFrom returns the point of each account from which changes are listed.
+// changesFrom returns the history position of each account where the list begins.
 func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
 		account, err := g.AccountName(in.Account)
@@ -133,8 +134,8 @@ func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	return c, g.checkCursorAccount(c.Account, in.Account, bad)
 }
 
-// anotherDefault says so when a cursor began in the default account and another
-// one is that now; else it is "".
+// anotherDefault returns a note if the cursor began in the default account and the
+// default has changed since. Otherwise it returns "".
 func (g *gmail) anotherDefault(c changesCursor) string {
 	usual, err := g.AccountName("")
 	if err != nil || !c.Usual || usual == c.Account {

@@ -22,9 +22,9 @@ type accountChanges struct {
 	more, gone bool
 }
 
-const changesPages = 4 // of history that one call reads
+const changesPages = 4 // the pages of history that one call reads
 
-// changesSince tells what happened in the mailbox since a point of its history.
+// changesSince returns what happened in the mailbox since a position in its history.
 func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.HistoryPoint, in changesIn, several bool) (accountChanges, error) {
 	out := accountChanges{account: m.Account.Name}
 	if since.ID == 0 {
@@ -59,7 +59,8 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 	return out, describeChanges(ctx, m, &out, changes, several)
 }
 
-// describeChanges fills in what a reader has to know of the messages.
+// describeChanges adds the senders, subjects, labels and provenance of the messages to
+// out.
 func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChanges, changes []mailcache.MessageChange, several bool) error {
 	name := ""
 	if several {
@@ -92,7 +93,7 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 		switch {
 		case s.Deleted:
 			out.deleted = append(out.deleted, deletedMessage{Account: name, ID: s.ID, Thread: s.Thread})
-		case h == nil: // deleted since: the next call tells
+		case h == nil: // deleted meanwhile: the next call lists it
 		case s.Arrived:
 			came = append(came, h)
 		default:

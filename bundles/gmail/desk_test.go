@@ -25,14 +25,13 @@ const (
 	bob = "bob@example.org"
 )
 
-// zone is where the user is: neither UTC nor Gmail's.
+// zone is the user's time zone. It differs from UTC and from Gmail's.
 var zone = time.FixedZone("CET", 60*60)
 
-// noon is the time in every test, unless it says otherwise.
+// noon is the time in every test, unless the test sets another.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 
-// A desk is the bundle at work for Ann, over a fake Google and a real
-// database.
+// A desk is the bundle for Ann, with a fake Google and a real database.
 type desk struct {
 	google  *googletest.Server
 	bundle  bundles.Bundle
@@ -40,13 +39,13 @@ type desk struct {
 	ann     *googletest.User
 	files   attachment.Folders
 	people  []gmail.Account
-	users   map[string]string // addresses by account, where people have none
+	users   map[string]string // addresses by account, for accounts in people without an address
 	now     time.Time
 	db      func(context.Context) (*sqlite.DB, error)
-	labelID string                                    // of the label that a foreign change was about
-	rounds  *fakeapi.Lockstep                         // nil: requests leave as they come
-	refusal error                                     // of whoever asks for a client
-	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
+	labelID string                                    // the label of a foreign change
+	rounds  *fakeapi.Lockstep                         // nil: requests leave immediately
+	refusal error                                     // the error for each request of a client
+	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave unchanged
 }
 
 func newDesk(t *testing.T) *desk {
@@ -68,10 +67,10 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// fenceCode is the code of every fence at a desk.
+// fenceCode is the code of every fence in a desk.
 const fenceCode = "aaaaaa"
 
-// unfenced is what stands in a fence, and what was there without one.
+// unfenced removes the fence from text, if text has one.
 func unfenced(text string) string {
 	inside, ok := strings.CutPrefix(text, "~"+fenceCode+"\n")
 	if !ok {
@@ -80,10 +79,10 @@ func unfenced(text string) string {
 	return strings.TrimSuffix(inside, "\n~"+fenceCode)
 }
 
-// again is the bundle in another process: it shares the database alone.
+// again returns the bundle of another process, which shares only the database.
 func (d *desk) again() bundles.Bundle { return gmail.New(d.deps) }
 
-// clients gives each account one client, as signing in does.
+// clients returns one client per account, like signing in.
 func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
 	var mu sync.Mutex
 	known := map[string]*http.Client{}
@@ -112,7 +111,7 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 	}
 }
 
-// database opens one database for all who ask.
+// database returns a function that opens the database once and shares it.
 func database(t *testing.T, path string) func(context.Context) (*sqlite.DB, error) {
 	open := sync.OnceValues(func() (*sqlite.DB, error) {
 		db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
@@ -124,7 +123,7 @@ func database(t *testing.T, path string) func(context.Context) (*sqlite.DB, erro
 	return func(context.Context) (*sqlite.DB, error) { return open() }
 }
 
-// args are those of a call.
+// args are the arguments of a call.
 type args = map[string]any
 
 func jsonOf(t *testing.T, v any) string {

@@ -44,7 +44,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.Sent, er
 	}
 	message, err := drafts.ReadHead(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return compose.Sent{}, err // one that is gone may have been sent by this very call before
+		return compose.Sent{}, err // a missing draft may have been sent by the same call before
 	}
 	if message != nil {
 		if err := compose.CheckRecipients(message, false); err != nil {
@@ -56,7 +56,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.Sent, er
 	if err != nil {
 		return compose.Sent{}, err
 	}
-	if message == nil { // it was sent before
+	if message == nil { // an earlier call sent it
 		return compose.Describe(done.About, whose).Delivered(done, compose.Args{}), nil
 	}
 	return compose.DescribeDraft(message, whose).Delivered(done, compose.Args{}), nil
@@ -68,10 +68,10 @@ type deleteDraftIn struct {
 }
 
 type deleteDraftOut struct {
-	Deleted string `json:"deleted"` // its subject
+	Deleted string `json:"deleted"` // the draft's subject
 	UndoID  string `json:"undo_id"`
 
-	Provenance *untrusted.Provenance `json:"provenance"` // anybody's words may be in a draft
+	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain anybody's words
 }
 
 func (g *gmail) deleteDraftAction() bundles.Action {
@@ -99,7 +99,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	}
 	before, message, _, err := drafts.Read(ctx, m, in.DraftID)
 	if before == nil {
-		return deleteDraftOut{}, err // what cannot be understood can still be kept
+		return deleteDraftOut{}, err // a draft that cannot be parsed can still be saved for undo
 	}
 	subject := "a draft"
 	if message != nil && message.Subject != "" {

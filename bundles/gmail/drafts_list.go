@@ -38,7 +38,7 @@ type listDraftsOut struct {
 type draftRow struct {
 	Account   string   `json:"account,omitempty"` // with account "*"
 	DraftID   string   `json:"draft_id"`
-	MessageID string   `json:"message_id"` // gmail_get_message shows the whole
+	MessageID string   `json:"message_id"` // gmail_get_message shows the full message
 	ThreadID  string   `json:"thread_id"`
 	To        []string `json:"to"`
 	Cc        []string `json:"cc,omitempty"`
@@ -47,9 +47,9 @@ type draftRow struct {
 	Snippet   string   `json:"snippet,omitempty"`
 	Changed   string   `json:"changed"` // RFC 3339
 
-	Provenance *untrusted.Provenance `json:"provenance"` // anybody's words may be in a draft
+	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain anybody's words
 
-	changed int64 // when, in milliseconds since 1970
+	changed int64 // the same time in milliseconds since 1970
 }
 
 func (g *gmail) listDraftsAction() bundles.Action {
@@ -96,7 +96,7 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	return out, nil
 }
 
-// draftsCursor returns where the list that was asked for begins, or goes on.
+// draftsCursor returns where the requested list begins or continues.
 func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.goOn("gmail_list_drafts", in.Cursor, in.Account)
@@ -105,7 +105,7 @@ func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	return pageCursor{Q: in.Query, Account: account}, err
 }
 
-// A draftPage is what one account answers.
+// A draftPage is the answer of one account.
 type draftPage struct {
 	account string
 	rows    []draftRow
@@ -137,7 +137,8 @@ func draftPageOf(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit i
 	return page, err
 }
 
-// draftHeads reads what a list shows of the drafts, without those that are gone.
+// draftHeads reads the headers and snippets of the drafts. It omits drafts that no longer
+// exist.
 func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))

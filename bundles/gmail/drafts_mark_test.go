@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// asksMixed reports whether the send of a draft, in another process and in a
-// session without text from strangers, says that its words may be theirs.
+// asksMixed sends a draft in another process, in a session without untrusted content. It
+// reports whether the request to the user marks the words as mixed.
 func asksMixed(t *testing.T, d *desk, draft string) (mixed bool) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -38,7 +38,7 @@ type savedDraft struct {
 	Undo string `json:"undo_id"`
 }
 
-// A draft that was written after strangers were read keeps that by its id.
+// A draft that was written after untrusted content was read keeps its mark by its id.
 func TestADraftWrittenAfterReadingStrangersIsMarked(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "The code is 4711.", "as_draft": true}
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestADraftWrittenAfterReadingStrangersIsMarked(t *testing.T) {
 	}
 }
 
-// saved saves a draft in a session, and returns its id.
+// saved returns a function that saves a draft in a session and returns its id.
 func saved(mail args, key string) func(*testing.T, *desk, bool) string {
 	return func(t *testing.T, d *desk, came bool) string {
 		t.Helper()
@@ -90,14 +90,14 @@ func saved(mail args, key string) func(*testing.T, *desk, bool) string {
 	}
 }
 
-// retitled changes the subject of a draft in a session, and returns its id.
+// retitled changes the subject of a draft in a session and returns its id.
 func retitled(t *testing.T, d *desk, came bool, id string) string {
 	t.Helper()
 	bundletest.InSession[any](t, d.bundle, came, "gmail_update_draft", args{"draft_id": id, "subject": "Hello again"})
 	return id
 }
 
-// The undo of a change puts back a draft as it was, and the mark too.
+// The undo of a change restores a draft and also its mark.
 func TestTheUndoOfAChangePutsTheMarkOfADraftBack(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "Noon?", "as_draft": true}
 	d := newDesk(t)

@@ -34,7 +34,7 @@ type draftList struct {
 	Next string `json:"next_cursor"`
 }
 
-// parsed reads the one draft there is.
+// parsed parses the only draft.
 func (d *desk) parsed(t *testing.T) *mailmsg.Message {
 	t.Helper()
 	m, lost, err := mailmsg.Parse(d.onlyDraft(t).Message.Raw)
@@ -44,7 +44,7 @@ func (d *desk) parsed(t *testing.T) *mailmsg.Message {
 	return m
 }
 
-// answerDraft drafts a signed answer to Bob with a file.
+// answerDraft saves a draft of a signed answer to Bob, with a file.
 func (d *desk) answerDraft(t *testing.T) (posted, fakegmail.Message) {
 	t.Helper()
 	d.home(t)
@@ -58,7 +58,7 @@ func (d *desk) answerDraft(t *testing.T) (posted, fakegmail.Message) {
 func TestWhatIsNotMentionedStays(t *testing.T) {
 	for name, c := range map[string]struct {
 		given  args
-		expect func(*mailmsg.Message) // changes what was there to what there should be
+		expect func(*mailmsg.Message) // changes the previous state to the expected one
 	}{
 		"nothing":    {args{}, func(m *mailmsg.Message) {}},
 		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *mailmsg.Message) { m.To, m.Cc = list("Eve <eve@example.net>"), nil }},
@@ -83,7 +83,7 @@ func TestWhatIsNotMentionedStays(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 			now := d.parsed(t)
-			want.Date = now.Date // of the change
+			want.Date = now.Date // the date of the change
 			if !bytes.Equal(bytesOf(t, now), bytesOf(t, want)) {
 				t.Errorf("it is now\n%s\nwant\n%s", bytesOf(t, now), bytesOf(t, want))
 			}
@@ -94,7 +94,7 @@ func TestWhatIsNotMentionedStays(t *testing.T) {
 	}
 }
 
-// draftByHand saves a draft as another program does.
+// draftByHand saves a draft like another program.
 func (d *desk) draftByHand(t *testing.T, raw string) string {
 	t.Helper()
 	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()))
@@ -378,8 +378,8 @@ func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
 	}
 }
 
-// Who may write and read mail, but not change its labels, is told undo_ids of
-// drafts.
+// A user whose scopes allow writing and reading mail, but not changing labels, only gets
+// the undo_ids of drafts.
 func TestAnUndoAsksForNoMoreThanItsChange(t *testing.T) {
 	d := newDesk(t)
 	granted := []string{"https://www.googleapis.com/auth/gmail.compose", "https://www.googleapis.com/auth/gmail.readonly"}

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/api/option"
 )
 
-// elsewhere is another client of Ann's mailbox: what it does, KOTA does not see.
+// elsewhere returns another client of Ann's mailbox. KOTA does not see its changes.
 func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)
@@ -20,7 +20,7 @@ func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
 	return api
 }
 
-// relabel gives and takes labels elsewhere.
+// relabel adds and removes labels with the other client.
 func (d *desk) relabel(t *testing.T, ids []string, has map[string]bool) {
 	t.Helper()
 	change := &gmailapi.BatchModifyMessagesRequest{Ids: ids}
@@ -39,7 +39,7 @@ func (d *desk) relabel(t *testing.T, ids []string, has map[string]bool) {
 	}
 }
 
-// rawLabels are the ids of a message's labels, sorted.
+// rawLabels returns the sorted label ids of a message.
 func (d *desk) rawLabels(id string) []string {
 	for _, m := range d.ann.Messages("in:anywhere") {
 		if m.ID == id {

@@ -15,8 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// reads are the actions that change nothing, with the method they cannot do
-// without.
+// reads returns the read actions, each with a Gmail method that it requires.
 func reads(id, thread, cursor string) map[string]struct {
 	method string
 	args   args
@@ -34,7 +33,7 @@ func reads(id, thread, cursor string) map[string]struct {
 	}
 }
 
-// TestAReadThatFailsSaysWhatToDo has Google fail in each way it can.
+// TestAReadThatFailsSaysWhatToDo runs the reads with each kind of failure of Google.
 func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
@@ -73,8 +72,8 @@ func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// withReport delivers a message with a text file, and returns its ids and a
-// cursor of before.
+// withReport delivers a message with a text file. It returns the message's ids and a
+// cursor from before the delivery.
 func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
 	cursor = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
 	m := d.ann.Deliver(fakegmail.Mail{
@@ -90,7 +89,7 @@ func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
 		"a reset": {Answer: fakeapi.Reset, Nth: 1}, "a cut answer": {Answer: fakeapi.Truncated, Nth: 1}, "bad gzip": {Answer: fakeapi.BadGzip, Nth: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // a pause comes before the second try
+			t.Parallel() // the client pauses before the second try
 			d := newDesk(t)
 			id, thread, cursor := withReport(t, d)
 			for _, tool := range []string{"gmail_search_messages", "gmail_get_thread"} {
@@ -106,8 +105,8 @@ func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
 	}
 }
 
-// TestAReadEndsWithItsCall has Google never answer, and answer nothing but
-// nonsense.
+// TestAReadEndsWithItsCall runs reads while Google never answers, answers slowly, or
+// answers with HTML.
 func TestAReadEndsWithItsCall(t *testing.T) {
 	for name, answer := range map[string]fakeapi.Answer{"hang": fakeapi.Hang, "one byte a second": fakeapi.Slow, "html": fakeapi.HTML} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +125,7 @@ func TestAReadEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// callWithin runs an action that has so much time.
+// callWithin runs an action with a time limit.
 func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(bundletest.WithUserConsent(t.Context()), limit)

@@ -28,7 +28,7 @@ type managedFilters struct {
 
 const filterTool = "gmail_manage_filter"
 
-// filters are the filters as Gmail has them, without their ids.
+// filters returns Gmail's filters without their ids.
 func (d *desk) filters() string {
 	var all []string
 	for _, f := range d.ann.Filters() {

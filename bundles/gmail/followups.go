@@ -14,10 +14,10 @@ import (
 )
 
 type followupsOut struct {
-	From        string                `json:"from"` // the mails that were looked at
+	From        string                `json:"from"` // the period of the mails that were checked
 	To          string                `json:"to"`
 	Waiting     []followups.Followup  `json:"waiting"`                // the latest first
-	AsksNothing []followups.Statement `json:"asks_nothing,omitempty"` // of those left out, the latest
+	AsksNothing []followups.Statement `json:"asks_nothing,omitempty"` // the latest of those left out
 	Note        string                `json:"note,omitempty"`
 	Errors      []google.AccountError `json:"account_errors,omitempty"`
 }
@@ -40,7 +40,7 @@ func (g *gmail) followupsAction() bundles.Action {
 	}, g.followups)
 }
 
-// usualWithin is how far a call looks back that does not say it.
+// usualWithin is how far back a call looks by default.
 const usualWithin = "30d"
 
 func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, error) {

@@ -31,11 +31,11 @@ func (f followedUp) String() string {
 	return fmt.Sprint(all)
 }
 
-// daysAgo is a time so long before noon, and a bit.
+// daysAgo returns the time n days and one hour before noon.
 func daysAgo(n int) time.Time { return noon.AddDate(0, 0, -n).Add(-time.Hour) }
 
-// exchange delivers a conversation: each day has a message, which is Ann's when
-// the day is negative.
+// exchange delivers a conversation with a message on each of the days. A negative day
+// means that Ann writes.
 func exchange(d *desk, subject, with string, days ...int) {
 	last := ""
 	for _, day := range days {
@@ -132,10 +132,10 @@ const six = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <f
 
 func TestFollowupsAreByRecipient(t *testing.T) {
 	for name, c := range map[string]struct {
-		first    fakegmail.Mail   // of Ann's, six days ago
-		later    []fakegmail.Mail // from four days ago on; one from nobody is Ann's
+		first    fakegmail.Mail   // Ann's first mail, six days ago
+		later    []fakegmail.Mail // from four days ago on; a mail without a sender is Ann's
 		answered []string
-		not      []string // nil: nobody is waited for
+		not      []string // nil: no answer is expected
 	}{
 		"three of six": {
 			fakegmail.Mail{To: six}, []fakegmail.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},

@@ -133,7 +133,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 	if err != nil || string(m.Attachments[0].Content) != "one" || string(m.Attachments[1].Content) != "two" {
 		t.Errorf("got %+v, %v", m, err)
 	}
-	for _, part := range []string{"b.txt", "c.pdf", "9"} { // two have the name, none has it
+	for _, part := range []string{"b.txt", "c.pdf", "9"} { // two files have the first name; no file has the others
 		_, err := write("a.pdf", part)
 		if got := bundletest.ProblemPath(t, err); got != "attachments[1]" {
 			t.Errorf("%s: %v", part, err)
@@ -141,7 +141,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 	}
 }
 
-// One eye sees what is hidden in a mail, whether it is read or passed on.
+// The same rules find hidden text, whether a mail is read or forwarded.
 func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 	d := newDesk(t)
 	hidden := `<img src="https://t.example/p.gif" style="width:1px;height:1px"><div style="max-height:0;overflow:hidden">SECRET</div>` +

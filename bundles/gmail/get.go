@@ -28,7 +28,7 @@ type getIn struct {
 
 type getOut struct {
 	Messages []*present.Message    `json:"messages"`
-	Missing  []messageError        `json:"errors,omitempty"` // of ids that could not be read
+	Missing  []messageError        `json:"errors,omitempty"` // the ids that could not be read
 	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type messageError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
-// readsAtOnce is how many messages are read at the same time.
+// readsAtOnce is the number of messages that are read concurrently.
 const readsAtOnce = 8
 
 func (g *gmail) getAction() bundles.Action {
@@ -66,7 +66,7 @@ func (g *gmail) getAction() bundles.Action {
 	}, g.get)
 }
 
-// exampleID is the id that examples speak of.
+// exampleID is the message id in examples.
 const exampleID = "18f2a9c0d1e2f3a4"
 
 func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
@@ -123,14 +123,15 @@ func (in getIn) check() error {
 	return arguments.Invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
 }
 
-// Readings are what one account has of the messages asked for: a message or an error each.
+// Readings are one account's results for the requested messages: a message or an error
+// each.
 type readings struct {
 	messages []*present.Message
 	errs     []error
 }
 
-// readMessages reads the messages in this account. Its error is one that would befall
-// every message: there is no use in repeating it for each.
+// readMessages reads the messages in this account. It returns an error only if the same
+// error would affect every message.
 func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, error) {
 	r := readings{make([]*present.Message, len(in.IDs)), make([]error, len(in.IDs))}
 	group := panicsafe.New(readsAtOnce)
@@ -154,8 +155,8 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, 
 	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
-// pick returns the i-th message from the account that has it, else the most telling error:
-// accounts without it answer NOT_FOUND.
+// pick returns the i-th message from the account that has it, or otherwise the most
+// specific error. Accounts without the message return NOT_FOUND.
 func pick(answers []readings, i int) (*present.Message, error) {
 	var why error
 	for _, r := range answers {
@@ -169,7 +170,7 @@ func pick(answers []readings, i int) (*present.Message, error) {
 	return nil, why
 }
 
-// firstOf returns the error of the first message: none could be read.
+// firstOf returns the error of the first message, if no message could be read.
 func firstOf(answers []readings) error {
 	_, err := pick(answers, 0)
 	return err

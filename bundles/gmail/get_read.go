@@ -53,7 +53,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
 	out := present.NewMessage(ctx, m, head)
-	if out.Provenance == nil { // what the source quotes is not looked for
+	if out.Provenance == nil { // KOTA does not look for quoted text in the source
 		out.Provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}
 	text, _ := htmltext.Text(string(raw))
@@ -61,7 +61,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 	return out, nil
 }
 
-// headerLines are all headers, one to a line.
+// headerLines returns all headers, one per line.
 func headerLines(payload *gmailapi.MessagePart) string {
 	if payload == nil {
 		return ""

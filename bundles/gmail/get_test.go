@@ -134,7 +134,7 @@ func TestAMessageInAnyAccountIsFound(t *testing.T) {
 	}
 }
 
-// answerSize is how many characters an answer has.
+// answerSize returns the length of an answer in characters.
 func answerSize(t *testing.T, d *desk, a args) int {
 	t.Helper()
 	raw, err := bundletest.Call(t, d.bundle, "gmail_get_message", a)

@@ -1,5 +1,5 @@
-// Package gmail is the bundle that reads and writes mail: found cheaply, read
-// as Markdown, changed so that it can be undone, and sent at most once.
+// Package gmail is the bundle that reads, organises and sends mail. It searches cheaply,
+// shows mail as Markdown, makes changes that can be undone, and sends at most once.
 package gmail
 
 import (
@@ -18,39 +18,38 @@ import (
 	"kota/metadata"
 )
 
-// A Deps is what the bundle needs of the outside.
+// A Deps holds the external dependencies of the bundle.
 type Deps struct {
-	// Accounts returns the Google accounts that are signed in, the default one
-	// first.
+	// Accounts returns the signed-in Google accounts, the default account first.
 	Accounts func() ([]Account, error)
-	// Client returns an HTTP client that carries the authorization of the named account for
-	// the scopes of the call in ctx. It answers SIGN_IN_REQUIRED or SCOPE_MISSING as a
-	// *metadata.Error. The same account has the same client until somebody signs in again.
+	// Client returns an HTTP client that is authorized for the named account and the
+	// scopes of the call in ctx. It returns SIGN_IN_REQUIRED or SCOPE_MISSING as a
+	// *metadata.Error. An account keeps the same client until the user signs in again.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	Stores   Stores
 	Files    func() Files     // the folders that attachments come from and go to
 	Now      func() time.Time // its location is the user's zone
 
-	// Hold is called when a mail is about to be sent, and what it returns when
-	// the outcome is written down: a program that ends waits for that as long as
-	// it can. Nil: nobody waits.
+	// Hold is called when a send begins. The function it returns is called after the
+	// outcome is recorded. A program that ends waits for the outcome as long as it can.
+	// If Hold is nil, the program does not wait.
 	Hold func() (release func())
 
-	// Fence draws the code of a fence around what strangers wrote, for tests to
-	// know it before; nil draws it at random.
+	// Fence returns the code of the fence around untrusted content. Tests use it to get a
+	// known code; nil makes a random one.
 	Fence func() string
 
-	Poster Poster // asks mailing lists; tests let it ask this machine
+	Poster Poster // sends unsubscribe requests to mailing lists; tests let it reach this machine
 }
 
-// An Account is a Google account that is signed in.
+// An Account is a signed-in Google account.
 type Account = google.Account
 
-// Files are the folders of the user's disk that attachments may use.
+// Files are the local folders that attachments may use.
 type Files = attachment.Folders
 
-// A Poster asks mailing lists to be left.
+// A Poster sends unsubscribe requests to mailing lists.
 type Poster = unsubscribe.Poster
 
 type gmail struct {
@@ -62,15 +61,15 @@ func newGmail(deps Deps) *gmail {
 	return &gmail{Deps: deps, Mailboxes: mailbox.New(mailbox.Source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Stores: deps.Stores, Now: deps.Now})}
 }
 
-// sender returns what sends the mail of a mailbox.
+// sender returns the Sender for the mail of a mailbox.
 func (g *gmail) sender(m *mailbox.Mailbox) *outgoing.Sender {
 	return &outgoing.Sender{Mailbox: m, Options: g.sending()}
 }
 
-// sending is how the bundle sends.
+// sending returns the bundle's options for sending.
 func (g *gmail) sending() outgoing.Options { return outgoing.Options{Hold: g.Hold, Click: g.click} }
 
-// New returns the bundle. Nothing of deps is touched before the first call.
+// New returns the bundle. It does not use deps before the first call.
 func New(deps Deps) bundles.Bundle {
 	g := newGmail(deps)
 	b := bundles.New(about(),
@@ -83,7 +82,7 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
-// phrases are how people ask for each action: see metadata.Bundle.
+// phrases are the words that people use for each action: see metadata.Bundle.
 //
 //go:embed phrases.txt
 var phrases string
@@ -128,14 +127,14 @@ func about() metadata.Bundle {
 	}
 }
 
-// OpenOutbox returns the outbox that the bundle of the same deps sends from.
-// Nothing is touched before its first use.
+// OpenOutbox returns the outbox that a bundle with the same deps sends from. It does not
+// use deps before the first call.
 func OpenOutbox(deps Deps) *outgoing.Outbox {
 	g := newGmail(deps)
 	return outgoing.OpenOutbox(g.Mailboxes, g.sending())
 }
 
-// What the bundle needs of the store.
+// These are the store interfaces that the bundle needs.
 type (
 	Stores      = mailbox.Stores
 	MailCache   = mailbox.Cache

@@ -16,14 +16,14 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// The ids that examples speak of, of a message or its thread and of a draft.
+// These are the ids in examples: of a message or its thread, and of a draft.
 const (
 	exampleMessage = "18f2a9c0d1e2f3a4"
 	exampleDraft   = "r-18f2a9c0d1e2f3a4"
 )
 
-// TestTheBundleKeepsTheContract runs every example on an empty mailbox and on
-// one with what it speaks of.
+// TestTheBundleKeepsTheContract runs every example on an empty mailbox and on a mailbox
+// with the messages that the examples name.
 func TestTheBundleKeepsTheContract(t *testing.T) {
 	var d *desk
 	var ids *known
@@ -41,7 +41,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 	})
 }
 
-// seed puts into the mailbox what the examples speak of.
+// seed puts the messages of the examples into the mailbox.
 func seed(t *testing.T, d *desk, ids *known) {
 	t.Helper()
 	deliver(d.ann, 3)
@@ -57,14 +57,14 @@ func seed(t *testing.T, d *desk, ids *known) {
 	ids.set(example.ID, draft.Id)
 }
 
-// known gives the ids of examples to what the fake has given other ids.
+// known maps the ids in examples to the ids that the fake assigned.
 type known struct{ replace *strings.Replacer }
 
 func (k *known) set(message, draft string) {
 	k.replace = strings.NewReplacer(exampleDraft, draft, exampleMessage, message)
 }
 
-// over is a transport that asks for what is meant.
+// over returns a transport that replaces the example ids in requests.
 func (k *known) over(next http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		if k.replace == nil {

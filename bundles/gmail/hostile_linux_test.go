@@ -23,12 +23,11 @@ import (
 )
 
 const (
-	mostMemory = 256 << 20 // bytes, of a process that reads a hostile message
+	mostMemory = 256 << 20 // bytes, for a process that reads a hostile message
 	hostileURL = "KOTA_TEST_HOSTILE_URL"
 )
 
-// hostile are the answers that a message can be made of, by its id: each
-// writes one with format=full.
+// hostile maps message ids to functions that write a hostile message with format=full.
 var hostile = map[string]func(io.Writer){
 	"text": func(w io.Writer) { // 150 MB of base64
 		fmt.Fprint(w, `{"id":"text","threadId":"text","payload":{"mimeType":"text/plain","body":{"size":112500000,"data":"`)
@@ -45,10 +44,10 @@ var hostile = map[string]func(io.Writer){
 		repeat(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}},`, 50_000*72)
 		fmt.Fprint(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}}]}}`)
 	},
-	"deep": func(w io.Writer) { // 5,000 parts, one in the other: too deep for encoding/json
+	"deep": func(w io.Writer) { // 5,000 nested parts: too deep for encoding/json
 		fmt.Fprint(w, `{"id":"deep","threadId":"deep","payload":`+strings.Repeat(`{"mimeType":"multipart/mixed","parts":[`, 5000)+strings.Repeat(`]}`, 5000)+`}`)
 	},
-	"html": func(w io.Writer) { // as much HTML as is let through
+	"html": func(w io.Writer) { // as much HTML as the size limit allows
 		fmt.Fprint(w, `{"id":"html","threadId":"html","payload":{"mimeType":"text/html","body":{"size":1,"data":"`)
 		repeat(w, base64.URLEncoding.EncodeToString([]byte("<table><tr><td><div style=a:b><a href=c>d")), 15<<20)
 		fmt.Fprint(w, `"}}}`)
@@ -56,8 +55,8 @@ var hostile = map[string]func(io.Writer){
 	"garbage": func(w io.Writer) { fmt.Fprint(w, `{"id":"garbage","payload":{"mimeType":["text/plain"],"body":7}}`) },
 }
 
-// hostileGmail answers with those messages, and with their headers alone as
-// usual.
+// hostileGmail serves the hostile messages. Requests for headers only get a normal
+// answer.
 func hostileGmail(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, id, isMessage := strings.Cut(r.URL.Path, "/messages/")
@@ -71,8 +70,8 @@ func hostileGmail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestAHostileMessageIsAnsweredInLittleMemory reads each of them in a process
-// of its own, which is told how much memory it took.
+// TestAHostileMessageIsAnsweredInLittleMemory reads each message in a separate process
+// and checks how much memory that process used.
 func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
@@ -105,7 +104,7 @@ func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
 	}
 }
 
-// TestReadHostile is the process that reads one.
+// TestReadHostile is the process that reads one hostile message.
 func TestReadHostile(t *testing.T) {
 	endpoint, id, ok := strings.Cut(os.Getenv(hostileURL), "/#")
 	if !ok {
@@ -127,8 +126,8 @@ func TestReadHostile(t *testing.T) {
 	fmt.Printf("peak memory %d bytes\n", peakMemory(t))
 }
 
-// peakMemory is the most that this process had resident. getrusage does not
-// tell: there the memory of the process that started this one counts too.
+// peakMemory returns the largest resident memory of this process. getrusage is not
+// suitable: it also counts the memory of the parent process.
 func peakMemory(t *testing.T) int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 const calendarFile = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
 
-// outlook is a mail as calendars send it: the file is an alternative to the
-// text, and attached once more.
+// outlook is a typical invitation mail: the calendar file is an alternative to the text
+// and also an attachment.
 const outlook = "From: bob@example.org\r\nTo: ann@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n" +
 	"--m\r\nContent-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\nContent-Type: text/plain\r\n\r\nLunch?\r\n" +
 	"--a\r\nContent-Type: text/calendar; charset=UTF-8; method=REQUEST\r\n\r\n" + calendarFile + "\r\n--a--\r\n" +

@@ -16,25 +16,25 @@ import (
 	"kota/store"
 )
 
-// mostSearchedForOne is among how many mails, the newest first, somebody's address
-// is looked for. Gmail finds similar ones too.
+// mostSearchedForOne is the number of newest mails that are searched for a person's
+// address. The number is above one because Gmail also finds similar addresses.
 const mostSearchedForOne = 20
 
-// A Correspondence knows whom the user wrote to.
+// A Correspondence knows which addresses the user has written to.
 type Correspondence struct {
 	gmail *gmail
 	same  func(address, as string) bool
 }
 
-// OpenCorrespondence returns what the sent mail of the accounts knows. same reports
-// whether an address, as a mail has it, is the one that is asked about.
+// OpenCorrespondence returns the Correspondence of the accounts' sent mail. same reports
+// whether an address in a mail equals the requested address.
 func OpenCorrespondence(deps Deps, same func(address, as string) bool) *Correspondence {
 	return &Correspondence{gmail: newGmail(deps), same: same}
 }
 
-// WroteTo reports whether the address is the user's own, or mail to it was sent from
-// any account before that time, by its To or Cc line. An account that cannot be
-// searched knows nobody; the error is of the last one.
+// WroteTo reports whether the address is the user's own, or whether any account sent mail
+// to it before the given time. It considers To and Cc. If some accounts cannot be
+// searched and the others have no such mail, it returns the last error.
 func (c *Correspondence) WroteTo(ctx context.Context, address string, before time.Time) (bool, error) {
 	accounts, err := c.gmail.Accounts()
 	if err != nil {

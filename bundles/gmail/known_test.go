@@ -32,7 +32,7 @@ func TestSentMailSaysWhoIsKnown(t *testing.T) {
 		"carl@example.net":        true,
 		"eve@example.net":         true,
 		ann:                       true,
-		"dora@example.net":        false, // a name
+		"dora@example.net":        false, // only a name
 		"late@example.net":        false,
 		"away@example.net":        false,
 		"mallory@example.net":     false,

@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// shownOf calls an action that sends, and returns what the user was shown of what
-// left.
+// shownOf calls an action that sends, and returns what the user was shown of the sent
+// mail.
 func (d *desk) shownOf(t *testing.T, tool string, given args) (lines []bundles.Line) {
 	t.Helper()
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
@@ -33,7 +33,7 @@ func (d *desk) shownOf(t *testing.T, tool string, given args) (lines []bundles.L
 	return lines
 }
 
-// named is the text of the lines of that name, "" where there is none.
+// named returns the text of the lines with that name, or "" if no line has it.
 func named(lines []bundles.Line, name string) (text string) {
 	for _, line := range lines {
 		if line.Name == name {
@@ -43,7 +43,7 @@ func named(lines []bundles.Line, name string) (text string) {
 	return text
 }
 
-// leaves sends HTML by each way there is, and returns what was shown of it.
+// leaves sends HTML in every possible way, and returns what the user was shown.
 func leaves(t *testing.T, html string) map[string][]bundles.Line {
 	t.Helper()
 	d := newDesk(t)
@@ -86,7 +86,7 @@ func TestOfPlainHTMLNoSourceIsShown(t *testing.T) {
 	}
 }
 
-// What KOTA makes of a text is shown once.
+// The HTML that KOTA makes from a text is not shown in addition.
 func TestAMailOfOneTextIsShownOnce(t *testing.T) {
 	const body = "Hi Bob,\n\nsee **this**: https://x.example/a_b, or [that](https://x.example/c)\n\n1. one\n2. two\n\n> you said\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# The end"
 	d := newDesk(t)
@@ -103,13 +103,13 @@ func TestAMailOfOneTextIsShownOnce(t *testing.T) {
 			t.Errorf("%s shows its text\n%s\ntoo as\n%s\nand %q", way, named(shown, "Text"), named(shown, "As HTML"), named(shown, "HTML source"))
 		}
 	}
-	// What strangers wrote in HTML is passed on as it looked: its attributes leave.
+	// A forward keeps the HTML of others, with its attributes.
 	if shown := d.shownOf(t, "gmail_forward_message", args{"message_id": rich.ID, "to": []string{bob}}); !strings.Contains(named(shown, "HTML source"), `<li class="x">here</li>`) {
 		t.Errorf("of a forward of HTML the source is %q", named(shown, "HTML source"))
 	}
 }
 
-// Words that differ by a sign differ.
+// Words that differ in one character are different.
 func TestHTMLThatSaysOtherThanTheTextIsShown(t *testing.T) {
 	for text, html := range map[string]string{"Pay 5.00": "<p>Pay 500</p>", "It is < 5": "<p>It is &gt; 5</p>", "Hi": "<p>Hi 🔑🔑</p>", "-5 today": "<p>5 today</p>"} {
 		shown := newDesk(t).shownOf(t, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": text, "html": html})
@@ -135,7 +135,8 @@ func TestAnAutomaticReplyThatIsSwitchedOnAgainIsShownWhole(t *testing.T) {
 	}
 }
 
-// A draft of another program may have several texts, which people see below each other.
+// A draft of another program may have several texts, which mail programs show below each
+// other.
 func TestEveryTextOfADraftIsShown(t *testing.T) {
 	d := newDesk(t)
 	part := func(kind, text string) string {

@@ -24,7 +24,7 @@ type managedLabel struct {
 
 const labelTool = "gmail_manage_label"
 
-// own are the names of the user's labels, sorted.
+// own returns the sorted names of the user's labels.
 func (d *desk) own() string {
 	var names []string
 	for _, l := range d.ann.Labels() {
@@ -130,7 +130,7 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 	if again == id || back.Messages != 500 || len(d.in(again, ids)) != 500 || len(d.in(again, other)) != 0 || !strings.Contains(back.Note, "new id") {
 		t.Errorf("got %+v", back)
 	}
-	// What was kept of the older label stands for the new one.
+	// The undo records of the old label now apply to the new one.
 	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": moved.UndoID})
 	if got := d.in(again, ids); len(got) != 501 {
 		t.Errorf("after all undos %d have it", len(got))
@@ -146,7 +146,7 @@ func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "on 1 message") {
 		t.Errorf("labels are %s; answered %+v", d.own(), e)
 	}
-	// Taken away all the same, it comes back with its messages.
+	// If it is deleted anyway, it can be restored with its messages.
 	gone := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID, "overwrite": true})
 	_, undo, _ := strings.Cut(gone.Note, "undo_id ")
 	if d.own() != "" || undo == "" {

@@ -19,7 +19,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// inbox delivers so many messages that are in the inbox alone.
+// inbox delivers count messages whose only label is INBOX.
 func (d *desk) inbox(count int) []string {
 	var ids []string
 	for range count {
@@ -28,7 +28,7 @@ func (d *desk) inbox(count int) []string {
 	return ids
 }
 
-// in are those of the messages that have the label.
+// in returns the ids whose messages have the label.
 func (d *desk) in(label string, ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(d.rawLabels(id), label) })
 }
@@ -89,7 +89,7 @@ func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
 func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
-	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // knows them now
+	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // KOTA now knows the messages
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Answer: fakeapi.Reset, AfterEffect: true, Nth: 1})
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "batch", Status: 403, Reason: "domainPolicy"})
 	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
@@ -105,7 +105,7 @@ func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 	}
 }
 
-// Trash takes a request for each message, after one for their labels.
+// Moving to the trash takes one request per message, after one request for their labels.
 func TestAPartialFailureIsToldExactly(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(5)
@@ -183,8 +183,8 @@ func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 	}
 }
 
-// Of many messages only those labels are known that the change is about; what
-// else a look at them shows is none of its doing.
+// For many messages, KOTA only records the labels that the change concerns. Other labels
+// that a later look shows are not part of the change.
 func TestAnUndoAfterALostAnswerTouchesNoOtherLabels(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work")

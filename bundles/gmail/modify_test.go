@@ -35,7 +35,7 @@ type undone struct {
 	}
 }
 
-// labelsOf are the labels of a message as Gmail has them, sorted.
+// labelsOf returns the sorted labels of a message in Gmail.
 func (d *desk) labelsOf(t *testing.T, id string) string {
 	t.Helper()
 	for _, m := range d.ann.Messages("in:anywhere") {
@@ -214,7 +214,7 @@ func TestAMessageTooBrokenToBeListedIsModifiedAllTheSame(t *testing.T) {
 	d.over = func(next http.RoundTripper) http.RoundTripper {
 		return roundTrip(func(r *http.Request) (*http.Response, error) {
 			if strings.HasPrefix(r.URL.Path, "/batch/") {
-				return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // one by one
+				return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // KOTA then reads them one by one
 			}
 			if isAbout(t, r, ids[1]) && r.URL.Query().Get("format") == "metadata" {
 				return spoilt(func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) }), nil
@@ -266,9 +266,9 @@ func TestManyAreChangedInFewRequests(t *testing.T) {
 	}
 }
 
-// TestUndoRestoresWhatTheChangeTouched changes random messages at random, and
-// others of their labels behind KOTA's back. What the change touched is as
-// before after undo; what others did stays.
+// TestUndoRestoresWhatTheChangeTouched changes random messages, and changes other labels
+// of the messages with another client. Undo restores what the change touched and keeps
+// the other client's changes.
 func TestUndoRestoresWhatTheChangeTouched(t *testing.T) {
 	flags := map[string]string{"archive": "INBOX", "read": "UNREAD", "star": "STARRED", "important": "IMPORTANT"}
 	for seed := range uint64(15) {

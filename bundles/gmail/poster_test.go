@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// PostingHere lets the bundle unsubscribe at the test server, and nowhere else.
+// PostingHere allows the bundle to unsubscribe at the test server only.
 func (d *Deps) PostingHere(server *httptest.Server) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())

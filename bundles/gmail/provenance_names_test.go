@@ -15,8 +15,8 @@ type names struct {
 	}
 }
 
-// marks are the names in an answer to a session of its own, by whether they say
-// that they are not the user's own.
+// marks returns the names in an answer to a separate session. The value reports whether
+// the name's provenance is mixed.
 func marks(t *testing.T, d *desk, tool string, in args) (found map[string]bool, heard bool) {
 	t.Helper()
 	got, heard := told[names](t, d, tool, in)
@@ -27,8 +27,8 @@ func marks(t *testing.T, d *desk, tool string, in args) (found map[string]bool, 
 	return found, heard
 }
 
-// Labels and filters have no place for a note on whose words their names are:
-// KOTA keeps it, for as long as something is called so.
+// Labels and filters cannot store the provenance of their names. KOTA stores it for as
+// long as the name is in use.
 func TestNamesGivenAfterReadingStrangersSaySo(t *testing.T) {
 	d := newDesk(t)
 	give := func(came bool, tool string, in args) {

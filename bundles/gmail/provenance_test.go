@@ -8,13 +8,13 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// A marked item says whose words it has.
+// A marked item has a Provenance.
 type marked struct {
 	ID, Body   string
 	Provenance *struct{ Source, Trust, Sender string }
 }
 
-// told is a call in a session of its own.
+// told runs a call in a separate session.
 func told[Out any](t *testing.T, d *desk, tool string, in args) (Out, bool) {
 	t.Helper()
 	return bundletest.InSession[Out](t, d.bundle, false, tool, in)
@@ -68,8 +68,8 @@ func TestMailOfStrangersSaysSoAndThatOfTheUserDoesNot(t *testing.T) {
 	}
 }
 
-// What the user answered, passed on or began to write has the words of others in
-// it, wherever a part of it is shown.
+// The user's replies, forwards and drafts may contain words of others, wherever a part of
+// them is shown.
 func TestMailOfTheUserThatQuotesIsMixed(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
@@ -137,7 +137,7 @@ func TestMailOfTheUserThatQuotesIsMixed(t *testing.T) {
 	}
 }
 
-// What KOTA itself makes of mail has no fences in it: they are for answers.
+// Mail that KOTA writes contains no fences: fences are only for answers.
 func TestNoFenceGetsIntoMail(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", Subject: "Hi", Text: "Their words."})

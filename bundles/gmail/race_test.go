@@ -2,6 +2,5 @@
 
 package gmail_test
 
-// underRace says that the race detector watches, which takes memory and time of
-// its own.
+// underRace reports that the race detector is on. It uses additional memory and time.
 const underRace = true

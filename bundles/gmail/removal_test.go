@@ -14,14 +14,14 @@ import (
 	"kota/metadata"
 )
 
-// A warden is asked about what a call removes, and is told what it shows.
+// A warden records which removals a call asks about and which items it shows.
 type warden struct {
 	asked []bundles.Removal
 	shown []string
 	no    error
 }
 
-// calls runs a call of the bundle under the warden.
+// calls runs a call of the bundle with the warden.
 func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) error {
 	t.Helper()
 	raw, err := json.Marshal(in)
@@ -42,9 +42,9 @@ func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) err
 
 func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
 	for name, c := range map[string]struct {
-		in    args // beside the messages
+		in    args // in addition to the messages
 		had   []string
-		words string // "" where nothing is asked
+		words string // "" if nothing is asked
 	}{
 		"trash":            {args{"trash": true}, nil, "moves 2 messages to the trash"},
 		"trash by name":    {args{"add_labels": []string{"Trash"}}, nil, "moves 2 messages to the trash"},
@@ -94,7 +94,7 @@ func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
 	}
 }
 
-// What is removed is named as what was shown is.
+// ConfirmRemoval and MarkShown use the same names for the same mail.
 func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(fakegmail.Mail{Subject: "One"})
@@ -102,7 +102,7 @@ func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool string
 		in   args
-		also bool // the answer is shown too
+		also bool // the reply is shown too
 	}{
 		"search": {"gmail_search_messages", args{"query": "subject:One"}, true},
 		"get":    {"gmail_get_message", args{"ids": []string{first.ID}}, false},
@@ -159,7 +159,7 @@ func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
 	}
 }
 
-// An answer shows what stands in it, and nothing that was looked at for it.
+// A call shows the mail in its answer, but not other mail that it read.
 func TestOnlyMailInTheAnswerIsShown(t *testing.T) {
 	d := newDesk(t)
 	for i := range 3 {
@@ -173,7 +173,7 @@ func TestOnlyMailInTheAnswerIsShown(t *testing.T) {
 		want int
 	}{
 		"search":           {"gmail_search_messages", args{"query": "subject:Lunch", "limit": 2}, 2},
-		"followups":        {"gmail_find_followups", args{"direction": "i_owe_them", "limit": 1}, 2}, // one waits, and one asks nothing
+		"followups":        {"gmail_find_followups", args{"direction": "i_owe_them", "limit": 1}, 2}, // one waits for an answer, and one asks nothing
 		"part of a thread": {"gmail_get_thread", args{"thread_id": long.ThreadID, "limit": 1}, 1},
 		"dry run":          {"gmail_modify_messages", args{"query": "subject:Lunch", "trash": true, "dry_run": true}, 0},
 	} {

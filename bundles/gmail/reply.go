@@ -70,7 +70,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, err
 	if l.Same, err = in.sameness(w); err != nil {
 		return compose.Sent{}, err
 	}
-	if in.Key == "" { // a key stands for the answer whatever came meanwhile
+	if in.Key == "" { // with a key, the answer is the same whatever arrived meanwhile
 		l.Received = o.Received
 	}
 	if in.Subject != "" {
@@ -89,14 +89,14 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, err
 	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
 }
 
-// sameness is what makes two answers the same: also the newest mail of the thread by
-// somebody else, since after sending the answer is the newest.
+// sameness returns what identifies equal answers. The caller adds the newest mail of the
+// thread by somebody else, because after sending the answer is the newest.
 func (in replyIn) sameness(w compose.Writing) ([]byte, error) {
 	in.Args.AsDraft, in.Key, in.Account = false, "", ""
 	return w.Sameness(in)
 }
 
-// checkOneOf checks that just one of the two ids is given.
+// checkOneOf adds a problem unless exactly one of the two ids is given.
 func checkOneOf(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// reply drafts an answer and returns both what was told and what there is.
+// reply drafts an answer, and returns the call's answer and the saved draft.
 func (d *desk) reply(t *testing.T, given args) (posted, fakegmail.Message) {
 	t.Helper()
 	if given["body"] == nil {
@@ -23,7 +23,7 @@ func (d *desk) reply(t *testing.T, given args) (posted, fakegmail.Message) {
 	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
 }
 
-// plain is the text of a mail with LF line ends.
+// plain returns the text of a mail with LF line ends.
 func plain(m fakegmail.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
 
 func TestAnAnswerStaysInItsThread(t *testing.T) {
@@ -75,7 +75,8 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 	}
 }
 
-// A repeat by thread would answer the answer: it has become the newest mail.
+// Without protection, a repeated reply to the thread would answer the reply itself, which
+// is then the newest mail.
 func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
@@ -162,9 +163,9 @@ func draftsOf(d *desk) (drafts []fakegmail.Message) {
 	return drafts
 }
 
-// Bob's automatic answer comes to the answer that is not known to have left.
+// Bob's automatic answer replies to the mail whose outcome is unknown.
 func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
-	t.Parallel() // who repeats waits until Gmail must be done
+	t.Parallel() // the repeated call waits until Gmail must have finished
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
 	given := args{"thread_id": received.ThreadID, "body": "Yes"}
@@ -331,7 +332,7 @@ func TestAnotherSubjectLeavesTheThread(t *testing.T) {
 	}
 }
 
-// What a person could not see in a mail is not sent on in the user's name.
+// Text that a person could not see in a mail is not sent on in the user's name.
 func TestHiddenTextIsNotQuoted(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{

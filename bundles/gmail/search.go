@@ -98,7 +98,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, nil
 }
 
-// A foundPage is what one account answers a search with.
+// A foundPage is one account's answer to a search.
 type foundPage struct {
 	account string
 	rows    []present.Row

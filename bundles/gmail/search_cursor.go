@@ -9,17 +9,17 @@ import (
 	"kota/metadata"
 )
 
-// A pageCursor is a search and its position in each account. The next page is of the same
-// search and accounts, whatever "7d" means by then.
+// A pageCursor is a search and its position in each account. The next page belongs to the
+// same search and accounts, whatever "7d" means by then.
 type pageCursor struct {
 	Q       string            `json:"q"`
 	Account string            `json:"a"` // a name, or "*"
-	Tokens  map[string]string `json:"t"` // Gmail's, by account with pages left; nil at the beginning
+	Tokens  map[string]string `json:"t"` // Gmail's page tokens of the accounts with pages left; nil at the beginning
 
-	label string // that Q asks for, at the beginning
+	label string // the label in Q, only at the beginning
 }
 
-// cursor returns where the search that was asked for begins, or goes on.
+// cursor returns where the requested search begins or continues.
 func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.goOn("gmail_search_messages", in.Cursor, in.Account)
@@ -36,7 +36,8 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// goOn reads a cursor of the tool. It goes on in its accounts; others are a VALIDATION_ERROR.
+// goOn decodes a cursor of the tool. It returns VALIDATION_ERROR if account is not the
+// cursor's.
 func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
@@ -45,14 +46,15 @@ func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	return at, g.checkCursorAccount(at.Account, account, arguments.BadCursor(tool, cursor))
 }
 
-// of returns Gmail's token of the account's next page, "" for the first, and whether none is left.
+// of returns Gmail's token of the account's next page, "" for the first page. over
+// reports that no page is left.
 func (c pageCursor) of(account string) (token string, over bool) {
 	token, more := c.Tokens[account]
 	return token, c.Tokens != nil && !more
 }
 
-// unread returns the accounts that have pages left. The call fails when all of
-// these fail, so that a client does not follow cursors without end.
+// unread returns the accounts that have pages left. The call fails if all of them fail,
+// so that a client does not follow cursors endlessly.
 func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
 	return func() ([]Account, error) {
 		list, err := g.Accounts()
@@ -63,11 +65,12 @@ func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
 	}
 }
 
-// after returns the cursor of the next pages, "" after the last. Failed accounts repeat theirs.
+// after returns the cursor of the next pages, or "" after the last page. A failed account
+// keeps its current page.
 func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
-		next.Tokens[f.Account] = c.Tokens[f.Account] // "" is its first page
+		next.Tokens[f.Account] = c.Tokens[f.Account] // "" means its first page
 	}
 	for account, token := range tokens {
 		if token != "" {
@@ -81,7 +84,7 @@ func (c pageCursor) after(tokens map[string]string, failed []google.AccountError
 }
 
 // checkCursorAccount returns a VALIDATION_ERROR if the call names another account than
-// the cursor's, and bad if nobody is signed in to the cursor's.
+// the cursor. It returns bad if the cursor's account is no longer signed in.
 func (g *gmail) checkCursorAccount(own, asked string, bad *metadata.Error) error {
 	list, err := g.Accounts()
 	if err != nil {

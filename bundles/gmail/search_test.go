@@ -40,7 +40,7 @@ func (s searched) subjects() []string {
 	return subjects
 }
 
-// deliver puts n messages into a mailbox, a minute apart.
+// deliver puts n messages into a mailbox, one minute apart.
 func deliver(u *googletest.User, n int) {
 	for i := range n {
 		u.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: fmt.Sprint("Report ", i), Text: "All is well.", Date: noon.Add(-time.Duration(n-i) * time.Minute)})
@@ -111,7 +111,7 @@ func TestSearchShowsWhatIsNeededToChoose(t *testing.T) {
 	}
 }
 
-// askedQ is what Gmail was last asked to search for.
+// askedQ returns the query of the last search request.
 func askedQ(d *desk) string {
 	for _, r := range slices.Backward(d.google.Requests()) {
 		if r.Method == "gmail.users.messages.list" {
@@ -184,8 +184,8 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 	}
 }
 
-// TestAnArgumentChangesNoOther gives arguments made of Gmail's own language
-// next to a sender who wrote nothing: nothing may be found.
+// TestAnArgumentChangesNoOther passes arguments in Gmail's query language together with a
+// sender who wrote nothing. The search must find nothing.
 func TestAnArgumentChangesNoOther(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 2)
@@ -228,7 +228,7 @@ func TestSearchGoesOn(t *testing.T) {
 	for range 3 {
 		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", next)
 		seen = append(seen, got.subjects()...)
-		d.now = d.now.Add(20 * time.Minute) // what "1d" means must not move
+		d.now = d.now.Add(20 * time.Minute) // the meaning of "1d" must not change
 		next = args{"cursor": got.Next, "limit": 10}
 	}
 	if len(seen) != 25 || seen[0] != "Report 24" || seen[24] != "Report 0" || next["cursor"] != "" {
@@ -321,7 +321,7 @@ func TestSearchLeavesOutSpamAndTrashAsGmailDoes(t *testing.T) {
 	}
 }
 
-// nameOf is the last word of a request's path; "message" for one message.
+// nameOf returns the last element of a request's path, or "message" for a single message.
 func nameOf(r *http.Request) string {
 	_, rest, ok := strings.Cut(r.URL.Path, "/users/me/")
 	switch {

@@ -36,7 +36,7 @@ type posted struct {
 	Warnings      []string
 }
 
-// onlySent returns the one mail that was sent.
+// onlySent returns the only sent mail.
 func (d *desk) onlySent(t *testing.T) fakegmail.Message {
 	t.Helper()
 	sent := d.ann.Sent()
@@ -46,7 +46,7 @@ func (d *desk) onlySent(t *testing.T) fakegmail.Message {
 	return sent[0]
 }
 
-// onlyDraft returns the one draft there is.
+// onlyDraft returns the only draft.
 func (d *desk) onlyDraft(t *testing.T) fakegmail.Draft {
 	t.Helper()
 	drafts := d.ann.Drafts()
@@ -56,7 +56,7 @@ func (d *desk) onlyDraft(t *testing.T) fakegmail.Draft {
 	return drafts[0]
 }
 
-// writes counts the requests that change something at Google.
+// writes returns the number of requests that change something at Google.
 func (d *desk) writes() (n int) {
 	for _, r := range d.google.Requests() {
 		if r.Verb != "GET" {
@@ -97,9 +97,9 @@ func TestWhatIsSentArrives(t *testing.T) {
 	}
 }
 
-// No byte leaves that testdata/sent.eml does not show, but for a random
-// boundary and the ids of the outbox and of Gmail: nobody can slip in a
-// recipient or a header without a change to that file.
+// Every byte that leaves is in testdata/sent.eml, except a random boundary and the ids of
+// the outbox and of Gmail. An additional recipient or header therefore needs a change of
+// that file.
 func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
@@ -254,7 +254,7 @@ func TestADraftReachesNobody(t *testing.T) {
 	}
 }
 
-// What the gate makes of a send is a draft that says why it is one.
+// If the policy turns a send into a draft, the answer says why.
 func TestTheGatesDraftSaysWhy(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
@@ -321,8 +321,7 @@ func TestForgottenThingsAreRemarkedOn(t *testing.T) {
 	}
 }
 
-// Whatever the arguments are, one recipient gets one mail with the headers that
-// were meant.
+// For any arguments, one recipient gets one mail with the intended headers.
 func FuzzSendMessage(f *testing.F) {
 	f.Add("Bob <bob@example.org>", "Lunch", "Noon?", "report.pdf")
 	f.Add("a@b.c\r\nBcc: x@evil.example", "x\nBcc: y@evil.example", ".\r\n\r\n--=_0", "\u2028")
@@ -370,7 +369,7 @@ func TestSigningInComesFirst(t *testing.T) {
 	}
 }
 
-// refusing is a Client that answers with that code.
+// refusing returns a Client that fails with the code.
 func refusing(code metadata.Code) func(context.Context, string) (*http.Client, error) {
 	return func(context.Context, string) (*http.Client, error) {
 		return nil, metadata.Errorf(code, "there is no account").WithHint("Sign in.")

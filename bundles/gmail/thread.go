@@ -38,7 +38,7 @@ type threadOut struct {
 	Messages []*threadMessage `json:"messages"` // oldest first
 	Next     string           `json:"next_cursor,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the subject: of the first message here
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the subject: the provenance of the first message here
 }
 
 // A threadMessage is a message among the others of its thread.
@@ -48,13 +48,13 @@ type threadMessage struct {
 	From        string                `json:"from"`
 	To          string                `json:"to,omitempty"` // the first few
 	Cc          string                `json:"cc,omitempty"`
-	Subject     string                `json:"subject,omitempty"` // where it is another than the thread's
+	Subject     string                `json:"subject,omitempty"` // only if it differs from the thread's
 	Unread      bool                  `json:"unread,omitempty"`
 	Draft       bool                  `json:"draft,omitempty"` // not sent
 	Trash       bool                  `json:"trash,omitempty"`
 	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of it
 	present.BodyText
 }
 
@@ -126,12 +126,12 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	return out, nil
 }
 
-// sizeOfThread is the most that is taken of Gmail's answer with a whole
-// thread, in bytes. A larger one is read message by message.
+// sizeOfThread is the largest answer with a whole thread that KOTA accepts from Gmail, in
+// bytes. KOTA reads a larger thread message by message.
 const sizeOfThread = 16 << 20
 
-// conversation returns the messages of a thread, oldest first, and whether they
-// have their text: of a thread that is too large or broken they have not.
+// conversation returns the messages of a thread, oldest first. whole is false if the
+// thread is too large or broken: the messages then have no text.
 func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
 	thread, err := m.Large(sizeOfThread).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
 	if _, broken := mailbox.Unreadable(err); broken {
@@ -147,7 +147,8 @@ func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages 
 	return thread.Messages, whole, nil
 }
 
-// fillTexts reads the text of each of the messages, and notes why one has none.
+// fillTexts reads the text of each message, and records in notes why a message has no
+// text.
 func fillTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message, notes []string) error {
 	group, ctx := panicsafe.WithContext(ctx, readsAtOnce)
 	for i := range page {

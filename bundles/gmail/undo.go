@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// undoers are the kinds of changes that can be undone.
+// undoers lists the kinds of changes that can be undone.
 var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.PutBack]{
 	labels.KindModify:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoModify},
 	labels.KindManage:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoManage},
@@ -26,10 +26,10 @@ var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.PutBack]{
 }
 
 type undoOut struct {
-	Undone   string             `json:"undone,omitempty"`   // what the change was
-	Messages int                `json:"messages,omitempty"` // whose labels are as they were
+	Undone   string             `json:"undone,omitempty"`   // a description of the change
+	Messages int                `json:"messages,omitempty"` // the number of messages whose labels were restored
 	Note     string             `json:"note,omitempty"`
-	Errors   []mailbox.Failure  `json:"errors,omitempty"` // what is not put back yet: repeat the call
+	Errors   []mailbox.Failure  `json:"errors,omitempty"` // what is not restored yet: repeat the call
 	Recent   []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
@@ -37,7 +37,7 @@ type undoOut struct {
 
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{mailbox.ScopeRead}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{mailbox.ScopeRead}, // undoers lists the further scopes of each kind of change
 		Summary:  "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
 		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: persist.UndoIn{}}},
@@ -61,8 +61,8 @@ func (g *gmail) undo(ctx context.Context, in persist.UndoIn) (undoOut, error) {
 	}, err
 }
 
-// Undoable returns the last changes that gmail_undo can put back, newest first, at
-// most that many.
+// Undoable returns the newest changes that gmail_undo can undo, newest first, at most
+// limit.
 func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
 	return newGmail(deps).Undos().Undoable(ctx, limit)
 }

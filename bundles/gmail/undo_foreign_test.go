@@ -15,14 +15,14 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// foreignChanges are changes of Ann's mailbox that she changes in Gmail before they
-// are undone. The desk is the one of the last bundle that was made.
+// foreignChanges returns changes of Ann's mailbox that she also edits in Gmail before the
+// undo. d points to the desk of the bundle that was created last.
 func foreignChanges(d **desk) []bundletest.Foreign {
 	list := []bundletest.Foreign{{Tool: "gmail_send_draft", Never: "what was sent stays sent"}}
 	return slices.Concat(list, foreignDrafts(d), foreignLabels(d), foreignSettings(d))
 }
 
-// given are arguments that need nothing of the bundle.
+// given returns arguments that do not depend on the bundle.
 func given(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }
@@ -73,7 +73,7 @@ func foreignDrafts(d **desk) []bundletest.Foreign {
 	})
 }
 
-// editDraft writes another text into a draft, as Gmail's own page does.
+// editDraft replaces the text of a draft, like Gmail's own page.
 func (d *desk) editDraft(t *testing.T, id, text string) {
 	t.Helper()
 	raw := base64.URLEncoding.EncodeToString([]byte("From: " + ann + "\r\nTo: " + bob + "\r\nSubject: Lunch\r\n\r\n" + text + "\r\n"))
@@ -82,7 +82,7 @@ func (d *desk) editDraft(t *testing.T, id, text string) {
 	}
 }
 
-// labelState is how a label is called and looks.
+// labelState returns the name and appearance of a label.
 func (d *desk) labelState(t *testing.T, id string) string {
 	t.Helper()
 	if id == "" {

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// everything is all that changes of labels, of mail and of drafts change.
+// everything returns all state that changes of labels, mail and drafts affect.
 func (d *desk) everything(t *testing.T, ids []any) string {
 	t.Helper()
 	state := []string{}
@@ -24,14 +24,14 @@ func (d *desk) everything(t *testing.T, ids []any) string {
 	slices.Sort(state[len(ids):])
 	labels := []string{}
 	for _, label := range bundletest.Must[struct{ Labels []args }](t, d.bundle, "gmail_list_labels", args{}).Labels {
-		delete(label, "id") // that of one that was deleted is another
+		delete(label, "id") // a recreated label has another id
 		labels = append(labels, jsonOf(t, label))
 	}
 	slices.Sort(labels)
 	return jsonOf(t, state) + jsonOf(t, labels)
 }
 
-// Whatever was done, undoing it from the last to the first leaves what was there.
+// Undoing all changes in reverse order restores the original state.
 func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 3))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }
@@ -104,7 +104,7 @@ func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	}
 }
 
-// What is saved for the user to send can be taken back as long as it is that.
+// The undo of a saved draft works as long as nobody has changed the draft.
 func TestADraftThatWasSavedIsTakenBackAsItWas(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})

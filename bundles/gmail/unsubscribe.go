@@ -17,10 +17,10 @@ type unsubscribeIn struct {
 	Confirm bool   `json:"confirm,omitempty" doc:"do it; else only say what would happen"`
 	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	draftOnly bool // nothing may be sent
+	draftOnly bool // the policy forbids sending
 }
 
-// Effect says what this call does: a preview asks nobody but Gmail.
+// Effect returns the effect of this call. A preview only reads from Gmail.
 func (in unsubscribeIn) Effect() metadata.Effect {
 	switch {
 	case !in.Confirm:
@@ -31,7 +31,7 @@ func (in unsubscribeIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// AsDraft is the call that at most saves a draft.
+// AsDraft returns the call that saves at most a draft.
 func (in unsubscribeIn) AsDraft() unsubscribeIn {
 	in.draftOnly = true
 	return in
@@ -65,7 +65,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 	return leaver.Leave(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
-// click carries out a click that stands in the outbox.
+// click sends an unsubscribe request that is recorded in the outbox.
 func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box OutboxStore, letter store.OutboxItem) error {
 	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, letter)
 }

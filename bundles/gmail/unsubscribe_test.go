@@ -23,7 +23,7 @@ type unsubscribed struct {
 
 const unsubscribeTool = "gmail_unsubscribe"
 
-// A mailingList is a mailing list with a server of its own.
+// A mailingList is a mailing list with its own server.
 type mailingList struct {
 	*desk
 	server *httptest.Server
@@ -46,7 +46,7 @@ func newList(t *testing.T) *mailingList {
 	return l
 }
 
-// mail delivers a mail of the list; URL in offer stands for its server.
+// mail delivers a mail of the list. URL in offer stands for the list's server.
 func (l *mailingList) mail(offer string, isSigned bool, labels ...string) string {
 	headers := []string{
 		"List-Unsubscribe: " + strings.ReplaceAll(offer, "URL", l.server.URL), "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
@@ -100,7 +100,7 @@ func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
 	l := newList(t)
 	outbox := gmail.OpenOutbox(l.deps)
 	for name, c := range map[string]struct {
-		status int // 0 is no answer
+		status int // 0 means no answer
 		code   metadata.Code
 		stands string
 		asked  int32 // by two calls
@@ -202,7 +202,7 @@ func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
 	}
 }
 
-// Where nothing may be sent, the gate runs the call's draft.
+// If the policy forbids sending, the call's draft runs instead.
 func TestUnderTheGateNobodyIsAsked(t *testing.T) {
 	l := newList(t)
 	both, page := l.mail("<mailto:leave@list.example>, <URL/u>", true), l.mail("<URL/u>", true)

@@ -93,7 +93,7 @@ func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
 	}
 }
 
-// An undo writes, and so is allowed where nothing may be sent.
+// An undo only writes, so it is allowed where sending is forbidden.
 func TestAnUndoAnswersNobodyWhoWasNotAnswered(t *testing.T) {
 	day := int64(24 * time.Hour / time.Millisecond)
 	now := noon.UnixMilli()
@@ -198,7 +198,7 @@ func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
 	}
 }
 
-// Switching the reply on reaches people: the gate holds it like a send.
+// Switching the reply on reaches people, so the policy treats it like a send.
 func TestSettingTheReplySends(t *testing.T) {
 	for operation, want := range map[string]metadata.Effect{"get": metadata.Reads, "off": metadata.Writes, "set": metadata.Sends} {
 		for _, a := range gmail.New(newDesk(t).deps).Actions {
@@ -236,7 +236,7 @@ func TestAReplyThatWasRewrittenIsPutBackOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-// An undo leaves what the change did not touch as somebody set it since.
+// An undo keeps what somebody set later, if the change did not touch it.
 func TestAnUndoOfTheReplyLeavesWhatTheChangeDidNotTouch(t *testing.T) {
 	d := newDesk(t)
 	d.setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
