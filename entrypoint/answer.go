@@ -8,14 +8,14 @@ import (
 	"kota/metadata"
 )
 
-// Answer carries the call out. It returns what Router.Call returns, and its JSON.
-// Every error is a *metadata.Error.
+// Answer carries out the call. It returns what Router.Call returns, and the same value
+// as JSON. Every error is a *metadata.Error.
 func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err error) {
 	out, err = r.answer(ctx, c)
 	return out, c.Text, err
 }
 
-// callAndRender carries the call out and renders its answer.
+// callAndRender carries out the call and renders its answer as JSON.
 func (r *Router) callAndRender(ctx context.Context, c *Call) (any, error) {
 	out, err := r.do(ctx, c)
 	if err == nil {
@@ -27,7 +27,7 @@ func (r *Router) callAndRender(ctx context.Context, c *Call) (any, error) {
 	return out, nil
 }
 
-// maxAnswer is how many bytes an answer may have: as many as a message.
+// maxAnswer is the maximum size of an answer in bytes. A message has the same limit.
 const maxAnswer = 4 << 20
 
 func (r *Router) render(tool string, out any) ([]byte, error) {
@@ -45,7 +45,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 	return bundles.CleanJSON(text), nil
 }
 
-// ErrorText is the JSON of an error as its caller sees it.
+// ErrorText returns the error as JSON, in the form that its caller sees.
 func ErrorText(err error) []byte {
 	text, marshalErr := metadata.Plain(Classify(err))
 	if marshalErr != nil {

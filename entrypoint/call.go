@@ -10,72 +10,72 @@ import (
 	"kota/metadata"
 )
 
-// A Call is everything known about one call. Who makes it fills in the first group,
-// and reads the second once it is answered. It is for one call alone.
+// A Call holds everything that is known about one call. The caller fills in the first
+// group of fields and reads the second group after the answer. A Call is used once.
 type Call struct {
-	Tool     string          // the name that it was made by
-	Args     json.RawMessage // as they were sent
-	Channel  Channel         // how it came; "" by none
-	Session  *Session        // nil: that of the context, else the router's own
-	Approval *ApprovalByID   // the user has named it by an id; nil for every other call
-	Answer   *FormReply      // the user's answer that came back with it; nil for none
+	Tool     string          // the name that the caller used
+	Args     json.RawMessage // as the caller sent them
+	Channel  Channel         // how the call arrived; "" if by no channel
+	Session  *Session        // nil: the session of the context, or else of the router
+	Approval *ApprovalByID   // set if the user approved this call by its id; nil for every other call
+	Answer   *FormReply      // the user's answer that the client sent with the call; nil if none
 	Progress func(step string)
-	Slot     *Slot // that its transport took for it; nil: the router takes one
+	Slot     *Slot // taken by the transport for this call; nil: the router takes one
 
-	Repairs []string // what was repaired of it, a phrase each, without values
-	Note    string   // what its caller is told beside the answer; "" for nothing
+	Repairs []string // what was repaired in the arguments: one phrase each, without values
+	Note    string   // a note for the caller next to the answer; "" for none
 
-	// What each step has found out, for those that follow.
-	Action   bundles.Action // to be carried out; an entry point until its target is known
-	Prepared bundles.Call   // checked, with its effect; a draft in the place of what may not be sent
-	Reached  string         // the last tool that it has come to; "" where there is none of its name
-	Agreed   []string       // digests of what the user has agreed to while it waited
-	Record   Record         // in the audit log; nil where nothing is recorded
-	Env      bundles.Env    // what its handler sees
-	Text     []byte         // the JSON of its answer, once that is rendered
+	// The results of each step, for the steps that follow.
+	Action   bundles.Action // the action to carry out; an entry point until its target is known
+	Prepared bundles.Call   // checked, with its effect; a draft if the mail may not be sent
+	Reached  string         // the last tool that the call reached; "" if no tool has its name
+	Agreed   []string       // digests of what the user approved during the call
+	Record   Record         // the call's entry in the audit log; nil if nothing is recorded
+	Env      bundles.Env    // what the handler sees
+	Text     []byte         // the answer as JSON, after it is rendered
 
-	log     *slog.Logger // nil before it has begun
-	nested  bool         // another call's handler made it
+	log     *slog.Logger // nil until the call begins
+	nested  bool         // made by the handler of another call
 	onStage func(tool string, schema *metadata.Schema)
 }
 
-// A Channel is a way by which an action is come upon, or called.
+// A Channel is the way by which a caller found or called an action.
 type Channel string
 
 const (
-	ByDiscover   Channel = "discover"    // a search showed it
-	ByDescribe   Channel = "describe"    // it was read up on
-	ByName       Channel = "direct"      // it was called as a tool of its own
+	ByDiscover   Channel = "discover"    // shown by a search
+	ByDescribe   Channel = "describe"    // described by kota_describe_bundle
+	ByName       Channel = "direct"      // called as a tool of its own
 	ByEntryPoint Channel = "entry_point" // through kota_entry_point
 	ByRead       Channel = "read"        // through kota_read
 	ByCLI        Channel = "cli"         // at the command line
 )
 
-// A Record is what the audit log has of a call.
+// A Record is the audit log's entry for a call.
 type Record interface {
-	// Substituted says that the call is another one by now, before that changes
-	// anything: a draft where a mail was to be sent.
+	// Substituted notes that the call was replaced by another one, for example a
+	// draft instead of a mail. It is called before anything changes.
 	Substituted(*Call)
-	// Approved says how the user agreed to it: "terminal", "client" or the
+	// Approved notes how the user approved the call: "terminal", "client" or the
 	// command that named it, "approve a_k3v9q2m7xw".
 	Approved(how string)
 }
 
-// callOf returns the call in ctx, nil where there is none.
+// callOf returns the call in ctx, or nil if absent.
 func callOf(ctx context.Context) *Call {
 	c, _ := bundles.EnvOf(ctx).Caller.(*Call)
 	return c
 }
 
-// in returns ctx for what is part of the call.
+// in returns a context for work that is part of the call.
 func (c *Call) in(ctx context.Context) context.Context {
 	env := *bundles.EnvOf(ctx)
 	env.Caller = c
 	return env.In(ctx)
 }
 
-// begin has the call take from the context what its caller did not say: the
-// session, and all that the call has which makes it in turn.
+// begin takes from the context what the caller did not set: the session and,
+// for a nested call, what the outer call has.
 func (c *Call) begin(ctx context.Context, r *Router) {
 	c.log = r.log
 	c.Env = *bundles.EnvOf(ctx)
@@ -96,8 +96,8 @@ func (c *Call) begin(ctx context.Context, r *Router) {
 	c.Env.Caller = c
 }
 
-// reach notes that the call has come to a tool: its own, or through an entry point
-// another one, which says how it came there.
+// reach notes that the call reached the tool: its own, or the target of an entry
+// point. In the second case it sets the channel too.
 func (c *Call) reach(tool string) {
 	switch c.Reached {
 	case EntryPointTool:
@@ -108,11 +108,11 @@ func (c *Call) reach(tool string) {
 	c.Reached = tool
 }
 
-// Nested reports whether another call's handler made the call. It is part of that
-// one's work then, and shares its session, record and slot.
+// Nested reports whether the handler of another call made this call. A nested call
+// is part of the outer call's work and shares its session, record and slot.
 func (c *Call) Nested() bool { return c.nested }
 
-// NoteRepairs notes what was repaired of a call of the tool.
+// NoteRepairs notes what was repaired in a call of the tool.
 func (c *Call) NoteRepairs(tool string, notes []string) {
 	if c == nil || len(notes) == 0 {
 		return
@@ -121,12 +121,12 @@ func (c *Call) NoteRepairs(tool string, notes []string) {
 	c.Repairs = append(c.Repairs, notes...)
 }
 
-// NoteRepairs notes what a handler has repaired of the call in ctx.
+// NoteRepairs notes what a handler repaired in the call in ctx.
 func NoteRepairs(ctx context.Context, tool string, notes []string) {
 	callOf(ctx).NoteRepairs(tool, notes)
 }
 
-// NoteApproval records how the user agreed to the call.
+// NoteApproval records how the user approved the call.
 func (c *Call) NoteApproval(how string) {
 	if c.Record != nil {
 		c.Record.Approved(how)

@@ -12,10 +12,10 @@ import (
 	"kota/metadata"
 )
 
-// Classify gives every failure the code that tells the caller what to do. It
-// is the one place that knows foreign errors; what it does not know is
-// INTERNAL, with a constant text, since an unknown error may quote anything.
-// What it says is clean: errors quote titles and names.
+// Classify gives every failure the code that tells the caller what to do. Only
+// Classify knows the errors of other packages. An unknown error becomes INTERNAL with
+// a constant text, because its own text may quote anything. Classify cleans the text
+// of the others, because errors quote titles and names.
 func Classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }
 
 func coded(err error) *metadata.Error {

@@ -13,8 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// The failures are real ones: of SQLite on real files, of the file system, of
-// a context.
+// The failures are real: from SQLite with real files, the file system and a context.
 func TestForeignFailuresGetTheCodeThatHelps(t *testing.T) {
 	dir := t.TempDir()
 	full := openSQLite(t, filepath.Join(dir, "full.db"), "PRAGMA max_page_count = 3", "CREATE TABLE t (v TEXT)")

@@ -8,16 +8,16 @@ import (
 	"kota/metadata"
 )
 
-// grace is what a call, which has so much time in all, has after its context
-// has ended: to say how far it came.
+// grace returns how long a call with that timeout has after its context ended, to
+// report how far it got.
 func grace(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
 
 const defaultTimeout = time.Minute
 
-// Deadline gives a call so much time; 0 means a minute. A handler that goes on
-// although its context has ended, as one does that has begun to send a mail, is
-// answered for, and goes on: its slot and leases are its own until it ends. At a
-// terminal there is a person who can see it through.
+// Deadline limits a call to that time; 0 means a minute. A handler may continue after
+// its context ended, for example one that has begun to send a mail. The caller then
+// gets an answer, and the handler keeps its slot and leases until it ends. Calls at the
+// command line are not cut off, because a person can wait for them.
 func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
 	if timeout == 0 {
 		timeout = defaultTimeout
@@ -74,7 +74,7 @@ func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log
 	}
 }
 
-// overdue is the answer of a call that is not over.
+// overdue returns the answer to a call that has not ended in time.
 func overdue(effect metadata.Effect) error {
 	if effect == metadata.Reads {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true}
@@ -83,13 +83,13 @@ func overdue(effect metadata.Effect) error {
 		WithHint("Look what became of it before you repeat it.")
 }
 
-// deepen gives a goroutine that has just begun the stack that a write takes: one
-// that grows by need is copied four times over, each time with more on it, for a
-// tenth of what a write costs.
+// deepen gives a new goroutine the stack that a write needs. A stack that grows on
+// demand is copied four times, each time with more on it. This takes a tenth of the
+// time of a write.
 //
 //go:noinline
 func deepen(never bool) byte {
-	if !never { // the frame has room for it all the same, and nothing is zeroed
+	if !never { // the frame has its full size even so, and nothing is zeroed
 		return 0
 	}
 	var depth [24 << 10]byte

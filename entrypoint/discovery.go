@@ -10,61 +10,61 @@ import (
 	"kota/metadata"
 )
 
-// A Discovery knows what there is to call. It has the tools that find, describe and
-// run actions, and it resolves names that no tool has.
+// A Discovery knows what can be called. It has the tools that find, describe and run
+// actions, and it resolves inexact names.
 type Discovery interface {
 	// Tools returns the bundle of these tools, with its resources and prompts.
 	Tools() bundles.Bundle
-	// Find returns the action that a name stands for which no tool has. The
-	// arguments decide where the name is misspelt.
+	// Find returns the action that an inexact name stands for. If the name is
+	// misspelt, the arguments must fit the action.
 	Find(name string, args json.RawMessage) (bundles.Action, error)
-	// Target returns what a call of an entry point is to run. Input is the schema
-	// of the entry point.
+	// Target returns the action and arguments that a call of an entry point asks for.
+	// Input is the schema of the entry point.
 	Target(input *metadata.Schema, args json.RawMessage) (Target, error)
-	// EnabledBundles returns the bundles that are on, as they are described.
+	// EnabledBundles returns the descriptions of the enabled bundles.
 	EnabledBundles() []metadata.Bundle
-	// Listable returns the actions of these bundles: the first of each, then the
-	// second of each, and so on.
+	// Listable returns the actions of the enabled bundles: the first action of each
+	// bundle, then the second of each, and so on.
 	Listable() []metadata.Action
-	// Instructions returns what a client may put before its model.
+	// Instructions returns the text that a client may show its model.
 	Instructions() string
-	// PriceTurn estimates what it costs to come upon an action.
+	// PriceTurn estimates the tokens that it takes to find and describe an action.
 	PriceTurn(context.Context) (TurnPrice, error)
 }
 
-// A Target is the call that an entry point is to run.
+// A Target is the call that an entry point asks for.
 type Target struct {
 	Action   bundles.Action
 	Args     json.RawMessage
 	Repaired []string // what was repaired of the request
 }
 
-// A TurnPrice is what it costs to come upon an action that is not listed, the
-// call and its answer together, as a mean over all actions.
+// A TurnPrice is the cost of finding an action that is not listed: the call and its
+// answer together, as a mean over all actions.
 type TurnPrice struct {
 	Find   int `json:"find_tokens"`    // by kota_discover_bundles
 	ReadUp int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2
 }
 
 // ToolsKey is the key of the bundle of the discovery tools. No other bundle may
-// have it.
+// use it.
 const ToolsKey = "kota"
 
-// The tools that run the actions of others.
+// The tools that run actions of other bundles.
 const (
 	EntryPointTool = ToolsKey + "_entry_point"
 	ReadTool       = ToolsKey + "_read"
 )
 
-// IsDiscoveryTool reports whether the tool is one of the four. The policy decides
-// about what they run, not about them.
+// IsDiscoveryTool reports whether the tool is one of the four discovery tools. The
+// policy does not restrict them, only the actions that they run.
 func IsDiscoveryTool(tool string) bool { return strings.HasPrefix(tool, ToolsKey+"_") }
 
-// isEntryPoint reports whether the tool runs the actions of others.
+// isEntryPoint reports whether the tool runs actions of other bundles.
 func isEntryPoint(tool string) bool { return tool == EntryPointTool || tool == ReadTool }
 
-// Enabled returns the action of a bundle that is on, by its name. The tool's name
-// in place of the action's is understood, since models mix them up.
+// Enabled returns the action with that name in the enabled bundle. It also accepts
+// the tool's name, since models mix up the two.
 func Enabled(all []bundles.Bundle, bundle, action string) (bundles.Action, bool) {
 	i := slices.IndexFunc(all, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })
 	if i < 0 {

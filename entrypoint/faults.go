@@ -12,14 +12,14 @@ import (
 	"kota/metadata"
 )
 
-// A reportedFault is a fault of KOTA's that the log has under an id.
+// A reportedFault is an internal error that is already in the log under an id.
 type reportedFault struct{ error }
 
 func (f reportedFault) Unwrap() error { return f.error }
 
-// reported returns the error as its caller gets it. A fault of KOTA's is logged
-// here, once, under an id that the caller gets too: what a person quotes leads to
-// the cause, which the caller never sees.
+// reported returns the error as its caller gets it. It logs an internal error once,
+// under an id, and adds the id to the message. The caller never sees the cause: the id
+// that a person quotes leads to it in the log.
 func reported(log *slog.Logger, what string, e *metadata.Error) *metadata.Error {
 	if e.Code != metadata.Internal || errors.As(e.Cause, new(reportedFault)) {
 		return e
@@ -36,27 +36,26 @@ func reported(log *slog.Logger, what string, e *metadata.Error) *metadata.Error 
 	return &answer
 }
 
-// faultID is short enough to be read out, and names one fault among a year's.
+// faultID returns an id that is short enough to read out and unique within about a year.
 func faultID() string {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // it never fails: see crypto/rand
 	return hex.EncodeToString(id[:])
 }
 
-// Report returns the error as its caller gets it: see reported.
+// Report classifies the error and returns it as its caller gets it: see reported.
 func Report(log *slog.Logger, what string, err error) *metadata.Error {
 	return reported(log, what, Classify(err))
 }
 
-// Panicked logs a panic under an id, with its stack, and returns the error to
-// answer with: INTERNAL, with the id. It is called by the function that
-// recovered it.
+// Panicked logs a panic with its stack under an id. It returns the error to answer
+// with: INTERNAL, with the id. Call it from the function that recovered the panic.
 func Panicked(log *slog.Logger, what string, p any) *metadata.Error {
 	return reported(log, what, Classify(panicked(p)))
 }
 
-// panicked hides what was panicked with, which may quote somebody's mail, from
-// the caller and, unless the runtime itself said it, from the log.
+// panicked returns an error for the panic value. The value may quote somebody's mail:
+// only its type is kept, or the text of an error of the Go runtime.
 func panicked(p any) error {
 	what := fmt.Sprintf("a %T", p)
 	if fault, ok := p.(runtime.Error); ok {

@@ -9,10 +9,10 @@ type Form struct {
 // A FormAnswer is what the user did with a Form.
 type FormAnswer struct {
 	Action  FormAction
-	Content map[string]any // nil where the user did not fill the form in
+	Content map[string]any // nil if the user did not fill in the form
 }
 
-// A FormAction is what MCP calls the action of an elicitation's result.
+// A FormAction is the action of an elicitation's result in MCP.
 type FormAction string
 
 const (
@@ -21,27 +21,27 @@ const (
 	FormCancelled FormAction = "cancel"
 )
 
-// A FormMode is how a client shows forms.
+// A FormMode is the way in which a client shows forms.
 type FormMode int
 
 const (
 	ShowsNone  FormMode = iota
 	ShowsNow            // during the call
-	ShowsAfter          // after the call, which the client then repeats with the answer: see InputRequired
+	ShowsAfter          // after the call; the client then repeats the call with the answer: see InputRequired
 )
 
-// InputRequired is the cause of the error of a call that ends with a question
-// to the user. The client makes the call again with the answer: see FormReply.
+// InputRequired is the cause of an error that asks the user a question. The client
+// then repeats the call with the answer: see FormReply.
 type InputRequired struct {
-	State string // comes back with the answer
+	State string // the client sends it back with the answer
 	Form  Form
 }
 
 func (*InputRequired) Error() string { return "the user is to be asked" }
 
-// A FormReply is the user's answer to a question, which comes back with the call
-// that is made again: see InputRequired.
+// A FormReply is the user's answer to a question. The client sends it with the
+// repeated call: see InputRequired.
 type FormReply struct {
-	State  string      // what came with the question
-	Answer *FormAnswer // nil where there is none
+	State  string      // the State of the question
+	Answer *FormAnswer // nil if the client sent none
 }

@@ -12,11 +12,11 @@ import (
 	"kota/metadata"
 )
 
-// A Handler carries out a call, or what is left of it to do.
+// A Handler carries out a call, or the remaining steps of it.
 type Handler func(ctx context.Context, c *Call) (any, error)
 
-// A Middleware is one step that every call takes: it does its part, and has next
-// do the rest.
+// A Middleware is one step of every call: it does its own part and calls next for
+// the rest.
 type Middleware func(next Handler) Handler
 
 // chain returns the steps as one handler that ends with last.
@@ -30,10 +30,10 @@ func chain(steps []Middleware, last Handler) Handler {
 // Unchanged is the Middleware that does nothing.
 func Unchanged(next Handler) Handler { return next }
 
-// Call finds the action of that tool name, checks args against its schema,
-// asks the policy and runs it. A name that can mean but one tool is understood:
-// see Discovery.Find. The value it returns marshals to a JSON object.
-// Every error is a *metadata.Error.
+// Call finds the action with that tool name, checks args against its schema, asks the
+// policy and runs it. It accepts an inexact name that can mean only one tool: see
+// Discovery.Find. The returned value marshals to a JSON object. Every error is a
+// *metadata.Error.
 func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
 	return r.do(ctx, &Call{Tool: tool, Args: args})
 }
@@ -53,16 +53,16 @@ func (r *Router) do(ctx context.Context, c *Call) (any, error) {
 	return r.handleCall(ctx, c)
 }
 
-// guard does something of a bundle's that is no call, within the time there is
-// for it.
+// guard runs work of a bundle that is not a call, such as reading a resource, with
+// the same time limit.
 func (r *Router) guard(ctx context.Context, what string, do func(context.Context) (any, error)) (any, error) {
 	c := &Call{Tool: what, Action: bundles.Action{Action: metadata.Action{Tool: what, Effect: metadata.Reads}}}
 	c.begin(ctx, r)
 	return chain(r.around, func(ctx context.Context, _ *Call) (any, error) { return do(ctx) })(ctx, c)
 }
 
-// JoinSession makes the call part of its session, which begins with the first one,
-// and puts its Env into the context: what later steps write into it counts.
+// JoinSession makes the call part of its session, which begins with its first call.
+// It puts the call's Env into the context: later steps may still change the Env.
 func JoinSession(now func() time.Time) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (any, error) {
@@ -77,14 +77,14 @@ func JoinSession(now func() time.Time) Middleware {
 	}
 }
 
-// An Adviser rewords a message or a hint for those whom the router serves: what it
-// tells them to run may need more words where they are not the only one. It may be
-// given what it has returned.
+// An Adviser rewords messages and hints for the users of the router. For example, the
+// commands in them need more words on a server for several people. Advise may get a
+// text that it has already reworded.
 type Adviser interface {
 	Advise(text string) string
 }
 
-// Advise has errors reworded.
+// Advise rewords the errors of calls. A nil Adviser changes nothing.
 func Advise(a Adviser) Middleware {
 	if a == nil {
 		return Unchanged
@@ -100,8 +100,8 @@ func Advise(a Adviser) Middleware {
 	}
 }
 
-// ReportErrors turns whatever goes wrong, a panic included, into an error with a
-// code. Faults of KOTA's are logged here, once.
+// ReportErrors turns every failure, including a panic, into an error with a code. It
+// logs internal errors once.
 func ReportErrors(log *slog.Logger) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (out any, err error) {
@@ -119,9 +119,8 @@ func ReportErrors(log *slog.Logger) Middleware {
 	}
 }
 
-// Decode finds out what an entry point is to run, and checks and repairs the
-// arguments of the action. All that follows, the user included, sees them as they
-// were understood.
+// Decode resolves the target of an entry point, then checks and repairs the arguments
+// of the action. All later steps, and the user, see the repaired arguments.
 func Decode(find Discovery, profile Profile) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (any, error) {
@@ -158,7 +157,7 @@ func Decode(find Discovery, profile Profile) Middleware {
 	}
 }
 
-// LogDuration logs how long the call took to run.
+// LogDuration logs how long the call took.
 func LogDuration(log *slog.Logger) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (any, error) {
@@ -171,8 +170,8 @@ func LogDuration(log *slog.Logger) Middleware {
 	}
 }
 
-// run has the bundle do the call. The Env is a copy: what an earlier attempt has
-// left running sees its own.
+// run calls the bundle. It passes a copy of the Env, because an earlier attempt may
+// still be running and must see its own.
 func run(ctx context.Context, c *Call) (any, error) {
 	env := c.Env
 	if len(c.Action.Scopes) > 0 {

@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// FuzzKotaReadRunsNothingButReads sends kota_read whatever there is: no action
-// that writes, destroys or sends runs, and nothing breaks.
+// FuzzKotaReadRunsNothingButReads sends arbitrary calls to kota_read. It checks that no
+// action that writes, destroys or sends runs, and that nothing breaks.
 func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 	calls, err := healtest.Corpus()
 	if err != nil {

@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// A pausableDeadline is the context of a call that has so much time to work. What passes
-// while its user is asked is not work: the clock stands still then.
+// A pausableDeadline is the context of a call with limited time to work. The clock
+// stops while the user is asked a question.
 type pausableDeadline struct {
-	context.Context // of the caller
+	context.Context // the caller's context
 
 	done  chan struct{}
-	ended context.Context // is done when this is, and starts what AfterFunc was given
+	ended context.Context // is done when this context is, and starts the functions given to AfterFunc
 	end   context.CancelFunc
 
 	mu      sync.Mutex
 	err     error
 	timer   *time.Timer
 	ends    time.Time
-	left    time.Duration // while it stands still
-	waiting int           // for how many answers
+	left    time.Duration // the time left while the clock is stopped
+	waiting int           // how many answers are awaited
 }
 
-// withDeadline returns ctx with so much time to work, and what frees it.
+// withDeadline returns ctx with that much time to work, and a function that frees it.
 func withDeadline(ctx context.Context, most time.Duration) (context.Context, func()) {
 	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), ends: time.Now().Add(most)}
 	d.ended, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	d.mu.Lock() // a time that is over at once waits for its timer
+	d.mu.Lock() // keeps over from reading timer before it is set
 	d.timer = time.AfterFunc(most, func() { d.over(context.DeadlineExceeded) })
 	d.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { d.over(ctx.Err()) })
 	return d, func() { stop(); d.over(context.Canceled) }
 }
 
-// over ends it, once.
+// over ends the context, once.
 func (d *pausableDeadline) over(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,7 +47,7 @@ func (d *pausableDeadline) over(err error) {
 	d.end()
 }
 
-// deadlineKey is the key by which a context below finds its deadline.
+// deadlineKey is the context key of the deadline.
 type deadlineKey struct{}
 
 func (d *pausableDeadline) Value(key any) any {
@@ -78,14 +78,13 @@ func (d *pausableDeadline) Deadline() (time.Time, bool) {
 	return ends, true
 }
 
-// AfterFunc is how package context ends what derives from a context that is not
-// its own, without a goroutine for each.
+// AfterFunc lets package context end derived contexts without a goroutine for each.
 func (d *pausableDeadline) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(d.ended, f)
 }
 
-// PauseDeadline stops the clock of the call in ctx until the function that it
-// returns is called, once: somebody is asked who may take their time.
+// PauseDeadline stops the clock of the call in ctx while a person is asked, who may
+// take their time. The caller calls resume once.
 func PauseDeadline(ctx context.Context) (resume func()) {
 	d, ok := ctx.Value(deadlineKey{}).(*pausableDeadline)
 	if !ok {

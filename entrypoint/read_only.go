@@ -8,15 +8,15 @@ import (
 	"kota/metadata"
 )
 
-// A Profile says which effects calls may have.
+// A Profile decides which effects calls may have.
 type Profile interface {
-	// PermitAction returns nil when calls of the action with that effect may run, else
-	// the error that says what forbids it.
+	// PermitAction returns nil if calls of the action with that effect may run.
+	// Otherwise it returns an error that says what forbids it.
 	PermitAction(metadata.Action, metadata.Effect) error
 }
 
-// noRead is the answer of kota_read to a call that does more than read. Where the
-// profile would not let it run by another channel either, it says so at once.
+// noRead returns the answer of kota_read to a call that does more than read. If the
+// profile forbids the call on every channel, it returns that error instead.
 func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
 	if err := profile.PermitAction(a.Action, effect); err != nil {
 		return err
@@ -32,8 +32,8 @@ func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
 		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
 }
 
-// unread is its answer to arguments that do not fit. Where they decide whether
-// the call reads, one that cannot be read is no read.
+// unread returns the answer of kota_read to invalid arguments. If the arguments decide
+// whether the call only reads, an invalid call counts as one that does not.
 func unread(a bundles.Action, err error) error {
 	misfit := (*metadata.Error)(nil)
 	if a.Effect == metadata.Reads || !errors.As(err, &misfit) {

@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// MaxRefusals is after how many refusals the user of a session is not asked any
-// more. A user who refuses again and again stops reading the questions.
+// MaxRefusals is the number of refusals after which KOTA stops asking the user of a
+// session. A user who refuses again and again stops reading the questions.
 const MaxRefusals = 3
 
-// refusalKept is how long a refusal counts: a session may last for weeks.
+// refusalKept is how long a refusal counts, since a session may last for weeks.
 const refusalKept = 24 * time.Hour
 
-// ErrTooMany says that a client is asked no further question: it faces enough, or
-// its user has refused too often.
+// ErrTooMany is returned instead of asking a client another question: it has too many
+// open questions, or its user has refused too often.
 var ErrTooMany = errors.New("too many questions are open")
 
-// A Refusal is a no of the user's, or a question that they closed.
+// A Refusal is a question that the user declined or closed.
 type Refusal struct {
 	Tool string
 	At   time.Time
 }
 
-// An openQuestion is one that a client was asked and has not answered.
+// An openQuestion is a question that the client has not answered yet.
 type openQuestion struct{ withdraw context.CancelFunc }
 
-// Refusals are those that count at that time, the oldest first.
+// Refusals returns the refusals that still count at that time, the oldest first.
 func (s *Session) Refusals(now time.Time) []Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counting(now)
 }
 
-// counting returns the refusals that count. s.mu is held.
+// counting drops old refusals and returns the rest. The caller holds s.mu.
 func (s *Session) counting(now time.Time) []Refusal {
 	for len(s.refusals) > 0 && now.Sub(s.refusals[0].At) >= refusalKept {
 		s.refusals = s.refusals[1:]
@@ -41,8 +41,8 @@ func (s *Session) counting(now time.Time) []Refusal {
 	return s.refusals
 }
 
-// NoteRefusal notes a refusal. With the last one that is asked about, the open
-// questions are withdrawn.
+// NoteRefusal records a refusal. When it reaches MaxRefusals, it withdraws the open
+// questions.
 func (s *Session) NoteRefusal(refused Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,16 +55,17 @@ func (s *Session) NoteRefusal(refused Refusal) {
 	}
 }
 
-// ForgetRefusals lets KOTA ask the user again.
+// ForgetRefusals clears the refusals, so that KOTA asks the user again.
 func (s *Session) ForgetRefusals() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusals = nil
 }
 
-// TrackQuestion returns ctx for a question of the session, and what to do when that
-// is answered. Refusals elsewhere may end it before. It returns ErrTooMany where the
-// user has refused too often by now.
+// TrackQuestion registers a question of the session. It returns a context for the
+// question, which ends early if the user refuses too often elsewhere, and a function
+// to call after the answer. It returns ErrTooMany if the user has already refused too
+// often.
 func (s *Session) TrackQuestion(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	question := &openQuestion{cancel}

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// Resources are those of the discovery tools and of every enabled bundle.
+// Resources returns the resources of the discovery tools and of every enabled bundle.
 func (r *Router) Resources() []bundles.Resource {
 	all := slices.Clone(r.kota.Resources)
 	for _, b := range r.installed {
@@ -19,8 +19,8 @@ func (r *Router) Resources() []bundles.Resource {
 	return all
 }
 
-// ReadResource returns the text of a resource as it may leave. Name is what its URI
-// has in the place of the variable. Every error is a *metadata.Error.
+// ReadResource returns the cleaned text of a resource. Name replaces the variable in
+// its URI. Every error is a *metadata.Error.
 func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, name string) (string, error) {
 	text, err := r.guard(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, na
 	return bundles.Clean(text.(string)), nil
 }
 
-// Prompts are those of the discovery tools and of every enabled bundle.
+// Prompts returns the prompts of the discovery tools and of every enabled bundle.
 func (r *Router) Prompts() []bundles.Prompt {
 	all := slices.Clone(r.kota.Prompts)
 	for _, b := range r.installed {
@@ -43,8 +43,7 @@ func (r *Router) Prompts() []bundles.Prompt {
 	return all
 }
 
-// RenderPrompt returns the text of a prompt as it may leave. Every error is a
-// *metadata.Error.
+// RenderPrompt returns the cleaned text of a prompt. Every error is a *metadata.Error.
 func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args map[string]string) (string, error) {
 	text, err := r.guard(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
 	if err != nil {
@@ -53,8 +52,8 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 	return bundles.Clean(text.(string)), nil
 }
 
-// Complete returns at most bundles.MostCompleted of the values for what was typed.
-// What is what they are for, in the log. Every error is a *metadata.Error.
+// Complete returns at most bundles.MostCompleted values that complete the typed text.
+// What names the completed argument in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
 	found, err := r.guard(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
 	if err != nil {
@@ -68,7 +67,7 @@ func (r *Router) Complete(ctx context.Context, what string, values bundles.Compl
 	return clean, nil
 }
 
-// DiscoveryTools are the tools that find, describe and run actions.
+// DiscoveryTools returns the tools that find, describe and run actions.
 func (r *Router) DiscoveryTools() []metadata.Action {
 	var actions []metadata.Action
 	for _, a := range r.kota.Actions {

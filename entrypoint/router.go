@@ -1,9 +1,10 @@
-// Package entrypoint is how actions are reached: one Router that carries out every
-// call, whichever channel it came by, with the same steps. It has what all steps
-// share (Call, Session, Request) and the steps that need nothing of the outside;
-// those of policy, approval, audit, usage and untrusted are packages below, and know
-// this one alone. Package pipeline lists the steps in their order: start there, then
-// read handle.go.
+// Package entrypoint carries out every call with one Router, which takes the same
+// steps whichever channel the call arrived by.
+//
+// This package has what all steps share (Call, Session, Request) and the steps that need
+// nothing outside it. The packages below it (policy, approval, audit, usage and
+// untrusted) have the other steps; they import only this package. Package pipeline
+// lists the steps in their order: start there, then read handle.go.
 package entrypoint
 
 import (
@@ -14,31 +15,31 @@ import (
 	"kota/metadata"
 )
 
-// Options is what a Router is made of.
+// Options configures a Router.
 type Options struct {
-	Bundles   []bundles.Bundle // those that exist under the policy, on or off, with their visible actions
+	Bundles   []bundles.Bundle // the bundles that exist under the policy, on or off, with their visible actions
 	Discovery Discovery
 	Log       *slog.Logger
 	Slots     *Slots            // in which calls run
-	Broken    map[string]string // why, by the keys of the bundles that are on and cannot work
-	NoUndo    map[string]bool   // the keys of the bundles whose changes nothing offered undoes
+	Broken    map[string]string // why enabled bundles cannot work, by their keys
+	NoUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
 
-	Answer []Middleware // the steps around a call and its rendered answer
-	Around []Middleware // the steps of all that bundles do: calls, and the texts of resources and prompts
-	Call   []Middleware // the further steps of calls
+	Answer []Middleware // the steps around a call and the rendering of its answer
+	Around []Middleware // the steps around all work of bundles: calls, and the texts of resources and prompts
+	Call   []Middleware // the additional steps of calls
 }
 
-// A Router carries out every call: same validation, same policy, same answer. It is
-// safe for concurrent use and its catalogue never changes.
+// A Router carries out every call with the same validation, policy and answer. It is
+// safe for concurrent use. Its catalogue never changes.
 type Router struct {
 	Discovery
 	log       *slog.Logger
 	slots     *Slots
-	session   Session          // of the calls that come with none of their own
+	session   Session          // of calls without a session of their own
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
-	noUndo    map[string]bool   // the keys of the bundles whose changes nothing offered undoes
-	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	noUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
+	broken    map[string]string // why enabled bundles cannot work, by their keys
 	kota      bundles.Bundle    // the discovery tools
 
 	around     []Middleware
@@ -64,13 +65,12 @@ func New(o Options) *Router {
 	return r
 }
 
-// Action returns the description of the tool that is on under that name, the
-// kota tools included.
+// Action returns the description of the enabled tool with that name. The discovery
+// tools count as enabled.
 func (r *Router) Action(tool string) (metadata.Action, bool) {
 	a, ok := r.tools[tool]
 	return a.Action, ok
 }
 
-// Broken returns why the bundles that are on and cannot work cannot, by their
-// keys.
+// Broken returns the reasons why enabled bundles cannot work, by their keys.
 func (r *Router) Broken() map[string]string { return maps.Clone(r.broken) }

@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// A Session is what is remembered of one conversation: a connection of a client
-// or a run of the program.
+// A Session is the state of one conversation: a connection of a client, or one run
+// of the program.
 type Session struct {
-	Name string // tells it from others; "" for the router's own
+	Name string // unique; "" for the router's own
 
-	shared  bool        // several conversations of one person may be in it
+	shared  bool        // several conversations of one person may share it
 	tainted atomic.Bool // untrusted text came in
 
-	wantsOutput atomic.Bool // a schema of answers was asked for: a program reads them
+	wantsOutput atomic.Bool // an output schema was asked for: a program reads the answers
 
 	mu       sync.Mutex
-	began    time.Time       // when its first call came
-	trusted  map[string]bool // recipients that the user agreed to for all of it
+	began    time.Time       // the time of its first call
+	trusted  map[string]bool // recipients that the user trusts for the whole session
 	refusals []Refusal
 	open     map[*openQuestion]bool
-	shown    map[string]bool // the user's mail that answers had, as bundles.MarkShown names it
-	removed  int             // how many mails were removed since the user was last asked about that
+	shown    map[string]bool // the user's mail that answers showed, as named by bundles.MarkShown
+	removed  int             // mails removed since the user was last asked about removals
 }
 
-// NewSession returns a session into which no untrusted text has come yet.
+// NewSession returns a session that no untrusted text has reached.
 func NewSession() *Session { return &Session{Name: rand.Text()} }
 
-// NewSharedSession is NewSession for calls whose conversations nobody can tell
+// NewSharedSession is like NewSession, for calls whose conversations cannot be told
 // apart.
 func NewSharedSession() *Session { return &Session{Name: rand.Text(), shared: true} }
 
-// In returns ctx for the calls of the session. The calls of a context without
-// one share a session of their router's.
+// In returns ctx for the calls of the session. Calls whose context has no session
+// share the router's own.
 func (s *Session) In(ctx context.Context) context.Context {
 	return (&Call{Session: s}).in(ctx)
 }
@@ -43,14 +43,14 @@ func (s *Session) In(ctx context.Context) context.Context {
 // WithSession returns ctx for the calls of a new session.
 func WithSession(ctx context.Context) context.Context { return NewSession().In(ctx) }
 
-// Began returns when the first call of the session came.
+// Began returns the time of the session's first call.
 func (s *Session) Began() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.began
 }
 
-// begin notes when the first call of a session came.
+// begin records the time of the session's first call.
 func (s *Session) begin(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,10 +59,10 @@ func (s *Session) begin(now time.Time) {
 	}
 }
 
-// IsSingle reports whether the session is one conversation and no more.
+// IsSingle reports whether the session is exactly one conversation.
 func (s *Session) IsSingle() bool { return !s.shared && s.Name != "" }
 
-// Trust notes that the user agreed to these addresses for the rest of the session.
+// Trust records that the user trusts these addresses for the rest of the session.
 func (s *Session) Trust(addresses []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,15 +74,15 @@ func (s *Session) Trust(addresses []string) {
 	}
 }
 
-// Trusts reports whether the user agreed to the address for the rest of the session.
+// Trusts reports whether the user trusts the address for the rest of the session.
 func (s *Session) Trusts(address string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trusted[address]
 }
 
-// NoteOutputWanted notes that a program reads the answers of the session in ctx, if
-// it is a single conversation.
+// NoteOutputWanted records that a program reads the answers of the session in ctx. It
+// does nothing if the session is shared.
 func NoteOutputWanted(ctx context.Context) {
 	if c := callOf(ctx); c != nil && !c.Session.shared {
 		c.Session.wantsOutput.Store(true)
@@ -92,15 +92,15 @@ func NoteOutputWanted(ctx context.Context) {
 // WantsOutput reports whether a program reads the answers of the session.
 func (s *Session) WantsOutput() bool { return s.wantsOutput.Load() }
 
-// Taint notes that untrusted text came into the session. An approval does not end
-// that: the text may ask for more.
+// Taint records that untrusted text reached the session. An approval does not remove
+// the taint, because the text may ask for more.
 func (s *Session) Taint() { s.tainted.Store(true) }
 
-// IsTainted reports whether untrusted text came into the session.
+// IsTainted reports whether untrusted text reached the session.
 func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
-// Tainted reports whether untrusted text came into the session, and when the
-// conversation began: people it reached are not known by that.
+// Tainted reports whether untrusted text reached the session, and when the conversation
+// began. People it first wrote to after that time do not count as known.
 func (s *Session) Tainted() (began time.Time, tainted bool) {
 	if !s.IsTainted() {
 		return time.Time{}, false
@@ -108,7 +108,7 @@ func (s *Session) Tainted() (began time.Time, tainted bool) {
 	return s.Began(), true
 }
 
-// InheritTaint has the session continue a tainted conversation that began then.
+// InheritTaint makes the session continue a tainted conversation that began then.
 func (s *Session) InheritTaint(began time.Time) {
 	s.Taint()
 	s.mu.Lock()
@@ -118,11 +118,11 @@ func (s *Session) InheritTaint(began time.Time) {
 	}
 }
 
-// maxShown is how many items are remembered: the user is asked about one that was
-// forgotten.
+// maxShown is how many items a session remembers. The user is asked about an item that
+// was forgotten.
 const maxShown = 5000
 
-// MarkShown notes that an answer of the session has an item.
+// MarkShown records that an answer of the session showed the item.
 func (s *Session) MarkShown(item string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,9 +132,9 @@ func (s *Session) MarkShown(item string) {
 	s.shown[item] = true
 }
 
-// CountRemoved counts n removed items, and reports whether that is at most max in
-// all since the last ForgetRemoved. It counts nothing and reports false where the
-// session has not shown each of them.
+// CountRemoved counts n removed items. It reports whether the total since the last
+// ForgetRemoved is at most the limit. If the session has not shown each of the items,
+// it counts nothing and reports false.
 func (s *Session) CountRemoved(items []string, n, most int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Session) CountRemoved(items []string, n, most int) bool {
 	return true
 }
 
-// ForgetRemoved begins to count removals from zero.
+// ForgetRemoved resets the count of removals to zero.
 func (s *Session) ForgetRemoved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

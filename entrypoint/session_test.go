@@ -16,7 +16,7 @@ func TestARefusalCountsForADay(t *testing.T) {
 	}
 }
 
-// Refusals may come between the look at them and the question.
+// A refusal may come between the check of the refusals and the question.
 func TestNoQuestionIsOpenedAfterTheLastRefusal(t *testing.T) {
 	s, now := NewSession(), time.Now()
 	for i := range MaxRefusals {

@@ -10,26 +10,26 @@ import (
 	"kota/metadata"
 )
 
-// maxConcurrent is how many calls run at the same time of those that work on an account
-// elsewhere, and of the others: a Google that does not answer holds up nobody
-// who does not ask it.
+// maxConcurrent is the maximum number of calls that run at the same time. Calls to a
+// remote account and local calls have separate limits, so that a Google that does not
+// answer delays only the calls that need it.
 const maxConcurrent = 24
 
-// Slots are what calls need to run, one each.
+// Slots limits how many calls run at the same time. Each call needs one slot.
 type Slots struct{ remote, local lane }
 
-// A lane is the slots of one kind of calls.
+// A lane has the slots of one kind of call.
 type lane struct {
 	mu      sync.Mutex
 	taken   int
 	waiting []*waiter // in order of arrival
 }
 
-// A waiter is given the next slot that is free.
+// A waiter gets the next free slot.
 type waiter struct{ give func(*Slot) }
 
-// acquire returns a slot. If none is free it returns the waiter instead: give gets
-// the slot later, in a goroutine of its own.
+// acquire returns a slot. If none is free, it returns a waiter instead, and give gets
+// a slot later in a new goroutine.
 func (l *lane) acquire(give func(*Slot)) (*Slot, *waiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *lane) acquire(give func(*Slot)) (*Slot, *waiter) {
 	return nil, w
 }
 
-// release gives a slot to the first that waits.
+// release gives a slot to the first waiter.
 func (l *lane) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +55,7 @@ func (l *lane) release() {
 	go first.give(&Slot{lane: l})
 }
 
-// leave ends the waiting. It reports false if the slot is already given.
+// leave stops waiting. It reports false if the slot was already given.
 func (l *lane) leave(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *lane) leave(w *waiter) bool {
 	return i >= 0
 }
 
-// wait returns a slot once one is free.
+// wait returns a slot, after waiting until one is free.
 func (l *lane) wait(ctx context.Context) (*Slot, error) {
 	given := make(chan *Slot, 1)
 	s, w := l.acquire(func(s *Slot) { given <- s })
@@ -84,16 +84,16 @@ func (l *lane) wait(ctx context.Context) (*Slot, error) {
 	}
 }
 
-// A Slot lets one call run. A transport takes it before it begins the call, by
-// Acquire. The router takes one for every other call.
+// A Slot lets one call run. A transport takes it with Acquire before it begins the call.
+// The router takes one for every other call.
 type Slot struct {
 	lane  *lane
 	state atomic.Int32
 }
 
 const (
-	slotOffered int32 = iota // nobody runs in it yet
-	slotUsed                 // until its call has run, which may be later than its answer
+	slotOffered int32 = iota // no call runs in it yet
+	slotUsed                 // until its call has ended, which may be later than its answer
 	slotFreed
 )
 
@@ -104,7 +104,7 @@ func (s *Slot) Release() {
 	}
 }
 
-// use reports whether the slot was free to run in.
+// use takes the slot for a call and reports whether it was still free.
 func (s *Slot) use() bool { return s.state.CompareAndSwap(slotOffered, slotUsed) }
 
 // free gives the slot back, once.
@@ -114,17 +114,17 @@ func (s *Slot) free() {
 	}
 }
 
-// ReleaseSlot gives back the slot that the call holds, if it does: what it still
-// does waits for somebody else.
+// ReleaseSlot gives back the slot of the call, if it has one. The call is about to wait
+// for something else.
 func (c *Call) ReleaseSlot() {
 	if c.Slot != nil {
 		c.Slot.free()
 	}
 }
 
-// Acquire returns a slot for a call that works on an account elsewhere or, local, for
-// another. If none is free it returns nil, and give gets the next one in a goroutine
-// of its own.
+// Acquire returns a slot for a remote call, which works on an account, or for a local
+// call. If none is free, it returns nil, and give gets the next free one in a new
+// goroutine.
 func (r *Router) Acquire(remote bool, give func(*Slot)) *Slot {
 	s, _ := r.slots.lane(remote).acquire(give)
 	return s
@@ -137,9 +137,9 @@ func (all *Slots) lane(remote bool) *lane {
 	return &all.local
 }
 
-// Run carries out a call in a slot of its kind, and waits for one. What runs
-// on behalf of a call has that one's, unless it works on an account and the call
-// does not: then the call's is given back for good, so that nobody waits holding one.
+// Run carries out a call in a slot of its kind, and waits until one is free. A nested
+// call uses the slot of its outer call. The exception is a remote call in a local one:
+// it gives the outer slot back for good, so that no call waits while it holds a slot.
 func (all *Slots) Run(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (any, error) { return all.do(ctx, c, next) }
 }
@@ -168,5 +168,5 @@ func (all *Slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
 	return next(ctx, c)
 }
 
-// usesAccount reports whether the action works on an account elsewhere.
+// usesAccount reports whether the action works on a remote account.
 func usesAccount(a metadata.Action) bool { return len(a.Scopes) > 0 }

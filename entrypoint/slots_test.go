@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// aCall is one of the tool that was checked and has that effect.
+// aCall returns a checked call of the tool with that effect.
 func aCall(tool string, effect metadata.Effect) *Call {
 	return &Call{Session: NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: tool}}, Prepared: bundles.Call{Effect: effect}}
 }
@@ -49,20 +49,20 @@ func TestACallRunsInTheSlotThatItsTransportTook(t *testing.T) {
 	if _, err := r.slots.do(t.Context(), c, nothing); err != nil {
 		t.Fatal(err)
 	}
-	c.Slot.Release() // by the transport, to no effect
+	c.Slot.Release() // by the transport; has no effect
 	(<-given).Release()
 	if got := r.slots.remote.taken; got != maxConcurrent-1 {
 		t.Errorf("%d slots are taken, want %d", got, maxConcurrent-1)
 	}
 
-	// A call that turns out to work on an account does not keep the slot of one that does not.
+	// A call that turns out to use an account does not keep a local slot.
 	c = aCall("letters_list", metadata.Reads)
 	c.Action.Scopes, c.Slot = []string{"read"}, r.Acquire(false, nil)
 	if _, err := r.slots.do(t.Context(), c, nothing); err != nil || r.slots.local.taken != 0 || r.slots.remote.taken != maxConcurrent-1 {
 		t.Errorf("%v, %d local slots are taken and %d remote ones", err, r.slots.local.taken, r.slots.remote.taken)
 	}
 
-	// One that gives up waiting leaves no slot behind.
+	// A call that stops waiting keeps no slot.
 	r.Acquire(true, nil)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,8 +6,8 @@ import (
 	"kota/metadata"
 )
 
-// WithStages returns ctx for a call whose caller is told the stage that a staged
-// action comes to: the schema of what it takes next, nil at the end.
+// WithStages returns ctx for a call whose caller follows the stages of a staged action.
+// Tell gets the schema of the next stage, nil at the end.
 func WithStages(ctx context.Context, tell func(tool string, schema *metadata.Schema)) context.Context {
 	c := &Call{onStage: tell}
 	if outer := callOf(ctx); outer != nil {

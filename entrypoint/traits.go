@@ -2,8 +2,8 @@ package entrypoint
 
 import "kota/metadata"
 
-// Traits returns those of a call of the tool, and looks into a call of an entry
-// point for the action that it is to run.
+// Traits classifies a call of the tool. For an entry point it looks up the action that
+// the call is for. Known reports whether such an action is enabled.
 func (r *Router) Traits(tool, bundle, action string) (reads, remote, known bool) {
 	called, known := r.tools[tool]
 	if isEntryPoint(tool) {
