@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// postOffice has actions that read, write, delete and send, with the names that other
-// servers have for them.
+// postOffice returns a bundle whose actions read, write, delete and send. They have
+// the names of other servers as aliases.
 func postOffice(ran *[]string) bundles.Bundle {
 	action := func(name string, effect metadata.Effect, aliases ...string) bundles.Action {
 		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do that with the post.", Aliases: aliases},

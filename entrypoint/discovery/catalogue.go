@@ -1,11 +1,12 @@
-// Package discovery has the four kota tools: they find, describe and run the
-// actions of all bundles. It guarantees that nothing is shown, suggested or
-// resolved that the policy hides, that a search is never answered with nothing,
-// and that a suggestion for a name that reads never sends or deletes.
+// Package discovery has the four kota tools, which find, describe and run the
+// actions of all bundles. It guarantees that:
+//   - it never shows, suggests or resolves anything that the policy hides,
+//   - a search always returns something useful,
+//   - a suggestion for a name that reads never sends or deletes.
 //
-// Start with Catalogue, which says what there is, and kota.go, which binds the
-// tools. discover*.go answers a search, describe*.go a description; find*.go and
-// request.go resolve names that are not written as described.
+// Start with Catalogue, which lists the actions, and kota.go, which binds the tools.
+// discover*.go answers a search, describe*.go a description; find*.go and request.go
+// resolve inexact names.
 package discovery
 
 import (
@@ -19,20 +20,20 @@ import (
 	"kota/metadata/search"
 )
 
-// A Catalogue is what the discovery tools show: every bundle that exists under
-// the policy, with the actions that some call may run. It never changes.
+// A Catalogue is what the discovery tools show: every bundle that exists under the
+// policy, with the actions that may be called. It never changes.
 type Catalogue struct {
 	bundles       []metadata.Bundle
 	actions       []listed       // in catalogue order
-	withheld      []listed       // that no call may run under the policy
-	hiddenActions []hiddenAction // that the profile hides; empty unless the policy explains
-	all           []listed       // all of these in this order: the entries of the index
+	withheld      []listed       // actions that no call may run under the policy
+	hiddenActions []hiddenAction // hidden by the profile; empty unless the policy explains what it hides
+	all           []listed       // the three lists above in this order, which is that of the index entries
 	index         func() *search.Index
-	texts         func() []string // of the entries
+	texts         func() []string // the texts of the index entries
 
 	kota      bundles.Bundle    // the tools themselves
 	installed []bundles.Bundle  // visible ones, on or off, in catalogue order
-	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	broken    map[string]string // why enabled bundles cannot work, by their keys
 	usedWith  *coUsage
 
 	profile      string
@@ -42,34 +43,34 @@ type Catalogue struct {
 	trouble      func(key string) string
 }
 
-// Options is what the discovery tools show, and who they ask.
+// Options configures the discovery tools.
 type Options struct {
-	All       []bundles.Bundle  // every bundle there is
+	All       []bundles.Bundle  // every installed bundle
 	Installed []bundles.Bundle  // those that are visible, with their visible actions
-	Broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	Broken    map[string]string // why enabled bundles cannot work, by their keys
 
 	Profile      string // its name, for messages
 	Instructions string // what the profile tells the model, or ""
 	Policy       Policy
 
-	Meaning Meaning                                 // a second way to search; nil: by words alone
-	Trouble func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil knows of none
-	Pairs   func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil knows of none
+	Meaning Meaning                                 // a second way to search; nil: search by words only
+	Trouble func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil: nothing is known
+	Pairs   func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil: nothing is known
 }
 
-// Policy is what the discovery tools need to know of the policy.
+// Policy is the part of the policy that the discovery tools need.
 type Policy interface {
-	Offers(bundles.Action) bool                           // some call of it may run
-	Granted(metadata.Action) bool                         // the accounts allow it
-	Withheld(metadata.Action) error                       // why no call of it may run
-	Remedy(metadata.Bundle, metadata.Action) string       // how the user shows what the profile hides, "" where nobody is told
-	Fit(bundles.Action, any) (any, metadata.Effect, bool) // the arguments as those of a call that may run
-	MaySend(bundle string) bool                           // something of the bundle's may reach people
-	ReadsOnly() bool                                      // nothing but reading may be done
-	Allowance([]bundles.Bundle) string                    // what calls may do, for a model
+	Offers(bundles.Action) bool                           // some call of the action may run
+	Granted(metadata.Action) bool                         // the accounts have granted the rights that it needs
+	Withheld(metadata.Action) error                       // why no call of the action may run
+	Remedy(metadata.Bundle, metadata.Action) string       // how the user can show an action that the profile hides; "" if that must not be said
+	Fit(bundles.Action, any) (any, metadata.Effect, bool) // changes the arguments so that the call may run; returns its effect, and false if that is impossible
+	MaySend(bundle string) bool                           // some action of the bundle may send to people
+	ReadsOnly() bool                                      // only reads are allowed
+	Allowance([]bundles.Bundle) string                    // describes for a model what calls may do
 }
 
-// A listed action knows the bundle it belongs to.
+// A listed action has a link to its bundle.
 type listed struct {
 	metadata.Action
 	bundle *metadata.Bundle
@@ -107,8 +108,8 @@ func New(o Options) *Catalogue {
 	for _, h := range c.hiddenActions {
 		c.all = append(c.all, h.listed)
 	}
-	// Most processes are started for direct calls: the index is built when
-	// somebody first searches.
+	// The index is built on the first search, because most processes only make
+	// direct calls.
 	c.index = sync.OnceValue(func() *search.Index {
 		entries := c.entries()
 		return search.NewIndex(entries, search.OutOfScope(entries)...)
@@ -124,7 +125,7 @@ func New(o Options) *Catalogue {
 	return c
 }
 
-// entries are what can be found, in the order of all.
+// entries returns the search entries, in the order of all.
 func (c *Catalogue) entries() []search.Entry {
 	var entries []search.Entry
 	for _, a := range c.all {
@@ -135,7 +136,7 @@ func (c *Catalogue) entries() []search.Entry {
 	return entries
 }
 
-// relationsAmong returns the relationships to existing bundles, and whether they are on.
+// relationsAmong returns the relationships to installed bundles and marks which of these are enabled.
 func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []metadata.Relationship {
 	kept := []metadata.Relationship{}
 	for _, relationship := range all {
@@ -148,14 +149,14 @@ func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []m
 	return kept
 }
 
-// canDo reports whether every step of the workflow is a tool that is offered.
+// canDo reports whether every step of the workflow is an offered tool.
 func (c *Catalogue) canDo(w metadata.Workflow) bool {
 	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
 		return !entrypoint.IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
 	})
 }
 
-// addHidden notes what the profile hides and the user can be told of.
+// addHidden collects the actions that the profile hides and the user may be shown.
 func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	for _, b := range all {
 		for _, a := range b.Actions {
@@ -184,8 +185,7 @@ func (c *Catalogue) keys() []string {
 	return keys
 }
 
-// EnabledBundles returns the bundles that are on, as the discovery tools describe
-// them.
+// EnabledBundles returns the enabled bundles as the discovery tools describe them.
 func (c *Catalogue) EnabledBundles() []metadata.Bundle {
 	on := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
 	for i := range on {
@@ -194,9 +194,9 @@ func (c *Catalogue) EnabledBundles() []metadata.Bundle {
 	return on
 }
 
-// Listable returns the actions of the bundles that are on, in declared order: the
-// first of each bundle, then the second of each, and so on, so that where there
-// is room for a few each bundle has some.
+// Listable returns the actions of the enabled bundles in declared order: the first
+// action of each bundle, then the second of each, and so on. If a client lists only a
+// few, each bundle has some of them.
 func (c *Catalogue) Listable() []metadata.Action {
 	var actions []metadata.Action
 	for n, more := 0, true; more; n++ {

@@ -14,7 +14,7 @@ import (
 	"kota/metadata/docs"
 )
 
-// resources are the catalogue as resources.
+// resources returns the catalogue as MCP resources.
 func (c *Catalogue) resources() []bundles.Resource {
 	return []bundles.Resource{
 		{
@@ -57,10 +57,10 @@ func (c *Catalogue) resources() []bundles.Resource {
 	}
 }
 
-// contextBudget bounds kota://context: enough for the signature of each of our actions.
+// contextBudget limits kota://context to enough tokens for a signature of each built-in action.
 const contextBudget = 4000
 
-// readJSON answers a resource with what the tool of the same content answers.
+// readJSON answers a resource with the answer of the corresponding tool.
 func (c *Catalogue) readJSON(ctx context.Context, action string, in any) (string, error) {
 	args, err := json.Marshal(in)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Catalogue) readJSON(ctx context.Context, action string, in any) (string
 	return string(text), err
 }
 
-// beginning returns those of the values that begin like what was typed, in any case.
+// beginning returns the values that start with the typed text, in upper or lower case.
 func beginning(typed string, values []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(value string) bool {
 		return len(value) < len(typed) || !strings.EqualFold(value[:len(typed)], typed)

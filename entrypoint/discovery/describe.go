@@ -20,20 +20,20 @@ type describeIn struct {
 	Detail          string   `json:"detail,omitempty" enum:"schema|full,spec|signatures,brief|names" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
 
-// What a description of some actions has only on request.
+// Parts of a description that some actions have only on request.
 const (
-	includeOutput    = "output"    // the schemas of their answers
-	includeWorkflows = "workflows" // of the bundle, and the bundles it relates to
-	includeExamples  = "examples"  // all of them, and not one alone
+	includeOutput    = "output"    // the output schemas
+	includeWorkflows = "workflows" // the bundle's workflows and relationships
+	includeExamples  = "examples"  // all examples instead of one
 )
 
-// A Description is a bundle in full, or as much of it as was asked for.
+// A Description is a whole bundle, or the requested part of it.
 type Description struct {
 	metadata.Bundle
-	Missing []Missing `json:"missing,omitempty"` // of the actions asked for
+	Missing []Missing `json:"missing,omitempty"` // actions that were asked for and are not shown
 }
 
-// describer binds kota_describe_bundle. A tool that is named implies its bundle.
+// describer binds kota_describe_bundle. If the bundle is missing, the tool names in the arguments imply it.
 func (c *Catalogue) describer(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
 		in, notes := c.understood(in)
@@ -65,10 +65,10 @@ func (c *Catalogue) describer(about metadata.Action) bundles.Action {
 	return action
 }
 
-// describe returns everything a caller can know of a bundle, or what a call of some
-// of its actions needs, or a level of it: see levels. They are asked for as understood says. It answers NotFound, with the nearest
-// names, for a bundle that does not exist, and for actions when none of them
-// does; else it says which are missing.
+// describe returns a whole bundle, or what calls of the requested actions need, or a
+// shorter level of either: see levels. For the accepted spellings of names see
+// understood. It returns NotFound with the nearest names if the bundle does not exist
+// or if no requested action does. Otherwise the answer lists the missing actions.
 func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	about, ok := c.bundle(in.Bundle)
 	if !ok {
@@ -99,8 +99,8 @@ func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	return Description{about, missing}, nil
 }
 
-// narrow leaves of a bundle what a call of the actions asked for needs: their
-// input, one example, errors and notes. Include adds the rest.
+// narrow reduces a bundle to what calls of its actions need: input, one example, errors
+// and notes. Include adds the rest.
 func (in describeIn) narrow(about *metadata.Bundle) {
 	if !slices.Contains(in.Include, includeWorkflows) {
 		about.Workflows, about.Relationships = nil, []metadata.Relationship{}
@@ -116,7 +116,7 @@ func (in describeIn) narrow(about *metadata.Bundle) {
 	}
 }
 
-// enabledTools are the tools that some call may run.
+// enabledTools returns the tools that may be called and whether their bundles are on.
 func (c *Catalogue) enabledTools() map[string]bool {
 	tools := map[string]bool{}
 	for _, a := range c.actions {

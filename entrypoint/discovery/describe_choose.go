@@ -9,10 +9,10 @@ import (
 	"kota/metadata"
 )
 
-// understood returns what is asked for under its own names, and what was read as
-// one of them. The name of a tool in the place of a bundle's key is its bundle's,
-// and that action's where none is asked for; in the place of an action's it is as
-// good. Names of nothing stay as they are.
+// understood replaces inexact names in the request by the real ones and returns notes
+// on the changes. A tool's name in place of a bundle key means the tool's bundle, and
+// its action if no actions are requested. An action may have its tool's name.
+// Unknown names stay unchanged.
 func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
 	key, action, notes := c.meantBundle(in.Bundle)
 	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
@@ -30,7 +30,7 @@ func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
 	return in, notes
 }
 
-// meantBundle is split with the note on a key that was not written as it is.
+// meantBundle is split with a note if the key was written differently.
 func (c *Catalogue) meantBundle(name string) (key, action string, notes []string) {
 	if name == "" {
 		return "", "", nil
@@ -59,8 +59,8 @@ func (c *Catalogue) split(name string) (key, action string) {
 	return strings.TrimSpace(name), ""
 }
 
-// bundleOf returns the key of the bundle of the first tool that is asked for in
-// arguments without a bundle, "" when they have one or name no tool.
+// bundleOf returns the bundle key of the first tool named in arguments without a
+// bundle. It returns "" if the arguments have a bundle or name no tool.
 func (c *Catalogue) bundleOf(args json.RawMessage) string {
 	given, _ := metadata.Members(args)
 	if given["bundle"] != nil {
@@ -81,10 +81,10 @@ func (c *Catalogue) bundleOf(args json.RawMessage) string {
 	return ""
 }
 
-// choose returns the named actions of the bundle in the order asked for, and
-// why others are missing. Each may be named as an action or as a tool, however
-// it is written. When none is there it returns an error: the line of bundles.yaml
-// that is in the way, or else NotFound with all names.
+// choose returns the named actions of the bundle in the requested order, and why
+// others are missing. A name may be the action's or the tool's, in any spelling. If no
+// action is found, it returns an error: the line of bundles.yaml that disables one, or
+// else NotFound with all names.
 func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
 	chosen := []metadata.Action{}
 	var missing []Missing
@@ -114,7 +114,7 @@ func isNamed(a metadata.Action, name string) bool {
 	})
 }
 
-// whyNot says why the bundle does not show an action of that name.
+// whyNot says why the bundle does not show an action with that name.
 func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
 	if err := c.unavailable(about, []string{name}); err != nil {
 		return reason(err)
@@ -129,7 +129,7 @@ func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
 	return why
 }
 
-// suggestable are the names of the bundle's actions that may be suggested for a name.
+// suggestable returns the names of the bundle's actions that may be suggested for a name.
 func suggestable(about metadata.Bundle, name string) []string {
 	names := []string{}
 	for _, a := range about.Actions {
@@ -140,7 +140,8 @@ func suggestable(about metadata.Bundle, name string) []string {
 	return names
 }
 
-// unavailable says which line of bundles.yaml disables a named action, as a call would.
+// unavailable returns the error of a call of a disabled action among the names: it has
+// the line of bundles.yaml that disables it.
 func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
@@ -156,7 +157,7 @@ func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
 	return nil
 }
 
-// noneOf is the error for names that the bundle lacks. It says what Missing would.
+// noneOf returns the error for names that the bundle lacks. It has the same reasons as Missing.
 func (c *Catalogue) noneOf(about metadata.Bundle, names []string) error {
 	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem

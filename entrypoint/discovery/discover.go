@@ -22,28 +22,28 @@ type discoverIn struct {
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
-// Findings are the answer of kota_discover_bundles. It keeps the original's
-// fields and adds the actions found. An answer without Actions to a query says
-// that nothing fits, and has the Index.
+// Findings is the answer of kota_discover_bundles. It keeps the fields of the original
+// and adds the actions found. If a query has an answer without Actions, nothing
+// fits, and the answer has the Index.
 type Findings struct {
-	Bundles    []BundleLine      `json:"bundles"`               // those that pass the filters; in a search those of the actions found
-	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; not in a search that found actions
-	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with how many each has; likewise
-	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or as selected
-	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first one, ready to be adapted
+	Bundles    []BundleLine      `json:"bundles"`               // that pass the filters; in a search only the bundles of the actions found
+	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; absent from a search that found actions
+	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with the number in each; absent in the same case
+	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or in the selected order
+	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first action, ready to adapt
 	Missing    []Missing         `json:"missing,omitempty"`     // what was selected and cannot be shown
 	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
-	Hidden     string            `json:"hidden,omitempty"`      // what would be here under other settings, and which
-	Note       string            `json:"note,omitempty"`        // why not all of the search was done
+	Hidden     string            `json:"hidden,omitempty"`      // what other settings would show, and which settings
+	Note       string            `json:"note,omitempty"`        // why the search is incomplete
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
-	// Instructions are the profile's, where nothing was searched for: not every
-	// client shows its model those of the server.
+	// Instructions are the profile's, in an answer to a request without a query. Some
+	// clients do not show their model the server's instructions.
 	Instructions string `json:"instructions,omitempty"`
 }
 
-// A BundleLine is a bundle in one line. In a search it is cut to Key, Enabled,
+// A BundleLine is a bundle in one line. In a search it has only Key, Enabled,
 // ActionCount and Unavailable.
 type BundleLine struct {
 	Key         string   `json:"key"`
@@ -56,9 +56,9 @@ type BundleLine struct {
 	ActionCount int      `json:"action_count"`
 }
 
-// An ActionLine is an action found. The best ones have Summary, Signature and
-// Effect, all that most calls need; the rest are names alone. At the level of names
-// each has Brief instead, in full each has Spec.
+// An ActionLine is a found action. The best ones have Summary, Signature and Effect,
+// which are enough for most calls; the others have only the name. With detail "names"
+// each has Brief instead, with "full" Spec.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
 	Summary   string          `json:"summary,omitempty"`
@@ -70,7 +70,7 @@ type ActionLine struct {
 	Deprecated string `json:"deprecated,omitempty"` // what to call instead
 }
 
-// A Missing says why a selected name is not shown.
+// A Missing says why a requested name is not shown.
 type Missing struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
@@ -85,10 +85,10 @@ const (
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
 
-// discover browses the bundles, searches their actions, or shows those that
-// are selected by name. It never answers empty-handed: a miss returns every
-// bundle with the names of its actions, and the nearest names. It answers
-// NotFound, with the nearest key, for a bundle that does not exist.
+// discover browses the bundles, searches their actions, or shows the actions selected
+// by name. If nothing fits, it returns every bundle with the names of its actions, and
+// the nearest names. It returns NotFound with the nearest key if the bundle does not
+// exist.
 func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, error) {
 	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
 		return Findings{}, c.unknownBundle(in.Bundle)
@@ -112,7 +112,7 @@ func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, erro
 	return c.searched(ctx, in, offset)
 }
 
-// browsed answers a question without a query.
+// browsed answers a request without a query.
 func (c *Catalogue) browsed(in discoverIn, offset int) (Findings, error) {
 	out := c.browse(in)
 	if out.TotalCount == 0 {
@@ -142,7 +142,7 @@ func (c *Catalogue) browse(in discoverIn) Findings {
 	return out
 }
 
-// whole answers a question for everything with the names of the actions that pass.
+// whole answers a request for everything with the names of the actions that pass the filters.
 func (c *Catalogue) whole(in discoverIn) Findings {
 	var all []listed
 	for _, a := range c.actions {
@@ -156,7 +156,7 @@ func (c *Catalogue) whole(in discoverIn) Findings {
 	return out
 }
 
-// searched answers a question in words.
+// searched answers a query in words.
 func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Findings, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
@@ -180,7 +180,7 @@ func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Fi
 	return out, nil
 }
 
-// show fills in an answer's actions, so many with signatures, and their bundles.
+// show fills in the actions of an answer, the first ones with signatures, and their bundles.
 func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed int) {
 	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
 	if len(shown) > 0 {
@@ -195,8 +195,8 @@ func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed in
 	}
 }
 
-// missed shows the way out of a question that nothing answers: others would, if
-// they might be called, and filtered would under other filters.
+// missed answers a request that no callable action fits. Others are the actions that
+// fit and may not be called. Filtered fit the query, but not the filters.
 func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) Findings {
 	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
 	var all []listed
@@ -229,7 +229,7 @@ func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) F
 	return out
 }
 
-// index names the actions by bundle: "set, get, list".
+// index lists the names of the actions by bundle: "set, get, list".
 func index(all []listed) map[string]string {
 	names := map[string]string{}
 	for _, a := range all {

@@ -24,7 +24,7 @@ func (in discoverIn) admits(a listed) bool {
 	return (!in.EnabledOnly || a.bundle.Enabled) && in.concerns(a)
 }
 
-// concerns reports whether the action is of the kind asked for, its bundle on or off.
+// concerns reports whether the action passes the filters other than EnabledOnly.
 func (in discoverIn) concerns(a listed) bool {
 	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
 		(in.Category == "" || a.bundle.Category == in.Category) &&
@@ -37,8 +37,8 @@ func (in discoverIn) filters() bool {
 	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
 }
 
-// emptied says which tag no action has, and which tags there are; else, where
-// nothing was searched for, that it is the filters.
+// emptied says which tag no action has and which tags exist. For a request without a
+// query it says that no action passes the filters.
 func (c *Catalogue) emptied(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {

@@ -11,22 +11,22 @@ import (
 	"kota/metadata"
 )
 
-// The levels of detail of an answer. The ranking is the same at all of them.
+// The levels of detail of an answer. All use the same ranking.
 const (
 	detailNames      = "names"
 	detailSignatures = "signatures"
 	detailFull       = "full"
 )
 
-// The bounds of an answer, which keep it within 400 tokens.
+// The limits of an answer. They keep it within 400 tokens.
 const (
-	mostSigned = 3    // actions with signatures: a caller needs the arguments of the best, and the names of the rest
-	answerMost = 1400 // bytes of an answer up to its last signature, beyond which summaries and the call are left out
-	callMost   = 176  // bytes of the ready call
+	mostSigned = 3    // actions with signatures: a caller needs the arguments of the best, and only the names of the rest
+	answerMost = 1400 // bytes of an answer up to its last signature; if it is longer, summaries and the call are left out
+	callMost   = 176  // bytes of the example call
 )
 
-// shorten leaves out the summaries behind the first, and then the ready call, of an
-// answer whose signatures are long: these say more.
+// shorten removes all summaries except the first, and then the example call, from an
+// answer with long signatures, because signatures are more useful.
 func (d *Findings) shorten() {
 	signed := *d
 	signed.Actions = d.Actions[:min(mostSigned, len(d.Actions))]
@@ -38,7 +38,8 @@ func (d *Findings) shorten() {
 	}
 }
 
-// lines shows the actions in that detail, from the signed-th on by name only.
+// lines returns the actions at that detail. At the level of signatures, only the first
+// ones have more than the name.
 func lines(shown []listed, detail string, signed int) []ActionLine {
 	all := make([]ActionLine, len(shown))
 	for i, a := range shown {
@@ -63,7 +64,7 @@ func (a listed) wholeSignature() string {
 	return metadata.SignatureWithin(math.MaxInt, a.Name, a.Input)
 }
 
-// size is how long the value is as JSON.
+// size returns the length of the value as JSON.
 func size(v any) int {
 	text, err := metadata.Plain(v)
 	if err != nil {
@@ -72,7 +73,7 @@ func size(v any) int {
 	return len(text)
 }
 
-// line is the bundle in a line, of whose actions so many pass the filters.
+// line describes the bundle in one line. Count is how many of its actions pass the filters.
 func (c *Catalogue) line(b metadata.Bundle, count int) BundleLine {
 	return BundleLine{
 		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
@@ -80,7 +81,7 @@ func (c *Catalogue) line(b metadata.Bundle, count int) BundleLine {
 	}
 }
 
-// shortLines returns a short line for each bundle of the actions, the same trouble once.
+// shortLines returns one short line for each bundle of the actions. It shows the same problem only once.
 func (c *Catalogue) shortLines(actions []listed) []BundleLine {
 	short := []BundleLine{}
 	for _, a := range actions {
@@ -96,11 +97,11 @@ func (c *Catalogue) shortLines(actions []listed) []BundleLine {
 	return short
 }
 
-// browseLimit bounds a listing of bundles, whose lines are cheaper than actions.
+// browseLimit is the maximum number of bundles in one answer. Their lines are shorter than those of actions.
 const browseLimit = 50
 
-// page cuts one page out of all and returns the cursor of the next one, which is
-// for the same question. It returns an error for a page behind the last.
+// page returns one page of all and the cursor of the next page, which is valid for the
+// same request. It returns an error if the offset is behind the end.
 func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error) {
 	if offset > 0 && offset >= len(all) {
 		return nil, "", wrongCursor(in.Cursor)
@@ -112,22 +113,22 @@ func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error)
 	return all[offset:to], "", nil
 }
 
-// usualLimit is how many actions an answer has unless the caller says.
+// usualLimit is the default number of actions in an answer.
 const usualLimit = 5
 
-// pages reports whether the caller asks for a page, or for so many of several actions.
+// pages reports whether the caller wants pages: it sent a cursor or a limit of its own above 1.
 func (in discoverIn) pages() bool {
 	return in.Cursor != "" || in.Limit > 1 && in.Limit != usualLimit
 }
 
-// question is short for what is asked for: the query and the filters.
+// question returns a short hash of the query and the filters.
 func (in discoverIn) question() string {
 	sum := fnv.New32a()
 	fmt.Fprintf(sum, "%q %q %q %q %q %t", strings.TrimSpace(in.Query), in.Bundle, in.Category, in.Tags, in.Effect, in.EnabledOnly)
 	return strconv.FormatUint(uint64(sum.Sum32()), 36)
 }
 
-// readCursor reads a position that page wrote for the same question.
+// readCursor returns the offset in a cursor that page returned for the same request.
 func (in discoverIn) readCursor() (int, error) {
 	if in.Cursor == "" {
 		return 0, nil

@@ -10,24 +10,23 @@ import (
 	"kota/metadata/search"
 )
 
-// A found set is what answers a query, the best first.
+// A found set is the result of a query, the best first.
 type found struct {
-	note     string   // why not all of the search was done
-	actions  []listed // that pass the filters and may be called
-	others   []placed // that are of the kind asked for and may not be called
-	before   []listed // of the others, those better than all actions
-	filtered []listed // that are of another kind than asked for
+	note     string   // why the search is incomplete
+	actions  []listed // pass the filters and may be called
+	others   []placed // are of the requested kind and may not be called
+	before   []listed // those of the others that rank above all actions
+	filtered []listed // are of another kind than requested
 }
 
-// A placed action has a place in the ranking of all.
+// A placed action has its rank among all actions.
 type placed struct {
 	listed
 	place int
 }
 
-// search returns the actions that answer the query. When not even the best of
-// those that may be called answers it, there are none of them. What is
-// deprecated stands behind all that is not.
+// search returns the actions that answer the query. If the best callable one does not
+// answer it, found.actions is empty. Deprecated actions come last.
 func (c *Catalogue) search(ctx context.Context, in discoverIn) found {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.mildFirst(in.Query, hits, fits)
@@ -55,15 +54,15 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) found {
 	return f
 }
 
-// The shares of the best score at which another hit goes before one that deletes.
+// The share of the best score that another hit needs to rank before a hit that deletes.
 const (
-	nearly  = 0.9 // where the query may ask for a deletion
-	farther = 0.7 // where it has no verb of deletion
+	nearly  = 0.9 // if the query may ask for a deletion
+	farther = 0.7 // if the query has no verb of deletion
 )
 
-// mildFirst moves a hit that deletes nothing before the best one, if that one
-// deletes and is hardly better: weak evidence must not lose anything. An action
-// that the query names stays first.
+// mildFirst moves a hit that deletes nothing to the front, if the best hit deletes and
+// is hardly better. Weak evidence must not lead to a loss of data. An action that the
+// query names exactly stays first.
 func (c *Catalogue) mildFirst(query string, hits []search.Hit, fits func(search.Hit) bool) {
 	if len(hits) == 0 || hits[0].Why == search.WhyExact || !search.Deletes(c.all[hits[0].Entry].Action) {
 		return
@@ -86,7 +85,7 @@ func (c *Catalogue) mildFirst(query string, hits []search.Hit, fits func(search.
 
 func deprecation(a listed) int { return min(len(a.Deprecated), 1) }
 
-// uncallable returns those of the kind asked for that may not be called.
+// uncallable returns the actions of the requested kind that may not be called.
 func (c *Catalogue) uncallable(in discoverIn) []listed {
 	var others []listed
 	for entry, a := range c.all {
@@ -97,13 +96,13 @@ func (c *Catalogue) uncallable(in discoverIn) []listed {
 	return others
 }
 
-// callable reports whether the entry may be shown as an action to call: no
-// setting forbids it, and its bundle is on, or it does not matter.
+// callable reports whether the entry may be shown as an action to call: no setting
+// forbids it, and its bundle is on or EnabledOnly is false.
 func (c *Catalogue) callable(entry int, in discoverIn) bool {
 	return entry < len(c.actions) && (!in.EnabledOnly || c.all[entry].bundle.Enabled)
 }
 
-// among returns those of the others that would have been among the first n.
+// among returns the others that would have been among the first n.
 func (f found) among(n int) []listed {
 	var first []listed
 	for _, o := range f.others {
@@ -114,9 +113,8 @@ func (f found) among(n int) []listed {
 	return first
 }
 
-// hidden says how many actions are not offered under these settings, and which
-// settings. What the profile leaves out altogether is among them only where the
-// policy explains: it does not exist.
+// hidden says how many actions the settings hide, and which settings. It includes
+// actions that the profile hides only if the policy explains what it hides.
 func (c *Catalogue) hidden(actions []listed) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string

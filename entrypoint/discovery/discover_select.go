@@ -7,8 +7,8 @@ import (
 	"kota/metadata"
 )
 
-// selection reads "select:memory_set,calendar.create_event": the names that
-// are asked for, and whether the query is of that form.
+// selection reads the names in a query such as "select:memory_set,calendar.create_event".
+// It reports whether the query has that form.
 func selection(query string) (names []string, selecting bool) {
 	form, list, _ := strings.Cut(query, ":")
 	if !strings.EqualFold(strings.TrimSpace(form), "select") {
@@ -22,9 +22,8 @@ func selection(query string) (names []string, selecting bool) {
 	return names, true
 }
 
-// selected shows exactly the actions of these names, in their order. A name may
-// be written with a dot and in any case. What cannot be shown is named with the
-// reason.
+// selected shows exactly the named actions, in their order. A name may be written with
+// a dot and in any case. Names that cannot be shown are listed with the reason.
 func (c *Catalogue) selected(in discoverIn, names []string) Findings {
 	if len(names) == 0 {
 		return c.missed(in, nil)
@@ -52,7 +51,7 @@ func (c *Catalogue) selected(in discoverIn, names []string) Findings {
 	return out
 }
 
-// pick returns the action of that name, or why it cannot be shown.
+// pick returns the action with that name, or why it cannot be shown.
 func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string) {
 	named := c.index().Named(name)
 	var fitting []string
@@ -83,7 +82,7 @@ func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string)
 	return listed{}, c.policy.Withheld(a.Action).Error()
 }
 
-// unknown says that there is no such action, and which is the nearest.
+// unknown says that the action does not exist and which one is nearest.
 func (c *Catalogue) unknown(name string) string {
 	var tools []string
 	for _, a := range c.actions {

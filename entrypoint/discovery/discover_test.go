@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// shelf is a router over a bundle that is on and one that is off.
+// shelf returns a router with one enabled and one disabled bundle.
 func shelf(t *testing.T) *entrypoint.Router {
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
@@ -93,7 +93,7 @@ func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
 		{`{"query": "notes.list"}`, "notes_list"},
 		{`{"query": "send to a friend"}`, "notes_post"},
 		{`{"query": "list", "tags": ["dust"], "enabled_only": false}`, "attic_list"},
-		{`{"query": "post", "tags": ["post"]}`, "notes_post"}, // the words of a name are tags of it
+		{`{"query": "post", "tags": ["post"]}`, "notes_post"}, // the words of a name count as tags
 		{`{"q": "list", "tags": ["dust"], "enabled_only": false}`, "attic_list"},
 		{`{"query": "notes", "effect": "sends"}`, "notes_post"},
 	} {

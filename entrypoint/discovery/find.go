@@ -12,22 +12,25 @@ import (
 )
 
 // Models and their clients rewrite names: gmail.send_message, gmailSendMessage,
-// mcp__kota__gmail_send_message, a bare send_message. What names one action and
-// no other is understood, whatever that action does. A name with a typo is
-// understood only where the action at most writes, the name has no verb of
-// reading that the action's has not, and the arguments fit: a slip must not send,
-// nor make a change of what was to look. The same holds for the names that other
-// servers give to an action: read_message, search_events. Where the action does
-// what such a name says only with certain arguments, it is suggested with them.
+// mcp__kota__gmail_send_message, a bare send_message. KOTA accepts a rewritten name
+// if it fits exactly one action, whatever that action does.
+//
+// KOTA accepts a misspelt name only if the action at most writes and the arguments
+// fit. If the name has a verb of reading, the action's name must have one too. A slip
+// must not send anything, or turn a read into a change.
+//
+// The same rule holds for the names that other servers give to an action:
+// read_message, search_events. If the action does the same only with certain arguments,
+// KOTA suggests these.
 
-// A candidate is an action with the bundle it belongs to, which may be off.
+// A candidate is an action with its bundle, which may be off.
 type candidate struct {
 	bundles.Action
 	bundle bundles.Bundle
-	with   string // the arguments that make it do what its alias says; see metadata.Alias
+	with   string // the arguments with which it does what its alias says; see metadata.Alias
 }
 
-// candidates returns every action there is under the policy.
+// candidates returns every action that exists under the policy.
 func (c *Catalogue) candidates() []candidate {
 	var all []candidate
 	for _, b := range c.installed {
@@ -38,13 +41,13 @@ func (c *Catalogue) candidates() []candidate {
 	return all
 }
 
-// A resolved action is the one that a name stands for which is not its own.
+// A resolved action is the action that an inexact name stands for.
 type resolved struct {
 	bundles.Action
-	misspelt error // what to answer where the arguments do not fit; nil when the name is spelt right
+	misspelt error // the error if the arguments do not fit; nil if the name is spelt right
 }
 
-// with returns the action that is to run with these arguments.
+// with returns the action to run with these arguments.
 func (m resolved) with(args json.RawMessage) (bundles.Action, error) {
 	if m.misspelt != nil {
 		if _, err := m.Prepare(args); err != nil {
@@ -54,7 +57,7 @@ func (m resolved) with(args json.RawMessage) (bundles.Action, error) {
 	return m.Action, nil
 }
 
-// Find returns the action that is meant by a name that no tool has.
+// Find returns the action that an inexact tool name stands for.
 func (c *Catalogue) Find(tool string, args json.RawMessage) (bundles.Action, error) {
 	found, err := c.resolve(tool)
 	if err != nil {
@@ -89,14 +92,14 @@ func (c *Catalogue) resolve(tool string) (resolved, error) {
 	return resolved{}, unknown
 }
 
-// hiddenName returns what to answer to the name of something that the profile hides,
-// where the policy explains; else nil, as for what was never there.
+// hiddenName returns the error for the name of a hidden action, if the policy explains
+// what it hides. Otherwise it returns nil, as for a name that never existed.
 func (c *Catalogue) hiddenName(name string, is func(hiddenAction) bool) error {
 	return c.explained(metadata.ToolNotFound, name, is)
 }
 
-// on returns the action, or the error to answer when its bundle is off. Unknown
-// is what to answer to a slip whose arguments do not fit.
+// on returns the action, or an error if its bundle is off. Unknown is the error for a
+// misspelt name whose arguments do not fit.
 func (a candidate) on(slip bool, unknown error) (resolved, error) {
 	switch {
 	case !a.bundle.Enabled:
@@ -107,9 +110,9 @@ func (a candidate) on(slip bool, unknown error) (resolved, error) {
 	return resolved{Action: a.Action}, nil
 }
 
-// unambiguous returns the one action that was found for a name that is not its own,
-// when it may be run for that. What reads may be one letter from what writes,
-// and be hidden: get and set.
+// unambiguous returns the only action found for an inexact name, if it may run under
+// that name. A hidden action that reads may differ from one that writes by one
+// letter: get and set.
 func unambiguous(name string, found []candidate, slip bool) (candidate, bool) {
 	switch {
 	case len(found) != 1 || found[0].with != "":
@@ -122,10 +125,9 @@ func unambiguous(name string, found []candidate, slip bool) (candidate, bool) {
 	return found[0], true
 }
 
-// nearest returns the actions that a name may mean: those it names in other
-// letters or behind a prefix, else those that have it as an alias, else those it
-// names with a slip. Where it is not known that they are of one bundle, a slip in
-// less than a tool's name is no clue.
+// nearest returns the actions that a name may mean. It tries, in this order: another
+// spelling or a prefix, an alias, a typo. Without a known bundle (ofOne), a typo counts
+// only in a whole tool name.
 func nearest(name string, among []candidate, ofOne bool) (found []candidate, slip bool) {
 	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
 		return found, false
@@ -136,8 +138,8 @@ func nearest(name string, among []candidate, ofOne bool) (found []candidate, sli
 	return matching(name, among, ofOne, metadata.OneTypo), true
 }
 
-// matching returns the actions that one reading of the name is the name of: of
-// the tool, or else, where bare names count, of the action alone.
+// matching returns the actions that match the first reading of the name that matches
+// any. A tool's name comes first; if bare is true, an action's name alone counts too.
 func matching(name string, among []candidate, bare bool, same func(a, b string) bool) []candidate {
 	for _, reading := range readings(name) {
 		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
@@ -151,7 +153,7 @@ func matching(name string, among []candidate, bare bool, same func(a, b string) 
 	return nil
 }
 
-// aliased returns the actions that other servers call by one reading of the name.
+// aliased returns the actions that have one reading of the name as an alias.
 func aliased(name string, among []candidate) (found []candidate) {
 	for _, reading := range readings(name) {
 		for _, a := range among {
@@ -177,22 +179,22 @@ func filter(among []candidate, keep func(candidate) bool) []candidate {
 	return kept
 }
 
-// clients are the words that clients put before the names of KOTA's tools.
+// clients lists the words that clients put before the names of KOTA's tools.
 var clients = []string{"mcp", "kota", "functions"}
 
-// A reading is a name without what may be a client's prefix.
+// A reading is a name without a possible client prefix.
 type reading struct {
 	name string
-	bare bool // it may be an action's name without the bundle's
+	bare bool // it may be the name of an action without its bundle
 }
 
-// mostPrefixes is how many prefixes a name may stand behind.
+// mostPrefixes is the maximum number of prefixes of a name.
 const mostPrefixes = 4
 
-// readings returns the name as it is, then without each prefix: up to a colon,
-// a point, a slash or a double underscore, or one of clients. Behind any other
-// word than those only a whole tool name is meant: outlook.send_message is no
-// mail of KOTA's.
+// readings returns the name unchanged, then without each prefix. A prefix ends with a
+// colon, a dot, a slash or a double underscore, or is one of clients. After a prefix
+// that is not one of clients, only a whole tool name counts: outlook.send_message does
+// not mean gmail_send_message.
 func readings(name string) []reading {
 	all := []reading{{strings.TrimSpace(name), true}}
 	for range mostPrefixes {
@@ -222,9 +224,9 @@ func isClient(word string) bool {
 	return slices.ContainsFunc(clients, func(client string) bool { return metadata.SameName(client, word) })
 }
 
-// unknownTool is the answer to a name, which stood at path, that means no tool
-// for certain. It suggests the tools that are on among those found, else the
-// nearest ones, and nothing that sends or deletes for a name that reads.
+// unknownTool returns the error for a name at path that means no single tool. It
+// suggests the enabled tools among those found, or else the nearest ones. It suggests
+// nothing that sends or deletes for a name that reads.
 func (c *Catalogue) unknownTool(path, tool string, found []candidate) error {
 	var near, shown []string
 	for _, a := range found {
@@ -248,7 +250,7 @@ func (c *Catalogue) unknownTool(path, tool string, found []candidate) error {
 	return e
 }
 
-// shown is the name with the arguments that its alias stands for.
+// shown returns the name with the arguments that its alias stands for.
 func (a candidate) shown(name string) string {
 	if a.with == "" {
 		return name
@@ -256,13 +258,13 @@ func (a candidate) shown(name string) string {
 	return name + " with " + a.with
 }
 
-// harmless reports whether the action may be suggested for a name that somebody
-// used: for one that reads, only what neither sends nor deletes.
+// harmless reports whether the action may be suggested for a name that somebody used.
+// For a name that reads, an action that sends or deletes may not.
 func harmless(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
-// offeredTools are the sorted names of tools that may run and may be suggested for that name.
+// offeredTools returns the sorted names of the enabled tools that may be suggested for that name.
 func (c *Catalogue) offeredTools(name string) []string {
 	var names []string
 	for _, a := range c.kota.Actions {

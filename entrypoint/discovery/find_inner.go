@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// inner returns the action that an entry point is to run, however it is named:
-// either name in other letters, the tool's name in either place, no bundle
-// where the action's name needs none.
+// resolveAction returns the action that a call of an entry point names. It accepts
+// another spelling, the tool's name in either field, and a missing bundle if the action's
+// name is enough.
 func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
 	if own := c.ownTool(bundle, action); own != "" {
 		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
@@ -28,7 +28,7 @@ func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
 	return found, err
 }
 
-// innerVisible is inner for what is not hidden, or was hidden by that very name.
+// innerVisible is resolveAction without suggestions of hidden actions, except for their exact names.
 func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
 	if err := c.brokenBundle(bundle); err != nil {
 		return resolved{}, err
@@ -63,7 +63,7 @@ func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
 	return resolved{}, unknown
 }
 
-// ownTool returns which of the discovery tools is asked for, "" when none is.
+// ownTool returns the discovery tool that is asked for, "" if the names mean none.
 func (c *Catalogue) ownTool(bundle, action string) string {
 	for _, a := range c.kota.Actions {
 		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, entrypoint.ToolsKey) && metadata.SameName(action, a.Name) {
@@ -87,7 +87,7 @@ func (c *Catalogue) innerOfAny(bundle, action string) (resolved, error) {
 	return resolved{}, unknown
 }
 
-// innerOfBoth finds an action whose whole name stands where its bundle's should.
+// innerOfBoth finds an action whose whole tool name was sent as the bundle.
 func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolved, error) {
 	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
 		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
@@ -98,7 +98,7 @@ func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolve
 	return resolved{}, c.noBundle(bundle, all, action)
 }
 
-// ofBundle returns the actions of the bundle of that name, in any case or with one slip.
+// ofBundle returns the actions of the bundle with that name, in any spelling or with one typo.
 func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
 		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
@@ -111,7 +111,7 @@ func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 	return nil, true
 }
 
-// unknownAction answers a name that certainly is no action's of the bundle.
+// unknownAction returns the error for a name that no action of the bundle has.
 func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
 	if !b.Enabled {
 		return bundleOff(b.Key)
@@ -146,7 +146,7 @@ func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []
 	return e.WithHint("%s", hint)
 }
 
-// sharing returns the names that have a word of that name.
+// sharing returns the names that share a word with the name.
 func sharing(name string, known []string) []string {
 	var like []string
 	for _, k := range known {
@@ -159,7 +159,7 @@ func sharing(name string, known []string) []string {
 	return like
 }
 
-// wholeName returns the bundle of the only enabled action with that tool name, else "".
+// wholeName returns the bundle of the only enabled action with that tool name, or "".
 func wholeName(name string, all []candidate) string {
 	found := matching(name, all, false, metadata.SameName)
 	if len(found) != 1 || !found[0].bundle.Enabled {
@@ -168,7 +168,7 @@ func wholeName(name string, all []candidate) string {
 	return found[0].bundle.Key
 }
 
-// bundlesWith returns the enabled bundles that have an action or tool of that name.
+// bundlesWith returns the enabled bundles that have an action or tool with that name.
 func bundlesWith(name string, all []candidate) []string {
 	var keys []string
 	for _, a := range matching(name, all, true, metadata.SameName) {
@@ -195,7 +195,7 @@ func (c *Catalogue) noBundle(name string, all []candidate, action string) error 
 	return e.WithHint("%s", theBundles(known))
 }
 
-// theBundles says which bundles there are to choose from.
+// theBundles says which bundles can be chosen.
 func theBundles(keys []string) string {
 	if len(keys) == 0 {
 		return "No bundle can be used: none is on, or the profile shows none. `kota bundles` lists them for the user."
@@ -203,7 +203,7 @@ func theBundles(keys []string) string {
 	return "The bundles are " + strings.Join(keys, ", ") + "."
 }
 
-// theActions says which actions of a bundle there are to choose from.
+// theActions says which actions of a bundle can be chosen.
 func theActions(names []string) string {
 	if len(names) == 0 {
 		return "The profile allows none of its actions."

@@ -19,7 +19,7 @@ type boxIn struct {
 	Value string `json:"value,omitempty"`
 }
 
-// box has actions whose names are a letter from one another's and that take the
+// box returns a bundle whose actions have names that differ by one letter and take the
 // same arguments.
 func box(ran *[]string) bundles.Bundle {
 	action := func(name string, effect metadata.Effect) bundles.Action {
@@ -33,13 +33,13 @@ func box(ran *[]string) bundles.Bundle {
 func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 	for _, c := range []struct {
 		name, args string
-		want       string // what runs; "" answers TOOL_NOT_FOUND
+		want       string // what runs; "" means TOOL_NOT_FOUND
 		suggestion string
 	}{
-		{"get", `{"key": "a"}`, "", "set"}, // hidden, and one letter from set
+		{"get", `{"key": "a"}`, "", "set"}, // hidden, and one letter away from set
 		{"gett", `{"key": "a"}`, "", ""},
 		{"sset", `{"key": "a", "value": "b"}`, "set", ""},
-		{"sset", `{"KEY": "a"}`, "set", ""}, // the arguments are mended as well
+		{"sset", `{"KEY": "a"}`, "set", ""}, // the arguments are repaired too
 		{"sset", `{"nothing": "a"}`, "", "set"},
 		{"sael", `{"key": "a"}`, "seal", ""},
 		{"selll", `{"key": "a"}`, "", "sell"}, // sends

@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// guide is the prompt that tells a model how to work with KOTA as it is set up.
+// guide returns the prompt that tells a model how to work with this setup of KOTA.
 func (c *Catalogue) guide() bundles.Prompt {
 	return bundles.Prompt{
 		Name: "kota_guide", Title: "How to use KOTA", Description: "How to find, read up on and call what KOTA can do, and what this setup allows.",
@@ -18,7 +18,7 @@ func (c *Catalogue) guide() bundles.Prompt {
 	}
 }
 
-// howTo is the text of the guide. It names nothing that the policy hides.
+// howTo returns the text of the guide. It names nothing that the policy hides.
 func (c *Catalogue) howTo() string {
 	lines := []string{
 		"Work with KOTA like this:",
@@ -43,7 +43,7 @@ func (c *Catalogue) howTo() string {
 	return strings.Join(lines, "\n")
 }
 
-// staged are the tools that can be taken in steps.
+// staged returns the tools that can be called in steps.
 func (c *Catalogue) staged() []string {
 	var tools []string
 	for _, b := range c.installed {

@@ -7,14 +7,14 @@ import (
 	"kota/metadata"
 )
 
-// A hiddenAction is hidden by the profile, and is named because the policy explains itself.
+// A hiddenAction is hidden by the profile. KOTA names it because the policy explains what it hides.
 type hiddenAction struct {
 	listed
-	remedy string // how the user shows it
+	remedy string // how the user can show it
 }
 
-// explained returns the error that says what hides the action that is asked
-// for, nil when it is not hidden or nobody is to know.
+// explained returns the error that says what hides the requested action. It returns nil
+// if the action is not hidden or the policy does not explain what it hides.
 func (c *Catalogue) explained(code metadata.Code, asked string, is func(hiddenAction) bool) error {
 	i := slices.IndexFunc(c.hiddenActions, is)
 	if i < 0 {
@@ -24,8 +24,9 @@ func (c *Catalogue) explained(code metadata.Code, asked string, is func(hiddenAc
 		WithHint("The user can show it: %s.", c.hiddenActions[i].remedy)
 }
 
-// hiddenLike returns the error that says what hides the tool that a name, which
-// nothing visible has, means in other letters or with a slip; else nil.
+// hiddenLike returns the error that says what hides a tool whose name differs only in
+// spelling or by a typo. The caller has found no visible tool for the name. It returns
+// nil if no hidden tool fits.
 func (c *Catalogue) hiddenLike(code metadata.Code, name string) error {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
 		for _, reading := range readings(name) {
@@ -38,7 +39,7 @@ func (c *Catalogue) hiddenLike(code metadata.Code, name string) error {
 	return nil
 }
 
-// reason is the text of an error of this package, with what to do.
+// reason returns the message and the hint of an error of this package.
 func reason(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message + ". " + e.Hint

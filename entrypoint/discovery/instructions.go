@@ -2,13 +2,13 @@ package discovery
 
 import "strings"
 
-// teaching is what a client may put before its model: how to work with KOTA in
-// two sentences. Each bundle that is on may add some of its own.
+// teaching is the text that a client may show its model: two sentences on how to work
+// with KOTA. Each enabled bundle may add its own.
 const teaching = `KOTA gives you a personal assistant's hands. ` +
 	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
 
-// Instructions returns the teaching with what the bundles and the profile add.
-// Clients cut it at 2,048 characters; bundles.yaml is held to what fits.
+// Instructions returns teaching and the additions of the bundles, the policy and the
+// profile. Clients cut it at 2,048 characters; bundles.yaml may only add what fits.
 func (c *Catalogue) Instructions() string {
 	parts := []string{teaching}
 	for _, b := range c.installed {

@@ -15,8 +15,8 @@ type runIn struct {
 	Args   map[string]any `json:"args,omitempty" doc:"the action's arguments, as described"`
 }
 
-// kotaTools are the four tools through which everything else can be found,
-// read up on and called. They are actions like any other.
+// kotaTools returns the four tools that find, describe and call all others. They are
+// actions like any other.
 func (c *Catalogue) kotaTools() bundles.Bundle {
 	about := metadata.Bundle{
 		Key: entrypoint.ToolsKey, Name: "KOTA discovery", Description: "Find, read up on and call any action.",
@@ -59,10 +59,11 @@ func (c *Catalogue) kotaTools() bundles.Bundle {
 	return b
 }
 
-// Tools returns the four tools, the resources that show the catalogue and the guide.
+// Tools returns the four tools, the resources that show the catalogue, and the guide.
 func (c *Catalogue) Tools() bundles.Bundle { return c.kota }
 
-// entryPoint binds a tool that runs other actions. The router never runs it: see Target.
+// entryPoint binds a tool that runs other actions. The router resolves it with Target
+// and never calls its handler.
 func entryPoint(about metadata.Action) bundles.Action {
 	return bundles.Bind(about, func(context.Context, runIn) (any, error) {
 		return nil, fmt.Errorf("%s was run in the place of its target", about.Name)

@@ -6,15 +6,15 @@ import (
 	"kota/metadata/search"
 )
 
-// Meaning says which of some texts, by their places, mean what a query means:
-// the most similar first. The texts are the same on every call. The note, which
-// is shown to the caller, says why not all of them were compared.
+// Meaning returns the indexes of the texts that mean the same as the query, the most
+// similar first. The texts are the same on every call. The note tells the caller why
+// not all of them were compared.
 type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
 
-// hits are the entries that a query has found, by their words and, where that
-// is set up, by what they mean, and which of them answer it. A query that names
-// an action has its answer and leaves the process for nobody. The note says why
-// not all of the search was done.
+// hits returns the entries that match a query by words and, if it is set up, by
+// meaning. Fits reports which of them answer it. A query that names an action exactly
+// is not compared by meaning, so it does not leave the process. The note says why the
+// search is incomplete.
 func (c *Catalogue) hits(ctx context.Context, query string) (hits []search.Hit, fits func(search.Hit) bool, note string) {
 	hits, fits = c.index().Search(query, 0), search.Hit.Fits
 	if c.meaning == nil || len(hits) > 0 && hits[0].Why == search.WhyExact {

@@ -15,8 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// meant is a search that finds the actions whose text has one of these words,
-// in their order, whatever the query.
+// meant returns a search that finds the actions whose text has one of these words, in
+// their order, whatever the query is.
 func meant(words ...string) discovery.Meaning {
 	return func(_ context.Context, _ string, among []string) (similar []int, note string) {
 		for _, word := range words {

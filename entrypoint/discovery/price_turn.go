@@ -7,9 +7,9 @@ import (
 	"kota/metadata"
 )
 
-// PriceTurn asks the discovery tools for every action that is on, by its
-// summary and by its name. It is 0 where there is none. It searches by words
-// alone: nothing leaves the process for a price.
+// PriceTurn asks the discovery tools for every enabled action, by its summary and by
+// its name. It returns 0 if no action is enabled. It searches only by words, so nothing
+// leaves the process.
 func (c *Catalogue) PriceTurn(ctx context.Context) (entrypoint.TurnPrice, error) {
 	var sum entrypoint.TurnPrice
 	byWords := *c

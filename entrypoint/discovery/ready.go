@@ -9,11 +9,10 @@ import (
 	"kota/metadata/search"
 )
 
-// exampleCall returns an example of the action as a call that may run and is short;
-// a mail that must not be sent becomes a draft. It offers an action that sends or
-// deletes only if the query asks for it in so many words, and prefers an example
-// that does neither, and one that shares a word with the query. It returns nil if no
-// example is left.
+// exampleCall returns a short example call of the action that the policy lets run; a
+// mail that must not be sent becomes a draft. It offers an action that sends or deletes
+// only if the query clearly asks for that. It prefers an example that does neither, then
+// one that shares a word with the query. It returns nil if no example is left.
 func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil
@@ -51,8 +50,8 @@ func (c *Catalogue) asCall(a listed, example metadata.Example) (metadata.Step, m
 	return call, effect, may
 }
 
-// policySummary tells a model, which is shown these actions, what the policy makes of
-// all calls, so that it need not find out by being refused: "" for nothing.
+// policySummary tells a model that is shown these actions how the policy restricts all
+// calls, so that it does not learn it from refusals. It returns "" without restrictions.
 func (c *Catalogue) policySummary(actions []listed) string {
 	sends := slices.DeleteFunc(slices.Clone(actions), func(a listed) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {

@@ -17,7 +17,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy     policy.Policy
 		call, said string // in the answer to a search for letters_send
-		handed     bool   // whether letters_hand_over, which has no draft, comes with a call
+		handed     bool   // whether letters_hand_over, which cannot become a draft, comes with a call
 	}{
 		"allow":             {policy.Policy{Send: policy.Allow}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},
 		"ask":               {policy.Policy{Send: policy.Ask}, `{"tool":"letters_send","args":{"text":"hello"}}`, "", true},

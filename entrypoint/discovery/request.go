@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// Target finds out which action an entry point is to run with which arguments.
-// Its own arguments are not decoded: those of the action are, by the action.
+// Target returns the action that a call of an entry point asks for, and its arguments.
+// It does not decode these: the action does.
 func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entrypoint.Target, error) {
 	parts, err := input.Parts(args, metadata.Sends)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entryp
 	return asked, nil
 }
 
-// unwrapRequest takes a request out of the arguments of a request that repeats it.
+// unwrapRequest unwraps a request that was repeated inside its own arguments.
 func (c *Catalogue) unwrapRequest(input *metadata.Schema, asked entrypoint.Target) entrypoint.Target {
 	if !bytes.Contains(asked.Args, []byte(`"action"`)) || asked.Action.Input.Takes("action") || asked.Action.Input.Takes("bundle") {
 		return asked
@@ -53,21 +53,21 @@ func (c *Catalogue) unwrapRequest(input *metadata.Schema, asked entrypoint.Targe
 	return asked
 }
 
-// What models call the parts of a request to an entry point; the right name
-// comes first.
+// The names that models use for the parts of a request to an entry point. The right
+// name comes first.
 var (
 	bundleNames = []string{"bundle", "bundle_key"}
 	actionNames = []string{"action", "tool", "tool_name", "action_name", "name"}
 	argsNames   = []string{"args", "arguments", "params", "parameters", "input", "request"}
 )
 
-// mostParts bounds the parts of a lenient request, far above any action's arguments.
+// mostParts is the maximum number of parts in a lenient request, far more than any action has arguments.
 const mostParts = 100
 
-// parseLenient reads a request that does not fit its schema: parts under other
-// names or missing, arguments beside args. Cause is what was wrong with it. The
-// schema of the action itself decides what is an argument, and is what a
-// request is answered with whose action is known.
+// parseLenient reads a request that does not fit its schema: parts have other names or
+// are missing, or arguments stand next to args. Cause is the schema's error. The
+// action's own schema decides what is an argument, and reports the errors of a request
+// whose action is known.
 func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.Target, error) {
 	parts, ok := metadata.Members(args)
 	if !ok || len(parts) > mostParts {
@@ -75,7 +75,7 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 	}
 	p := &openRequest{parts: parts}
 	bundle, action := p.text(bundleNames), p.text(actionNames)
-	if bundle == "" && action == "" && len(p.parts) == 1 { // all of it may be inside
+	if bundle == "" && action == "" && len(p.parts) == 1 { // everything may be inside
 		if inside := p.take(argsNames, nil); inside != nil {
 			p.parts, _ = metadata.Members(inside)
 			p.say("the request taken out of its arguments")
@@ -100,10 +100,10 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 	return entrypoint.Target{Action: inner, Args: whole, Repaired: p.notes}, err
 }
 
-// readAs is the note on an action that was not named as described.
+// readAs returns the note on an action that was not named exactly.
 func readAs(a bundles.Action) string { return "bundle and action read as " + a.Tool }
 
-// An openRequest is the unread parts of a request, by the names they were sent under.
+// An openRequest has the parts of a request that are not read yet, by the names in the request.
 type openRequest struct {
 	parts map[string]json.RawMessage
 	notes []string
@@ -111,8 +111,8 @@ type openRequest struct {
 
 func (p *openRequest) say(note string) { p.notes = append(p.notes, note) }
 
-// take takes the first part that has one of the names, unless the schema has an
-// argument of that name. It returns nil when there is none.
+// take removes and returns the first part that has one of the names, unless the schema
+// has an argument of that name. It returns nil if no part fits.
 func (p *openRequest) take(names []string, except *metadata.Schema) json.RawMessage {
 	for _, name := range names {
 		for _, sent := range slices.Sorted(maps.Keys(p.parts)) {
@@ -133,7 +133,7 @@ func (p *openRequest) take(names []string, except *metadata.Schema) json.RawMess
 	return nil
 }
 
-// text takes a part that is a text, "" when there is none.
+// text takes a part that is a string. It returns "" if absent.
 func (p *openRequest) text(names []string) string {
 	var text string
 	part := p.take(names, nil)
@@ -143,13 +143,13 @@ func (p *openRequest) text(names []string) string {
 	return text
 }
 
-// withRest returns the arguments with all that stood beside them.
+// withRest returns the arguments together with the parts that stood next to them.
 func (p *openRequest) withRest(args json.RawMessage, of *metadata.Schema) (json.RawMessage, error) {
 	if len(p.parts) == 0 {
 		return args, nil
 	}
 	whole, ok := metadata.Members(args)
-	if !ok { // they are no object: their own schema says so
+	if !ok { // they are no object: the action's schema will report it
 		return args, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.parts)) {

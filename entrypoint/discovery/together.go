@@ -9,28 +9,28 @@ import (
 	"kota/metadata"
 )
 
-// When two actions count as often used together, and how many are named.
+// When two actions count as often used together, and how many are shown.
 const (
-	leastTogether = 5  // calls of the one soon after the other
-	telling       = 20 // percent of all such calls of the action that is described
+	leastTogether = 5  // calls of one action soon after the other
+	telling       = 20 // percent of all such calls of the described action
 	mostNamed     = 3
 )
 
-// coUsage is which tools are often called together with which, as known
-// when it is first asked for: what is described stays the same from then on.
+// coUsage knows which tools are often called together. It reads the counts once, on the
+// first request, so that descriptions stay the same.
 type coUsage struct {
-	pairs func(context.Context) map[[2]string]int // nil where nothing is counted
+	pairs func(context.Context) map[[2]string]int // nil if nothing is counted
 	read  sync.Once
 	of    map[string][]string // the most frequent first, then by name
 }
 
-// add names beside each action those that are often used with it, of the ones
-// that exist. Without counts that tell anything it changes nothing.
+// add sets UsedWith of each action to the existing tools that are often used with it.
+// Without enough counts it sets nothing.
 func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists func() map[string]bool) {
 	if c.pairs == nil {
 		return
 	}
-	// What is read lasts: that the first to ask has left must not leave it empty.
+	// The result is kept: one caller's cancellation must not cache an empty result.
 	c.read.Do(func() { c.of = usedWithOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
 	for i := range actions {
 		actions[i].UsedWith = c.of[actions[i].Tool]
@@ -58,7 +58,7 @@ func usedWithOf(pairs map[[2]string]int, exists map[string]bool) map[string][]st
 	return of
 }
 
-// mostTelling returns the names that are counted often, alone and beside the others.
+// mostTelling returns the names with high counts, both absolute and as a share of all.
 func mostTelling(counts map[string]int) []string {
 	all := 0
 	for _, times := range counts {

@@ -15,8 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// usedWith describes the notes and returns what is said to be used with one of
-// them.
+// usedWith describes an action of the notes bundle and returns its used_with list.
 func usedWith(t *testing.T, r *entrypoint.Router, action string) []string {
 	t.Helper()
 	text, failed := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["`+action+`"]}`)
@@ -37,7 +36,7 @@ func usedWith(t *testing.T, r *entrypoint.Router, action string) []string {
 func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs map[[2]string]int
-		want  []string // with notes_list
+		want  []string // for notes_list
 	}{
 		"nothing counted":         {nil, nil},
 		"too seldom":              {map[[2]string]int{{"notes_add", "notes_list"}: 4}, nil},

@@ -6,8 +6,8 @@ import (
 	"kota/metadata"
 )
 
-// brokenTool returns the answer to a call of a tool of a bundle that cannot work,
-// whatever its tools are; nil for all others.
+// brokenTool returns the error for a call of any tool of a bundle that cannot work. It
+// returns nil for all others.
 func (c *Catalogue) brokenTool(tool string) error {
 	for key := range c.broken {
 		if strings.HasPrefix(tool, key+"_") {
@@ -27,7 +27,8 @@ func (c *Catalogue) brokenBundle(key string) error {
 		WithHint("The other bundles work. `kota doctor` says more.")
 }
 
-// unavailableNow says why the bundle cannot run now and what to do, "" if it can or is off.
+// unavailableNow says why the bundle cannot run now and what to do. It returns "" if the
+// bundle can run or is off.
 func (c *Catalogue) unavailableNow(b metadata.Bundle) string {
 	if b.Unavailable != "" || !b.Enabled || c.trouble == nil {
 		return b.Unavailable
