@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ServeHTTP lets a request in, or answers why not.
+// ServeHTTP passes an allowed request on, and refuses any other with the reason.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	seen := &statusWriter{ResponseWriter: w}
@@ -25,8 +25,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
-		// An answer is to wait for no body: net/http reads what is left of one before it sends
-		// the headers, unless the connection ends then. Who reads the body whole takes this back.
+		// net/http reads the rest of a body before it sends the headers of an answer, unless
+		// the connection ends with the answer. An answer must not wait for that. A handler that
+		// reads the whole body removes this header.
 		h.Set("Connection", "close")
 	}
 	if header := s.names.foreign(r); header != "" {
@@ -47,8 +48,8 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit lets a request to the endpoint in that has a good token where it belongs.
-// One in the query stands in logs and histories: it is none.
+// admit passes a request on to the endpoint if its Authorization header has a valid token.
+// A token in the query is refused, because URLs appear in logs and histories.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery != "" && carriesToken(r.URL.Query()) {
 		s.unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and see to it that this one is good for nothing any more")
@@ -67,7 +68,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	s.Endpoint.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// needed says which token lets in.
+// needed says which token is needed.
 func (s *Server) needed() string {
 	if s.Resource != nil {
 		return "a token is needed, Authorization: Bearer TOKEN: one of " + s.Resource.Issuers[0] + " for " + s.Resource.URL.String()
@@ -75,7 +76,7 @@ func (s *Server) needed() string {
 	return "a token is needed: Authorization: Bearer TOKEN, as `kota http token` prints it"
 }
 
-// ready reports whether the server can serve. The reason is for the log.
+// ready reports whether the server can serve. It logs the reason if not.
 func (s *Server) ready(r *http.Request) bool {
 	if s.draining.Load() {
 		return false
@@ -87,7 +88,7 @@ func (s *Server) ready(r *http.Request) bool {
 	return err == nil
 }
 
-// bearer returns the one token that the headers carry (RFC 6750, section 2.1).
+// bearer returns the token, if the headers have exactly one (RFC 6750, section 2.1).
 func bearer(h http.Header) (string, bool) {
 	values := h.Values("Authorization")
 	if len(values) != 1 {
@@ -108,7 +109,7 @@ func carriesToken(query url.Values) bool {
 	return false
 }
 
-// health answers a question after it with a word.
+// health answers with a short text whether the server is well.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.Request) bool) {
 	if !asksOnly(w, r) {
 		return
@@ -122,7 +123,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.
 	fmt.Fprintln(w, word)
 }
 
-// asksOnly reports whether a request only reads. It answers one that does not.
+// asksOnly reports whether a request only reads. Otherwise it answers with 405.
 func asksOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
@@ -132,8 +133,8 @@ func asksOnly(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// Refuse answers a request that is not let in. The body is an error as MCP's are,
-// which clients show.
+// Refuse answers a request that was not admitted. The body has the form of an MCP
+// error, because clients show these.
 func Refuse(w http.ResponseWriter, status int, reason string) {
 	type failure struct {
 		Code    int    `json:"code"`
@@ -153,7 +154,7 @@ func Refuse(w http.ResponseWriter, status int, reason string) {
 	w.Write(append(body, '\n')) // on an error the client is gone
 }
 
-// A statusWriter notes the status of an answer.
+// A statusWriter keeps the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -164,5 +165,5 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController find the wrapped writer.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

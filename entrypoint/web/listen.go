@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Listen opens the address, such as "127.0.0.1:8321"; port 0 is any that is free.
-// Without a certificate it must be one of this machine alone: a token that
-// crosses a network in the clear is everybody's.
+// Listen opens the address, such as "127.0.0.1:8321"; port 0 means any free port.
+// Without a certificate the address must be a loopback address: anybody on the way could
+// read a token that crosses a network unencrypted.
 func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -25,12 +25,12 @@ func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, fmt.Errorf("listen on %q: another program has this port, perhaps a KOTA that runs already; end that one, or choose another port, such as %d", address, resolved.Port+1)
 		}
-		return nil, err // which says where it wanted to listen
+		return nil, err // the error names the address
 	}
 	return l, nil
 }
 
-// URL is where clients reach the path.
+// URL returns the URL at which clients reach the path.
 func URL(l net.Listener, cert *tls.Certificate, path string) string {
 	scheme, address := "http", l.Addr().String()
 	if cert != nil {

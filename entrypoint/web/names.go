@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// names are by which names requests may come.
+// names holds the host names that requests may use.
 type names struct {
-	loopback bool              // any of this machine's own
-	cert     *x509.Certificate // and those that it is for; nil: none
+	loopback bool              // any name of this machine's loopback interface
+	cert     *x509.Certificate // and the names in this certificate; nil: none
 	more     []string
 }
 
@@ -29,7 +29,7 @@ func namesOf(l net.Listener, cert *tls.Certificate, more []string) names {
 	return n
 }
 
-// include reports whether a host, with or without a port, is one of them.
+// include reports whether a host, with or without a port, is one of the names.
 func (n names) include(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -52,7 +52,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// certNames are what a certificate is for.
+// certNames returns the DNS names in a certificate.
 func certNames(cert *tls.Certificate) []string {
 	if cert == nil || cert.Leaf == nil {
 		return nil
@@ -60,8 +60,8 @@ func certNames(cert *tls.Certificate) []string {
 	return cert.Leaf.DNSNames
 }
 
-// foreign returns what shows that a request was not made for this server, else "". Only
-// browsers send an Origin; "null" hides the page.
+// foreign returns the header that shows that a request was made for another server, or
+// "". Only browsers send an Origin; the value "null" hides the page.
 func (n names) foreign(r *http.Request) string {
 	if !n.include(r.Host) {
 		return "Host"

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A Refusal says why a request with a token is not let in, where that is not that
-// the token is no good.
+// A Refusal says why a request is refused although its token is valid or could not be
+// checked.
 type Refusal struct {
 	Status int      // 403 or 503
-	Scopes []string // that the token lacks, for a 403
-	Reason string   // in a clause, for the client to show
+	Scopes []string // the scopes that the token lacks, for a 403
+	Reason string   // a clause that the client can show
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// refuseToken answers a request that its token does not let in (RFC 6750, section 3.1).
+// refuseToken refuses a request because of its token (RFC 6750, section 3.1).
 func (s *Server) refuseToken(w http.ResponseWriter, err error) {
 	r := (*Refusal)(nil)
 	switch {
@@ -32,14 +32,14 @@ func (s *Server) refuseToken(w http.ResponseWriter, err error) {
 	Refuse(w, r.Status, r.Reason)
 }
 
-// unauthorized answers 401 as RFC 6750, section 3 wants it.
+// unauthorized answers 401 as required by RFC 6750, section 3.
 func (s *Server) unauthorized(w http.ResponseWriter, code, reason string) {
 	w.Header().Set("WWW-Authenticate", s.challenge(code))
 	Refuse(w, http.StatusUnauthorized, reason)
 }
 
-// challenge says how a token is presented and, where an issuer gives them, where a
-// client reads how to get one (RFC 9728, section 5.1).
+// challenge says how to present a token. If an issuer gives tokens, it also says where
+// a client can read how to get one (RFC 9728, section 5.1).
 func (s *Server) challenge(code string) string {
 	challenge := `Bearer realm="kota"`
 	if code != "" {

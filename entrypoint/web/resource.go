@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// wellKnown is where the metadata of a protected resource is (RFC 9728, section
-// 3); that of one with a path has the path behind it.
+// wellKnown is the path of the metadata of a protected resource (RFC 9728, section 3).
+// If the resource has a path, that path follows it.
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// A Resource is what clients are told of where to get a token for this server.
+// A Resource says where clients get a token for this server.
 type Resource struct {
-	URL     *url.URL // by which clients reach the endpoint, and what tokens are for
-	Issuers []string // that give tokens
-	Scopes  []string // that a token needs; none: no one is needed
+	URL     *url.URL // the endpoint's public URL, for which tokens are issued
+	Issuers []string // that issue tokens
+	Scopes  []string // that a token needs; may be empty
 }
 
-// metadataURL is where clients read it.
+// metadataURL returns the URL of the metadata.
 func (r *Resource) metadataURL() string {
 	at := *r.URL
 	at.Path, at.RawPath = wellKnown+r.path(), ""
 	return at.String()
 }
 
-// path is the path of the resource, "" for that of the host alone.
+// path returns the path of the resource, "" if it has only a host.
 func (r *Resource) path() string { return strings.TrimSuffix(r.URL.Path, "/") }
 
-// describes reports whether a request asks for the metadata: under RFC 9728's URL, or those
-// that clients try which know only the endpoint.
+// describes reports whether a request asks for the metadata: at RFC 9728's URL, or at
+// one that clients try if they only know the endpoint.
 func (s *Server) describes(path string) bool {
 	return s.Resource != nil && (path == wellKnown || path == wellKnown+s.Path || path == wellKnown+s.Resource.path())
 }
 
-// describe tells where to get a token. It needs none.
+// describe answers with the metadata. It needs no token.
 func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 	if !asksOnly(w, r) {
 		return

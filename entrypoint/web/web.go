@@ -1,6 +1,6 @@
-// Package web lets requests in from the network, or does not: it decides where
-// KOTA listens, who may come in, how long they may take and how many they may be.
-// What they ask is answered by others.
+// Package web decides which requests from the network KOTA accepts: where it listens,
+// who is admitted, how long requests may take and how many may run. The endpoint
+// behind it answers the accepted requests.
 package web
 
 import (
@@ -17,39 +17,40 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// What clients may take. A message has its own limits, and so has a call.
+// The limits of a client. The endpoint has its own for messages and calls.
 const (
-	headTime     = 5 * time.Second           // for the line and the headers of a request to arrive
-	readTime     = headTime + 10*time.Second // for all of one; the endpoint has its own once it reads
+	headTime     = 5 * time.Second           // for the request line and the headers
+	readTime     = headTime + 10*time.Second // for a whole request; the endpoint sets its own when it reads the body
 	idleTime     = 2 * time.Minute           // of a connection between two requests
 	writeTime    = 30 * time.Second
 	maxHead      = 32 << 10 // bytes
-	maxConns     = 1024     // at once; who comes then waits
-	maxStreams   = 64       // of one connection, over HTTP/2
+	maxConns     = 1024     // at the same time; further connections wait
+	maxStreams   = 64       // of one HTTP/2 connection
 	shutdownTime = 3 * time.Second
 )
 
-// A Server answers requests for an MCP endpoint and for its health.
+// A Server serves an MCP endpoint and its health checks.
 type Server struct {
-	Endpoint http.Handler // at Path, for whoever is admitted
+	Endpoint http.Handler // at Path, for admitted requests
 	Path     string       // "/mcp"
 
-	// Admit returns the context of a request with that bearer token, or an error
-	// that says in a clause why it is not let in: the token is no good, unless the
-	// error is a *Refusal. It is asked about each.
+	// Admit returns the context for a request with that bearer token. Otherwise it
+	// returns an error that says in a clause why the request is refused. The error
+	// means that the token is invalid, unless it is a *Refusal. Admit is called for
+	// each request.
 	Admit func(ctx context.Context, token string) (context.Context, error)
 
-	// Resource tells clients where tokens come from, nil where no issuer gives any.
+	// Resource tells clients where to get tokens; nil if no issuer gives any.
 	Resource *Resource
 
-	// Hosts are the names by which requests may come besides those of the listener
-	// or its certificate: what a proxy in front is called.
+	// Hosts are additional host names that requests may use, for example the name
+	// of a proxy. The names of the listener and of its certificate always work.
 	Hosts []string
 
-	// Ready returns why nothing could be served now. Nobody but the log is told.
+	// Ready returns why the server cannot serve now. The error is only logged.
 	Ready func(context.Context) error
 
-	// Drain ends what Endpoint does, when the serving ends.
+	// Drain ends the work of Endpoint at shutdown.
 	Drain func()
 
 	Log *slog.Logger
@@ -58,16 +59,17 @@ type Server struct {
 	draining atomic.Bool
 }
 
-// Serve answers requests until ctx is cancelled and what was begun is over, or
-// three seconds longer than Drain takes: 7.5 seconds in all where Drain ends an
-// entrypoint.Endpoint. It closes the listener.
+// Serve answers requests until ctx is cancelled. It then waits until running requests
+// have ended, for at most three seconds after Drain returns: 7.5 seconds in all if Drain
+// ends an entrypoint.Endpoint. It closes the listener.
 //
-// Requests to Path need a bearer token (RFC 6750) in their header, 401 otherwise.
-// All need a Host by which the server may be reached, and, where they have one,
-// an Origin of such a host: 403 otherwise, so that no page of a browser gets in by
-// a name that leads here (DNS rebinding). /healthz says that the process lives,
-// /readyz that it can serve, both without a token and without a detail. Where there
-// is a Resource its metadata (RFC 9728) needs no token either.
+// Requests to Path need a bearer token (RFC 6750) in their header; others get 401.
+// Every request needs a Host that names this server, and an Origin, if present, must name
+// such a host; others get 403. This protects from web pages that reach the server by a
+// name of their own (DNS rebinding).
+//
+// /healthz says that the process is alive and /readyz that it can serve. Both need
+// no token and give no details. The metadata of Resource (RFC 9728) needs no token.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
 	s.names = namesOf(l, cert, s.Hosts)
 	server := &http.Server{
@@ -75,10 +77,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 		ReadHeaderTimeout: headTime,
 		ReadTimeout:       readTime,
 		IdleTimeout:       idleTime,
-		WriteTimeout:      writeTime, // the endpoint has its own
+		WriteTimeout:      writeTime, // the endpoint sets its own
 		MaxHeaderBytes:    maxHead,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // what clients do wrong
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // reports mistakes of clients
 	}
 	l = netutil.LimitListener(l, maxConns)
 	if cert != nil {
@@ -95,7 +97,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 	return s.shutdown(server)
 }
 
-// shutdown closes the listener at once, and connections when they are idle.
+// shutdown closes the listener at once, and each connection when it is idle.
 func (s *Server) shutdown(server *http.Server) error {
 	s.draining.Store(true)
 	drained := make(chan struct{})

@@ -16,8 +16,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// serve serves an endpoint within a bubble, and returns how clients connect and
-// what ends it.
+// serve serves an endpoint within a bubble. It returns the listener for clients and a
+// function that ends the server.
 func serve(t *testing.T, s *Server) (l *wiretest.Listener, end func() error) {
 	t.Helper()
 	s.Path, s.Log = "/mcp", slog.New(slog.DiscardHandler)
@@ -39,11 +39,11 @@ func serve(t *testing.T, s *Server) (l *wiretest.Listener, end func() error) {
 
 const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n"
 
-// Whoever dribbles bytes is let go, and keeps nothing.
+// The server closes slow connections and keeps nothing of them.
 func TestWhoeverIsSlowIsLetGo(t *testing.T) {
 	for name, c := range map[string]struct {
-		says string        // at once
-		then string        // every second, over and over
+		says string        // sent at once
+		then string        // sent every second
 		most time.Duration // until the connection is closed
 	}{
 		"before a word":        {"", "", headTime},
@@ -69,7 +69,7 @@ func TestWhoeverIsSlowIsLetGo(t *testing.T) {
 				t.Error(err)
 			}
 			client.Close()
-			time.Sleep(time.Minute) // until who dribbles has seen it
+			time.Sleep(time.Minute) // until the writer has noticed
 		})
 	}
 }
@@ -88,14 +88,13 @@ func TestHeadersHaveTheirBounds(t *testing.T) {
 	})
 }
 
-// A thousand connections that do nothing keep nobody out for longer than one
-// may do nothing.
+// A thousand idle connections delay others only until the limit for idle connections.
 func TestThousandsOfConnectionsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, end := serve(t, &Server{})
 		start := time.Now()
 		for range 3 * maxConns {
-			client := l.Dial() // waits where there is no room
+			client := l.Dial() // waits while the server is full
 			go io.Copy(io.Discard, client)
 		}
 		if took := time.Since(start); took > 3*headTime {
