@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// Why the user is asked although the settings would not ask.
+// Why the user is asked although the settings allow the call.
 const (
 	afterUntrusted        = "strangers' text was read in this session and may have asked for this"
 	writtenAfterUntrusted = "it was written after strangers' text was read, which may have asked for this"
@@ -18,17 +18,19 @@ const (
 
 const (
 	maxLookups = 20 // recipients of one send that are looked up in the sent mail
-	maxRemoved = 10 // mails that a tainted session removes without a question
+	maxRemoved = 10 // mails that a tainted session may remove without a question
 )
 
-// gates are those that hold for the call.
+// gates returns the gates that apply to the call.
 func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.BundleKey()) }
 
-// asksToSend reports whether the user is asked about a send, and why where
-// bundles.yaml allows it. Under `send: allow` it asks about people who are neither
-// known nor listed. Untrusted text may have told the model to send. So it also asks
-// if such text came into the session that wrote what leaves. If it came into this
-// session, only sends to known people pass.
+// asksToSend reports whether the user is asked about a send, and why if bundles.yaml
+// allows it. With `send: allow`, the user is asked about people who are neither known
+// nor listed.
+//
+// Untrusted text may have told the model to send. So the user is also asked if such
+// text reached the session that wrote the message. If it reached this session, only
+// sends to known people pass without a question.
 func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks bool, because string) {
 	gates, people := d.gates(), slices.Concat(out.People, out.Answers)
 	switch {
@@ -41,8 +43,8 @@ func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks b
 	return because != "", because
 }
 
-// whyAsk returns why the user is asked about an allowed send to these people, ""
-// if they are not.
+// whyAsk returns why the user is asked about an allowed send to these people, "" if no
+// question is needed.
 func (d *decision) whyAsk(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
 	open, asksUnknown := gates.asksUnknown(people)
 	if len(open) > maxLookups {
@@ -64,9 +66,9 @@ func (d *decision) whyAsk(ctx context.Context, gates effectiveGates, out bundles
 	return ""
 }
 
-// unknown returns those of the people whom the user did not write to before the
-// conversation began. Addresses are as they are compared, so that a look-alike of
-// another alphabet shows.
+// unknown returns the people the user did not write to before the conversation
+// began. It returns addresses in their normalized form, which shows look-alikes from
+// another alphabet.
 func (d *decision) unknown(ctx context.Context, people []string) (unknown []string) {
 	began := d.call.Session.Began()
 	for _, person := range people {
@@ -81,8 +83,7 @@ func (d *decision) unknown(ctx context.Context, people []string) (unknown []stri
 	return unknown
 }
 
-// trusts reports whether the user agreed to each of these people for the rest of the
-// session.
+// trusts reports whether the user trusts each of these people for the rest of the session.
 func (d *decision) trusts(people []string) bool {
 	for _, person := range people {
 		if address, ok := addressOf(person); !ok || !d.call.Session.Trusts(address) {
@@ -92,8 +93,8 @@ func (d *decision) trusts(people []string) bool {
 	return len(people) > 0
 }
 
-// trustable returns the addresses of these people: nil where the session is no single
-// conversation, or where one of them has no address.
+// trustable returns the addresses of these people. It returns nil if the session is not
+// a single conversation, or if one of the people has no address.
 func trustable(s *entrypoint.Session, people []string) []string {
 	if !s.IsSingle() {
 		return nil
@@ -109,8 +110,8 @@ func trustable(s *entrypoint.Session, people []string) []string {
 	return list
 }
 
-// asksToRemove reports whether the user is asked about mail that is moved out of
-// sight: in a tainted session, unless it is little and the session has shown it.
+// asksToRemove reports whether the user is asked about mail that is moved out of sight.
+// That is so in a tainted session, unless the mail is little and the session has shown it.
 func (d *decision) asksToRemove(removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {

@@ -40,7 +40,7 @@ func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
 	for _, c := range []struct {
 		approval *entrypoint.ApprovalByID
 		want     counter
-	}{{nil, 4}, {&entrypoint.ApprovalByID{}, 0}} { // `kota approve` counts a call that was named as it spends the consent
+	}{{nil, 4}, {&entrypoint.ApprovalByID{}, 0}} { // `kota approve` counts such a call when it consumes the approval
 		counted := counter(0)
 		move := &entrypoint.Call{Session: entrypoint.NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: "letters_move"}}, Prepared: bundles.Call{Effect: metadata.Writes}}
 		move.Approval = c.approval

@@ -11,39 +11,39 @@ import (
 	"kota/metadata"
 )
 
-// A Confirmer decides about what calls do that reaches people, destroys, changes or
-// removes: by the policy, by its user where that is the rule, and by the limits.
+// A Confirmer decides about the effects of running calls: what they send, destroy,
+// change or remove. It uses the policy, asks the user if required, and counts the
+// effects against the limits.
 type Confirmer struct {
 	Policy   Policy
-	Approver Approver // nil: what would have to be asked answers APPROVAL_REQUIRED
+	Approver Approver // nil: calls that need a question get APPROVAL_REQUIRED
 	Contacts Contacts // nil: nobody is known
-	Limiter  Limiter  // nil lets all through
+	Limiter  Limiter  // nil: no limits
 }
 
-// An Approver asks the user whether what a Request describes may happen. It returns
-// nil for yes, else the error to answer: nothing was done then.
+// An Approver asks the user whether a Request may happen. It returns nil for yes.
+// Otherwise it returns the error to answer, and nothing was done.
 type Approver interface {
 	Approve(context.Context, *entrypoint.Call, entrypoint.Request) error
 }
 
-// Contacts are the people whom the user wrote to.
+// Contacts knows to which people the user has written.
 type Contacts interface {
-	// Known reports whether the user wrote to that address, in the form of
-	// ParseRecipient, before a time.
+	// Known reports whether the user wrote to the address before that time. The
+	// address has the form that ParseRecipient returns.
 	Known(ctx context.Context, address string, before time.Time) bool
 }
 
-// A Limiter counts what calls do.
+// A Limiter limits how much calls do.
 type Limiter interface {
-	// Limit counts what a call is about to do and lets it through, or returns the
-	// error to answer: there were too many. A send or a destruction counts as one,
-	// n says how many things a change is of that can be undone. It is asked last,
-	// when all others have agreed.
+	// Limit counts what a call is about to do. It returns an error if the limit is
+	// exceeded. A send or a destruction counts as one. For changes that can be undone, n
+	// is their number. Limit is called last, after every other check has passed.
 	Limit(ctx context.Context, effect metadata.Effect, n int) error
 }
 
-// Confirm has the handlers of calls ask. It asks the user itself about a call that
-// destroys what nobody knows before.
+// Confirm lets the handlers of calls ask the user. It asks by itself if a call destroys
+// something and its handler does not ask.
 func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
@@ -62,16 +62,16 @@ func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// A decision is what is decided about one call.
+// A decision decides about one call.
 type decision struct {
 	*Confirmer
 	call *entrypoint.Call
 }
 
-// confirmSend decides whether something may reach people: the policy first, then the
-// user where that is the rule, then the limits.
+// confirmSend decides whether a message may reach people: by the policy, then by
+// the user if required, then by the limits.
 func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error {
-	if d.call.Prepared.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
+	if d.call.Prepared.Effect == metadata.Reads { // the call was allowed because it only reads, for example through kota_read
 		return fmt.Errorf("a call of %s that only reads was about to reach people", d.call.Action.Tool)
 	}
 	if err := d.checkSend(ctx, out); err != nil {
@@ -93,15 +93,15 @@ func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error 
 	return d.count(ctx, metadata.Sends, 1)
 }
 
-// checkSend is confirmSend without asking anybody.
+// checkSend is confirmSend without a question or a count.
 func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
 	return d.Policy.reaches(d.call.Action.Action, slices.Concat(out.People, out.Answers))
 }
 
-// confirmDestroy decides whether something may be destroyed, and asks the user where
-// that is the rule.
+// confirmDestroy decides whether something may be destroyed, and asks the user if
+// required.
 func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Deletion) error {
-	if d.call.Prepared.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
+	if d.call.Prepared.Effect != metadata.Destroys { // the call was allowed because it can be undone, for example without permanent
 		return fmt.Errorf("a call of %s that %s was about to destroy", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
@@ -112,13 +112,13 @@ func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Deletion) 
 	return d.count(ctx, metadata.Destroys, 1)
 }
 
-// confirmChange counts what can be undone, and lets it through while it is not too
-// much.
+// confirmChange counts changes that can be undone, and returns an error if there are too
+// many.
 func (d *decision) confirmChange(ctx context.Context, n int) error {
 	return d.count(ctx, metadata.Writes, n)
 }
 
-// confirmRemoval asks about mail that is moved out of sight where that is the rule.
+// confirmRemoval asks about mail that is moved out of sight, if required.
 func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) error {
 	if !d.asksToRemove(removal) {
 		return nil
@@ -134,9 +134,9 @@ func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) 
 	return nil
 }
 
-// count counts what the call is about to do, and lets it through where there was not
-// too much. One that the user has named by its id was counted as the approval was
-// used: it waits on where there was.
+// count counts an effect of the call and returns an error if there are too many. It does
+// not count a call that the user approved by its id: that was counted when its approval
+// was consumed.
 func (d *decision) count(ctx context.Context, effect metadata.Effect, n int) error {
 	if d.call.Approval != nil || d.Limiter == nil {
 		return nil
@@ -144,8 +144,8 @@ func (d *decision) count(ctx context.Context, effect metadata.Effect, n int) err
 	return d.Limiter.Limit(ctx, effect, n)
 }
 
-// ask asks the user, and returns nil when the call may go on. The time that the
-// answer takes is not the call's.
+// ask asks the user and returns nil if the call may continue. The deadline of the call
+// is paused meanwhile.
 func (d *decision) ask(ctx context.Context, asked entrypoint.Request) error {
 	about, err := d.call.Request(asked.Effect)
 	if err != nil {
@@ -160,7 +160,7 @@ func (d *decision) ask(ctx context.Context, asked entrypoint.Request) error {
 	return d.Approver.Approve(ctx, d.call, asked)
 }
 
-// unasked is the answer where there is nobody to ask.
+// unasked returns the error for a call that needs a question if nobody can be asked.
 func unasked(asked entrypoint.Request) error {
 	what := "cannot be undone"
 	switch asked.Effect {

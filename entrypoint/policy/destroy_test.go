@@ -14,13 +14,13 @@ import (
 	"kota/metadata"
 )
 
-// shredExactlyIn is of a handler that asks about just what it destroys.
+// shredExactlyIn is the input of a handler that asks about exactly what it destroys.
 type shredExactlyIn struct{ routertest.ListIn }
 
 func (shredExactlyIn) ConfirmsItself() {}
 
-// shredder has an action of which nobody knows what it destroys, one that asks
-// itself, and one that tells people of it beside.
+// shredder returns a bundle with three actions: one that does not say what it destroys,
+// one that asks by itself, and one that also sends messages about it.
 func shredder(did *[]string) bundles.Bundle {
 	about := metadata.Bundle{Key: "shredder", Name: "Shredder", Description: "For good", Category: metadata.Core, Tags: []string{"paper"}, Enabled: true}
 	action := func(name string) metadata.Action {

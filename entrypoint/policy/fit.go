@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// Fit returns the arguments as those of a call that may run, the effect of
-// that call, and whether there is one.
+// Fit returns the arguments in the form of a call that may run, and the effect of that
+// call. It reports false if there is no such form.
 func (p Policy) Fit(action bundles.Action, args any) (any, metadata.Effect, bool) {
 	raw, err := metadata.Plain(args)
 	if err != nil {
@@ -28,8 +28,8 @@ func (p Policy) Fit(action bundles.Action, args any) (any, metadata.Effect, bool
 	return args, call.Effect, err == nil
 }
 
-// MaySend reports whether anything of a bundle's may reach other people, be it
-// once the user was asked.
+// MaySend reports whether an action of the bundle may send to other people, perhaps
+// after a question.
 func (p Policy) MaySend(bundle string) bool {
 	gate := p.gates(bundle).Send.Gate
 	return p.permits(metadata.Sends) && gate != Draft && gate != Refuse

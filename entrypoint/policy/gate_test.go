@@ -51,7 +51,7 @@ func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		tool   string
-		draft  bool // the hint speaks of one
+		draft  bool // whether the hint names a draft
 	}{
 		"a draft may be saved":      {noSend, "letters_release", true},
 		"nothing may be saved":      {readOnly, "letters_release", false},

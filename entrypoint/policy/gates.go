@@ -5,37 +5,35 @@ import (
 	"slices"
 )
 
-// A Gate says what happens to calls that reach other people or cannot be
-// undone.
+// A Gate says what happens to calls that send to other people or cannot be undone.
 type Gate string
 
 const (
 	Allow  Gate = "allow"  // they run
 	Ask    Gate = "ask"    // the user is asked first
-	Draft  Gate = "draft"  // what would be sent is saved as a draft, which the user can send
+	Draft  Gate = "draft"  // they save a draft, which the user can send
 	Refuse Gate = "refuse" // they answer REFUSED
 )
 
-// strictness orders the gates, the mildest first. What is not said is no
-// stricter than anything.
+// strictness orders the gates, the least strict first. An unset gate comes before all.
 var strictness = []Gate{"", Allow, Ask, Draft, Refuse}
 
-// Gates are what is said of calls that reach other people or cannot be undone,
-// of all bundles, of one, or by a profile.
+// Gates restricts calls that send to other people or cannot be undone: for all bundles,
+// for one, or for a profile.
 type Gates struct {
-	Send    Gate       // "" says nothing
-	Destroy Gate       // "" says nothing; never Draft
-	SendTo  Recipients // nil says nothing
+	Send    Gate       // "" if unset
+	Destroy Gate       // "" if unset; never Draft
+	SendTo  Recipients // nil if unset
 }
 
-// effectiveGates are what holds for one bundle: its own, those of all, and those of
-// the profile.
+// effectiveGates are the gates that apply to one bundle. They combine its own gates,
+// those for all bundles and those of the profile.
 type effectiveGates struct {
 	Send, Destroy effectiveGate
-	SendTo        []listing // each of which must admit whoever is reached
+	SendTo        []listing // a recipient must be on each of these lists
 }
 
-// An effectiveGate is a gate and which line says so, in words that go on from "the line".
+// An effectiveGate is a gate and the line that sets it, in words that follow "the line".
 type effectiveGate struct {
 	Gate
 	by string
@@ -46,8 +44,8 @@ type listing struct {
 	by string
 }
 
-// gates returns what holds for the actions of a bundle: its own gates come before
-// those of all, and a profile can only narrow them.
+// gates returns the gates that apply to the actions of a bundle. Its own gates replace
+// those for all bundles, and a profile can only make them stricter.
 func (p Policy) gates(bundle string) effectiveGates {
 	const everywhere = "in bundles.yaml"
 	own, here := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
@@ -68,7 +66,7 @@ func (p Policy) gates(bundle string) effectiveGates {
 	return s
 }
 
-// firstSaid is the gate of the bundle, else that of all, else Ask.
+// firstSaid returns the gate of the bundle, or else the gate for all, or else Ask.
 func firstSaid(own, all effectiveGate) effectiveGate {
 	if own.Gate != "" {
 		return own
@@ -76,7 +74,7 @@ func firstSaid(own, all effectiveGate) effectiveGate {
 	return effectiveGate{cmp.Or(all.Gate, Ask), all.by}
 }
 
-// narrowed is the stricter of two.
+// narrowed returns the stricter of two gates.
 func (r effectiveGate) narrowed(to Gate, by string) effectiveGate {
 	if slices.Index(strictness, to) > slices.Index(strictness, r.Gate) {
 		return effectiveGate{to, by}
@@ -84,8 +82,7 @@ func (r effectiveGate) narrowed(to Gate, by string) effectiveGate {
 	return r
 }
 
-// unlisted returns those of these people whom a list does not admit, and whose
-// list that is.
+// unlisted returns the people who are not on one of the lists, and the line of that list.
 func (s effectiveGates) unlisted(people []string) (out []string, by string) {
 	for _, person := range people {
 		for _, list := range s.SendTo {
@@ -98,8 +95,8 @@ func (s effectiveGates) unlisted(people []string) (out []string, by string) {
 	return out, by
 }
 
-// asksUnknown reports whether people who are not known are asked about, and returns
-// those of these who have to be known for nobody to be asked.
+// asksUnknown reports whether the user is asked about unknown people. It returns the
+// people who must be known for the call to pass without a question.
 func (s effectiveGates) asksUnknown(people []string) (open []string, asks bool) {
 	for _, list := range s.SendTo {
 		if !list.asks() {

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// strictness orders the gates, the mildest first.
+// strictness orders the gates, the least strict first.
 var strictness = []policy.Gate{policy.Allow, policy.Ask, policy.Draft, policy.Refuse}
 
 func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T) {
@@ -44,7 +44,7 @@ func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T
 	}
 }
 
-// gateOf finds out by calls what happens to a letter.
+// gateOf finds out by a call what happens to a letter.
 func gateOf(t *testing.T, rules policy.Policy) policy.Gate {
 	t.Helper()
 	asked := false

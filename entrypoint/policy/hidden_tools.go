@@ -12,13 +12,14 @@ import (
 	"kota/metadata"
 )
 
-// HiddenTools are the tools that the policy does not offer: no text that leaves may
-// name one. Bundles are declared as if everything were there, and speak of each
-// other's tools; a sentence that names a hidden one is left out.
+// HiddenTools are the tools that the policy does not offer. No output may name one.
+// Bundles are written as if every tool existed and name each other's tools, so KOTA
+// removes the sentences that name a hidden one.
 type HiddenTools []string
 
-// HiddenTools returns the tools that the profile does not offer. What accounts lack is
-// no secret: it may be named, and says how to allow it.
+// HiddenTools returns the tools that the profile does not offer. It leaves out tools that
+// only lack rights of an account: their names are not secret, and an error says how to
+// allow them.
 func (p Policy) HiddenTools(all []bundles.Bundle) HiddenTools {
 	p.MissingScopes = nil
 	var h HiddenTools
@@ -32,7 +33,7 @@ func (p Policy) HiddenTools(all []bundles.Bundle) HiddenTools {
 	return h
 }
 
-// WithoutHidden returns the bundles with what they may say under the policy.
+// WithoutHidden returns the bundles with texts that name no hidden tool.
 func (p Policy) WithoutHidden(all []bundles.Bundle) []bundles.Bundle {
 	h := p.HiddenTools(all)
 	if len(h) == 0 {
@@ -68,19 +69,19 @@ func (h HiddenTools) names(text string) bool {
 	})
 }
 
-// isWord reports whether a tool's name goes on with c.
+// isWord reports whether c can continue the name of a tool.
 func isWord(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
-// undoID is what changes answer for the action that undoes them.
+// undoID is the field in which a change returns the id for its undo.
 const undoID = "undo_id"
 
-// cannotUndo reports whether what undoes the changes of the bundle is hidden, so
-// that they have nothing to answer for it.
+// cannotUndo reports whether the action that undoes the bundle's changes is hidden. An
+// undo id would be useless then.
 func (h HiddenTools) cannotUndo(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
 }
 
-// NoUndo returns the keys of the bundles whose changes nothing offered undoes.
+// NoUndo returns the keys of the bundles whose changes cannot be undone by any offered action.
 func (p Policy) NoUndo(all []bundles.Bundle) map[string]bool {
 	keys, h := map[string]bool{}, p.HiddenTools(all)
 	for _, b := range all {
@@ -131,7 +132,7 @@ func (h HiddenTools) action(a *metadata.Action, noUndo bool) {
 	}
 }
 
-// example leaves out an answer that names a hidden tool.
+// example removes an example's answer if that names a hidden tool.
 func (h HiddenTools) example(e *metadata.Example) {
 	e.Title = h.say(e.Title)
 	if e.Answer == nil {
@@ -142,8 +143,8 @@ func (h HiddenTools) example(e *metadata.Example) {
 	}
 }
 
-// Hide keeps the tools out of what calls say: out of errors, and out of what handlers
-// hold to bundles.WithoutHiddenTools.
+// Hide removes the names of hidden tools from the errors of calls. It also gives
+// handlers the function behind bundles.WithoutHiddenTools.
 func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	if len(h) == 0 {
 		return next
@@ -158,8 +159,8 @@ func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// failure returns the error as it may leave: its hint and the schema it
-// carries. An error may be shared, and stays as it is.
+// failure returns a copy of the error whose hint and schema name no hidden tool. It
+// does not change the original, which may be shared.
 func (h HiddenTools) failure(e *metadata.Error) *metadata.Error {
 	said := *e
 	said.Hint = h.say(e.Hint)

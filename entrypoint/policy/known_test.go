@@ -21,7 +21,7 @@ type wireIn struct {
 	Mixed bool     `json:"mixed,omitempty"`
 }
 
-// wire reads telegrams of strangers and sends some.
+// wire returns a bundle that reads telegrams by others and sends some.
 func wire() bundles.Bundle {
 	about := metadata.Bundle{Key: "wire", Name: "Wire", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
 	return bundles.New(about,
@@ -35,7 +35,7 @@ func wire() bundles.Bundle {
 	)
 }
 
-// knows are contacts of one function.
+// knows implements Contacts by a function.
 type knows func(ctx context.Context, address string, before time.Time) bool
 
 func (f knows) Known(ctx context.Context, address string, before time.Time) bool {
@@ -49,7 +49,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		to     string
-		want   string // "sent", "asked" or "refused"; with "mixed " before it for what was written after strangers
+		want   string // "sent", "asked" or "refused"; with "mixed " before it if it was written after untrusted text
 	}{
 		"somebody known":             {policy.Policy{Send: policy.Allow, SendTo: known, Taint: true}, "bob@example.com", "sent"},
 		"in other letters":           {policy.Policy{Send: policy.Allow, SendTo: known, Taint: true}, "Bob@Example.COM", "sent"},

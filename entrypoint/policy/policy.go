@@ -1,12 +1,14 @@
 // Package policy decides which actions exist, which of their calls run, and when the
-// user is asked: by the profile, the gates `send:` and `destroy:`, the lists of
-// recipients, and what the session has read. No call does more than it allows,
-// whichever channel it came by. Start with Policy; then read Confirmer, which decides
-// about what a running call sends, destroys, changes and removes.
+// user is asked. It uses the profile, the gates `send:` and `destroy:`, the lists of
+// recipients, and whether the session is tainted. It guarantees that no call does more
+// than the policy allows, whichever channel it arrived by.
 //
-// A new rule is a field of Policy and a case in allow (whether a call runs),
-// asksToSend or asksToRemove (whether the user is asked), or hides (whether an action
-// exists).
+// Start with Policy. Then read Confirmer, which decides what a running call may send,
+// destroy, change and remove.
+//
+// To add a rule, add a field to Policy and a case to one of these: allow (whether a call
+// runs), asksToSend or asksToRemove (whether the user is asked), hides (whether an
+// action exists).
 package policy
 
 import (
@@ -19,46 +21,46 @@ import (
 	"kota/metadata"
 )
 
-// A Policy decides which actions exist for this process and which of them may
-// run. The zero Policy lets everything be seen and run.
+// A Policy decides which actions exist for this process and which of them may run. The
+// zero Policy hides nothing and allows every effect, but asks before a send or a destruction.
 type Policy struct {
 	Profile       string            // its name, for messages
-	Flag          bool              // whether the profile was chosen by --profile, and not in bundles.yaml
-	Effects       []metadata.Effect // those that may run; nil means all
-	EffectsSource string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in one
-	Bundles       []string          // keys of the bundles that exist; nil means all
-	Tags          []string          // of which an action or its bundle must have one to exist; nil means any
-	Actions       []string          // those that exist, as named says; nil means all
-	Without       []string          // those that do not, as named says
+	Flag          bool              // the profile was chosen by --profile, not in bundles.yaml
+	Effects       []metadata.Effect // the effects that may run; nil means all
+	EffectsSource string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in profile
+	Bundles       []string          // the keys of the bundles that exist; nil means all
+	Tags          []string          // an action exists if it or its bundle has one of these; nil means any
+	Actions       []string          // the actions that exist, in the form for named; nil means all
+	Without       []string          // the actions that do not exist, in the form for named
 
 	Send         Gate             // "" means Ask
 	Destroy      Gate             // "" means Ask; never Draft
-	SendTo       Recipients       // who may be reached; nil means everybody
-	PerBundle    map[string]Gates // by key: what is said of a bundle, in place of what is said of all
-	ProfileGates Gates            // which narrow both
-	Taint        bool             // sends that are allowed are asked about once untrusted text has come in
+	SendTo       Recipients       // the allowed recipients; nil means everybody
+	PerBundle    map[string]Gates // by key: the gates of one bundle, which replace those for all
+	ProfileGates Gates            // make both stricter
+	Taint        bool             // ask about allowed sends after untrusted text
 
 	// Instructions are what the profile tells the model, or "".
 	Instructions string
 
-	// Explain says how the user shows what these limits of the profile hide. Nil:
-	// what is hidden is answered as what was never there.
+	// Explain says how the user can show what these limits of the profile hide. If it
+	// is nil, hidden actions get the same errors as actions that never existed.
 	Explain func([]Limit) string
 
-	// MissingScopes reports whether the accounts that are signed in cover none of the
-	// scopes' uses, so that an action which needs them is not offered. Nil means
-	// nothing is lacking.
+	// MissingScopes reports whether no signed-in account covers the uses of these
+	// scopes. An action that needs them is then not offered. Nil means that nothing is
+	// missing.
 	MissingScopes func(scopes []string) bool
 }
 
-// Permit returns nil when work of that effect, which is no action's, may be done
-// under the profile; else the error that says which line forbids it.
+// Permit returns nil if work with that effect that belongs to no action may be done
+// under the profile. Otherwise it returns the error with the line that forbids it.
 func (p Policy) Permit(what string, effect metadata.Effect) error {
 	return p.PermitAction(metadata.Action{Tool: what}, effect)
 }
 
-// PermitAction returns nil when calls of the action with that effect may run under
-// the profile, else the error that says which line forbids it.
+// PermitAction returns nil if calls of the action with that effect may run under the
+// profile. Otherwise it returns the error with the line that forbids it.
 func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) error {
 	if p.permits(effect) {
 		return nil
@@ -66,16 +68,16 @@ func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) err
 	return p.forbidden(action, effect)
 }
 
-// PermitByHand returns nil when the user, who agrees by typing a command, may
-// send something of that bundle's to these people; else the error that says which
-// line forbids it.
+// PermitByHand returns nil if the user may send something of that bundle to these people
+// by typing a command, which is the approval. Otherwise it returns the error with the
+// line that forbids it.
 func (p Policy) PermitByHand(command, bundle string, people []string) error {
 	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
-// Scopes returns the OAuth scopes that the actions of these bundles need or make
-// use of, of those that some call may run under the policy, sorted. What accounts
-// lack plays no part: it is what to ask them for.
+// Scopes returns the sorted OAuth scopes that the offered actions of these bundles need
+// or can use. It ignores what the accounts lack, because the result says what to ask
+// them for.
 func (p Policy) Scopes(all []bundles.Bundle) []string {
 	p.MissingScopes = nil
 	scopes := []string{}
@@ -95,20 +97,19 @@ func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)
 }
 
-// Offers reports whether some call of the action may run, so that it is worth
-// listing. A call that may not run still says which line of bundles.yaml
-// forbids it.
+// Offers reports whether some call of the action may run, so that listing it is useful.
+// A forbidden call still returns an error with the line of bundles.yaml that forbids it.
 func (p Policy) Offers(action bundles.Action) bool {
 	return p.Granted(action.Action) && (p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes))
 }
 
-// Granted reports whether the accounts allow the action. A call of one they do
-// not allow says how to allow it.
+// Granted reports whether an account has granted the rights that the action needs. A
+// call without them returns an error that says how to grant them.
 func (p Policy) Granted(action metadata.Action) bool {
 	return p.MissingScopes == nil || len(action.Scopes) == 0 || !p.MissingScopes(action.Scopes)
 }
 
-// Allow lets calls go on that may run.
+// Allow refuses the calls that may not run.
 func (p Policy) Allow(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if !entrypoint.IsDiscoveryTool(c.Action.Tool) {
@@ -120,7 +121,7 @@ func (p Policy) Allow(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// SaveDrafts has what may not be sent run as its draft.
+// SaveDrafts replaces a call that may not send by one that saves a draft.
 func (p Policy) SaveDrafts(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
@@ -139,7 +140,7 @@ func (p Policy) SaveDrafts(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// allow returns nil when the prepared call may run, else the error to answer.
+// allow returns nil if the prepared call may run, or else the error to answer.
 func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	gates := p.gates(action.BundleKey())
 	switch {
@@ -153,9 +154,8 @@ func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	return nil
 }
 
-// gated turns a call that sends into the one that runs under this policy: its
-// draft where nothing is sent but by the user's hands. What has no draft is not
-// done.
+// gated returns the call that runs under this policy. With `send: draft`, that is the
+// draft of a call that sends. It returns an error if the call has no draft.
 func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, error) {
 	send := p.gates(action.BundleKey()).Send
 	switch {
@@ -167,8 +167,8 @@ func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, 
 	return *call.Draft, nil
 }
 
-// reaches returns nil when the policy lets something reach these people, be it
-// after a question, else the error to answer.
+// reaches returns nil if the policy lets a message reach these people, perhaps after a
+// question. Otherwise it returns the error to answer.
 func (p Policy) reaches(action metadata.Action, people []string) error {
 	gates := p.gates(action.BundleKey())
 	if err := p.permitsSending(action, gates, people); err != nil {
@@ -180,7 +180,7 @@ func (p Policy) reaches(action metadata.Action, people []string) error {
 	return nil
 }
 
-// permitsSending returns nil where the user, if asked, could agree to it.
+// permitsSending returns nil if the user could approve the send.
 func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, people []string) error {
 	if !p.permits(metadata.Sends) {
 		return p.forbidden(action, metadata.Sends)
@@ -195,8 +195,8 @@ func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, peo
 	return nil
 }
 
-// manualOnlyError is the answer to what is not sent, and cannot be kept for the user to
-// send.
+// manualOnlyError returns the error for a message that only the user may send and that
+// cannot be saved as a draft.
 func manualOnlyError(action metadata.Action, whom, by string) error {
 	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, whom).
 		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
@@ -214,8 +214,8 @@ func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error 
 	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
 }
 
-// draftInstead names the draft that may be saved of what may not be sent, "" when
-// there is none.
+// draftInstead suggests to save a draft instead of sending. It returns "" if that is not
+// possible.
 func (p Policy) draftInstead(action metadata.Action) string {
 	if p.permits(metadata.Writes) && action.HasParam(metadata.AsDraft) {
 		return "With as_draft true it saves a draft, which is allowed. "
@@ -223,7 +223,7 @@ func (p Policy) draftInstead(action metadata.Action) string {
 	return ""
 }
 
-// full is how the user chooses the profile that allows everything.
+// full says how the user chooses the profile that allows everything.
 func (p Policy) full() string {
 	if p.Flag {
 		return "with `--profile full` where KOTA is started"
@@ -231,7 +231,7 @@ func (p Policy) full() string {
 	return "in bundles.yaml with the line `profile: full`"
 }
 
-// Withheld says why no call of the action may run.
+// Withheld returns the error that says why no call of the action may run.
 func (p Policy) Withheld(action metadata.Action) error {
 	if p.Granted(action) {
 		return p.forbidden(action, action.Effect)

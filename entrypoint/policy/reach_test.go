@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// meetings changes meetings, and learns only then who comes.
+// meetings returns a bundle that changes meetings and finds the guests only during the call.
 func meetings(guests ...string) bundles.Bundle {
 	change := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
 		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "invitation", People: guests}); err != nil {

@@ -8,23 +8,21 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Recipients are who may be reached: addresses, domains, and domains with all
-// below them, each as ParseRecipient returns it, or Everybody alone. Nil says
-// nothing of it, an empty list lets nobody be reached. A list with Known keeps
-// nobody out: the user is asked about whoever is neither known nor listed.
+// Recipients lists the allowed recipients: addresses, domains and domains with all their
+// subdomains, each as ParseRecipient returns it, or only Everybody. Nil means that the
+// list is unset. An empty list allows no recipient. A list with Known refuses
+// nobody: the user is asked about people who are neither known nor listed.
 type Recipients []string
 
-// Everybody is the entry of a list that admits all.
+// Everybody is the list entry that admits all recipients.
 const Everybody = "everybody"
 
-// Known is the entry of a list for people whom the user wrote to before the
-// conversation.
+// Known is the list entry for people the user wrote to before the conversation.
 const Known = "known"
 
-// ParseRecipient returns an entry of a list in the form in which it is compared:
-// "Ann@Example.com" is the address ann@example.com, "example.com" every address
-// at just that domain, "*.example.com" every one at a domain below it. It reports
-// false for what is none of these.
+// ParseRecipient returns a list entry in its normalized form. "Ann@Example.com" is
+// the address ann@example.com, "example.com" every address at exactly that domain,
+// "*.example.com" every address at a subdomain. It reports false for any other text.
 func ParseRecipient(entry string) (string, bool) {
 	local, domain, isAddress := cutLast(entry)
 	below := false
@@ -45,21 +43,21 @@ func ParseRecipient(entry string) (string, bool) {
 	return lowerASCII(local) + "@" + host, true
 }
 
-// addressOf returns an address in the form in which addresses are compared. It
-// reports false if person is not an address.
+// addressOf returns an address in its normalized form. It reports false if person is not
+// an address.
 func addressOf(person string) (string, bool) {
 	address, ok := ParseRecipient(person)
 	return address, ok && strings.Contains(address, "@")
 }
 
-// odd reports whether a character does not belong before the @ of an address as
-// it is written on lists. An address that has one may be read as several.
+// odd reports whether a character is not accepted before the @ of an address. An address
+// with such a character could be read as several addresses.
 func odd(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`@*",;:<>()[]\`, r)
 }
 
-// Admit reports whether that person may be reached: an address, or the host that
-// is asked where there is none. What is neither is on no list.
+// Admit reports whether that person is an allowed recipient. A person is an address, or
+// the host of a request without an address. No list has anything else.
 func (list Recipients) Admit(person string) bool {
 	return list == nil || list.asks() || list.names(person)
 }
@@ -67,7 +65,7 @@ func (list Recipients) Admit(person string) bool {
 // asks reports whether the user is asked about people who are not on the list.
 func (list Recipients) asks() bool { return slices.Contains(list, Known) }
 
-// names reports whether the list has that person.
+// names reports whether the list contains that person.
 func (list Recipients) names(person string) bool {
 	if slices.Contains(list, Everybody) {
 		return true
@@ -85,7 +83,7 @@ func (list Recipients) names(person string) bool {
 	})
 }
 
-// cutLast cuts an address at its last @, for the part before it may have one.
+// cutLast cuts an address at its last @, because the part before it may contain one.
 func cutLast(address string) (local, domain string, isAddress bool) {
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
@@ -94,14 +92,14 @@ func cutLast(address string) (local, domain string, isAddress bool) {
 	return address[:at], address[at+1:], true
 }
 
-// asciiDomain returns a domain as it is looked up: in ASCII and lower case.
+// asciiDomain returns a domain in the form for a lookup: ASCII, lower case.
 func asciiDomain(domain string) (string, bool) {
 	host, err := idna.Lookup.ToASCII(strings.TrimSuffix(domain, "."))
 	return strings.ToLower(host), err == nil && host != ""
 }
 
-// lowerASCII is the form in which parts before an @ are compared. Other letters
-// stay: there are some whose lower case is a letter of ASCII.
+// lowerASCII returns the part before an @ in its normalized form. It changes only ASCII
+// letters: some other letters have an ASCII letter as their lower case.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

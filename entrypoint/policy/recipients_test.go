@@ -18,7 +18,7 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 		"ann@example.com.evil.org":       false,
 		"ann@evilexample.com":            false,
 		"ann@EXAMPLE\u3002com":           true,  // another full stop of IDNA
-		"\u212Aim@kim.org":               false, // the Kelvin sign is no k
+		"\u212Aim@kim.org":               false, // the Kelvin sign is not a k
 		"KIM@kim.org":                    true,
 		"anybody@whole.org":              true,
 		"anybody@below.whole.org":        false,
@@ -29,14 +29,14 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 		"anybody@b\u00FCcher.example":    true,
 		"anybody@xn--bcher-kva.example":  true,
 		"anybody@bucher.example":         false,
-		"whole.org":                      true, // the host that is asked, where there is no address
+		"whole.org":                      true, // a host, for a request without an address
 		"example.com":                    false,
 		"everybody who writes":           false,
 		"everybody":                      false,
 		"":                               false,
 		"@whole.org":                     true,
 		"ann@":                           false,
-		"eve@evil.org bob@whole.org":     false, // which may be read as two
+		"eve@evil.org bob@whole.org":     false, // may be read as two addresses
 		"eve@evil.org,bob@whole.org":     false,
 		"\"eve@evil.org\" bob@whole.org": false,
 		"<eve@evil.org>bob@whole.org":    false,

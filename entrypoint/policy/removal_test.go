@@ -19,7 +19,7 @@ type drawerIn struct {
 	IDs []string `json:"ids"`
 }
 
-// drawer shows letters of strangers and puts them away.
+// drawer returns a bundle that shows letters by others and puts them away.
 func drawer(moved *[]string) bundles.Bundle {
 	about := metadata.Bundle{Key: "drawer", Name: "Drawer", Description: "Letters", Category: metadata.Core, Tags: []string{"paper"}, Enabled: true}
 	return bundles.New(about,
@@ -59,7 +59,7 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 	clear := func(ids []string, answer string) string { return "clear" + answer + " " + strings.Join(ids, " ") }
 	for name, c := range map[string]struct {
 		policy policy.Policy
-		steps  []string // clear? is asked about and agreed to, clear! refused
+		steps  []string // clear? is asked about and approved, clear! is refused
 	}{
 		"before it nobody is asked":         {taint, []string{clear(letters("x", 20), ""), "rule"}},
 		"after it about what was not shown": {taint, []string{show("a"), clear([]string{"b"}, "!"), clear([]string{"b"}, "?"), clear([]string{"a"}, "")}},

@@ -9,8 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// Allowance says which effects calls may have, and which of them wait for the
-// user.
+// Allowance says which effects calls may have, and which calls wait for the user.
 func (p Policy) Allowance(installed []bundles.Bundle) string {
 	var may []string
 	for _, effect := range metadata.Effects {
@@ -25,8 +24,8 @@ func (p Policy) Allowance(installed []bundles.Bundle) string {
 	return said + p.waiting(metadata.Sends, installed) + p.waiting(metadata.Destroys, installed)
 }
 
-// waiting says what becomes of calls with that effect which do not just run, by
-// bundles that have any.
+// waiting says what happens to calls with that effect that do not run at once. It names
+// the bundles that have such calls.
 func (p Policy) waiting(effect metadata.Effect, installed []bundles.Bundle) string {
 	if !p.permits(effect) {
 		return ""

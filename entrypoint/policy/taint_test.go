@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// post can read what strangers wrote, and send.
+// post returns a bundle that reads text by others and sends.
 func post() bundles.Bundle {
 	about := metadata.Bundle{Key: "post", Name: "Post", Description: "Letters from anybody", Category: metadata.Core, Tags: []string{"mail"}, Enabled: true}
 	return bundles.New(about,
@@ -44,7 +44,7 @@ func post() bundles.Bundle {
 func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
-		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
+		steps  string // the calls: read, send, new (session); send? is asked about and approved, send! is refused
 	}{
 		"before it nothing is asked":               {policy.Policy{Send: policy.Allow, Taint: true}, "send send"},
 		"after it the user is":                     {policy.Policy{Send: policy.Allow, Taint: true}, "send read send! send!"},

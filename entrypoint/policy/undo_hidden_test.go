@@ -18,7 +18,7 @@ type shelfIn struct {
 }
 
 type shelfOut struct {
-	Note    any        `json:"note"` // whatever the user wrote
+	Note    any        `json:"note"` // any JSON value
 	UndoID  string     `json:"undo_id,omitempty"`
 	Changes []shelfWas `json:"changes"`
 }

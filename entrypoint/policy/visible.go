@@ -7,8 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// A Limit is one of the lists by which a profile hides actions, as bundles.yaml
-// calls it.
+// A Limit is one of the lists by which a profile hides actions, named as in bundles.yaml.
 type Limit string
 
 const (
@@ -18,12 +17,12 @@ const (
 	ByWithout Limit = "without"
 )
 
-// visible reports whether the action exists at all under this policy. Every channel
-// answers a call of an invisible action exactly like one of an unknown name.
+// visible reports whether the action exists under this policy. Every channel answers a
+// call of an invisible action exactly like a call of an unknown name.
 func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hides(b, a)) == 0 }
 
-// hides returns the limits that hide the action, none when it is visible: an
-// action has to be within all of them.
+// hides returns the limits that hide the action. An action is visible only if every limit
+// includes it.
 func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
 	var by []Limit
 	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {
@@ -41,14 +40,14 @@ func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
 	return by
 }
 
-// named reports whether the list has the action, by the name of its tool or as
-// one of "memory_*", all of a bundle.
+// named reports whether the list contains the action: by its tool name, or with the
+// whole bundle, as "memory_*".
 func named(list []string, b metadata.Bundle, a metadata.Action) bool {
 	return slices.Contains(list, a.Tool) || slices.Contains(list, b.Key+"_*")
 }
 
-// Count returns how many actions of the bundle some call may run under the
-// profile, whatever the accounts allow.
+// Count returns how many actions of the bundle the profile offers. It ignores what the
+// accounts lack.
 func (p Policy) Count(b bundles.Bundle) int {
 	p.MissingScopes = nil
 	n := 0
@@ -70,13 +69,13 @@ func (p Policy) ShowsAny(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return p.visible(b.Bundle, a.Action) })
 }
 
-// ReadsOnly reports whether nothing but reading may be done under the profile.
+// ReadsOnly reports whether the profile allows only reads.
 func (p Policy) ReadsOnly() bool {
 	return p.Effects != nil && !slices.ContainsFunc(p.Effects, func(e metadata.Effect) bool { return e != metadata.Reads })
 }
 
-// Remedy returns how the user shows an action that the profile hides: "" for one that
-// is visible, or where the policy does not explain.
+// Remedy returns how the user can show an action that the profile hides. It returns "" if
+// the action is visible or the policy does not explain what it hides.
 func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 	if p.Explain == nil {
 		return ""
@@ -87,8 +86,8 @@ func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 	return ""
 }
 
-// Visible returns the bundles that exist under the policy, with the actions of them
-// that do. What shows the same as an action comes and goes with it.
+// Visible returns the bundles that exist under the policy, with their visible actions. A
+// resource or prompt that shows the same as an action is visible only together with it.
 func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
 	var visible []bundles.Bundle
 	for _, b := range p.WithoutHidden(all) {

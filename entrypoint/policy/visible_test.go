@@ -14,7 +14,7 @@ import (
 func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
-		want   []string // of add and list
+		want   []string // among add and list
 	}{
 		"no limit":                {policy.Policy{}, []string{"notes_add", "notes_list", "letters_add", "letters_list"}},
 		"a bundle":                {policy.Policy{Bundles: []string{"letters"}}, []string{"letters_add", "letters_list"}},
