@@ -1,5 +1,6 @@
-// Package putback has what the undos of changes of events share: the event as it is
-// now, wherever it was moved to, and what an undo answers. Start with [Target].
+// Package putback holds what the undos of event changes share. It finds the current version
+// of the event, even in another calendar, and defines what an undo answers. Start with
+// [Target].
 package putback
 
 import (
@@ -14,13 +15,14 @@ import (
 	"kota/bundles/calendar/internal/series"
 )
 
-// A Result is what an undo did.
+// A Result is the outcome of an undo.
 type Result struct {
-	Event *eventtext.Row // as it is now
-	Note  string         // what is not as before, and why
+	Event *eventtext.Row // the event after the undo
+	Note  string         // what the undo could not restore, and why
 }
 
-// Target reads the event that an undo is about, deleted or not.
+// Target reads the event that an undo is about, deleted or not. It follows an event that
+// was moved to another of the user's calendars.
 func Target(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
 	t, err := TargetIn(ctx, a, calendar)
 	if err != nil {
@@ -44,7 +46,8 @@ func Target(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series
 	return t, t.One, nil
 }
 
-// TargetIn is the target of an undo in the calendar of that id.
+// TargetIn returns the target of an undo in the calendar with that id. The target names no
+// event yet.
 func TargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
@@ -54,7 +57,8 @@ func TargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.T
 	return &series.Target{Calendar: found, Zone: a.Zone(), Own: []string{a.Account.Address, found.Id}, Sharers: theirs, Scope: series.ScopeThis}, err
 }
 
-// movedTo finds an event that left its calendar in another of the user's, or none.
+// movedTo looks for an event that left its calendar in the user's other calendars. It
+// returns nil if none has it.
 func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
