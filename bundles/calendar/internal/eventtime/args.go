@@ -10,22 +10,22 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Args are the arguments that say when an event is to take place.
+// Args are the arguments that say when an event takes place.
 type Args struct{ Start, End, Duration string }
 
-// A Defaults is what whenIn is read by.
+// A Defaults supplies what the arguments leave out.
 type Defaults struct {
-	At    timeparse.Context // its zone is that of a time without one
+	At    timeparse.Context // its zone applies to a time without a zone
 	Was   *Span             // when the event takes place so far; nil for a new one
-	Usual time.Duration     // of an event with a time, when nothing says how long it is
+	Usual time.Duration     // length of a timed event if nothing gives one
 }
 
-// Span reads when an event is to take place, and what its user has to know of
-// it. What is wrong is noted: then the answer means nothing.
+// Span reads when an event takes place. notes are remarks for the user. Span adds what is
+// wrong to p; the span is then meaningless.
 //
-// Two dates make whole days, of which the end is the last one; two times make a
-// span from one to the other. Without end and duration an event keeps its
-// length; a new one takes as long as usual, or the days that start names.
+// Two dates make whole days, and the end is the last of them. Two times make a span from
+// one to the other. Without end and duration, an event keeps its length. A new event then
+// takes the usual length, or the days that start names.
 func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 	s, given := p.begin(in, by, &notes)
 	if len(p.Problems) > 0 {
@@ -53,10 +53,11 @@ func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 	return s, notes
 }
 
-// mostDays bounds how long an event may take that is made or is given an end.
+// mostDays is the maximum length of an event in days. It applies only if the call gives an
+// end or a duration.
 const mostDays = 366
 
-// bounded notes that a span ends before it begins, or years after that.
+// bounded adds a problem if the span ends before it begins, or more than mostDays later.
 func (p *Problems) bounded(in Args, s Span) {
 	said := cmp.Or(in.End, in.Duration)
 	ends := s.End.In(s.Zone)
@@ -72,7 +73,7 @@ func (p *Problems) bounded(in Args, s Span) {
 	}
 }
 
-// begin reads the start, which is the event's own where none is given.
+// begin reads the start. Without one it returns the event's own span.
 func (p *Problems) begin(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
 	if in.Start == "" && by.Was != nil {
 		return *by.Was, timeparse.Moment{}
@@ -91,7 +92,8 @@ func (p *Problems) begin(in Args, by Defaults, notes *[]string) (Span, timeparse
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
 }
 
-// startAt reads a start. A time of day alone is on the day on which the event starts so far.
+// startAt reads a start. A time of day without a date means the day on which the event
+// starts so far.
 func (p *Problems) startAt(text string, by Defaults) (timeparse.Moment, bool) {
 	if by.Was == nil || strings.TrimSpace(text) == "" {
 		return p.moment("start", text, by.At)
@@ -108,10 +110,10 @@ func (p *Problems) startAt(text string, by Defaults) (timeparse.Moment, bool) {
 	return p.moment("start", text, by.At)
 }
 
-// end reads the end of a span: of whole days the last day.
+// end reads the end of a span. For whole days it is the last day.
 func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
 	at := timeparse.Context{Now: by.At.Now, Zone: s.Zone}
-	// A time of day alone is one of the day on which the event starts.
+	// A time of day without a date means the day on which the event starts.
 	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.Start, Zone: s.Zone})
 	if gap := (*timeparse.GapError)(nil); s.AllDay || err != nil && !errors.As(err, &gap) {
 		m, err = timeparse.Parse(text, at)
@@ -140,7 +142,8 @@ func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
 	}
 }
 
-// duration ends a span after some time: whole days after so many days.
+// duration sets the end of a span from its length. For whole days the length must be a
+// number of days.
 func (p *Problems) duration(text string, s *Span) {
 	length, err := timeparse.ParseLength(text)
 	switch day := 24 * time.Hour; {
@@ -157,7 +160,7 @@ func (p *Problems) duration(text string, s *Span) {
 	}
 }
 
-// twice says which of two moments was taken that clocks show the same for.
+// twice says which moment was taken when clocks show the same time twice.
 func twice(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
 	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))

@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Place puts a time into the event: whole days as dates, of which Google's last
-// is the day after, and any other with its offset and the zone that repeats of
-// it keep to.
+// Place writes the span into the event. Whole days become dates; Google's end date is the
+// day after the last. Any other span gets its offset, and the zone that a recurrence
+// follows.
 func (s Span) Place(e *calendarapi.Event) {
 	if s.AllDay {
 		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.Start)}
@@ -35,17 +35,18 @@ func (s Span) Repeated(starts []time.Time) []Span {
 	return spans
 }
 
-// Starting returns the span of the same length that starts at another moment: of
-// whole days as many days.
+// Starting returns the span moved to another start, with the same length. Whole days keep
+// their number of days.
 func (s Span) Starting(at time.Time) Span { return s.Repeated([]time.Time{at})[0] }
 
-// DayAfter is where the day so many days after that of t begins in the zone.
+// DayAfter returns the start, in the zone, of the day that is that many days after the day
+// of t.
 func DayAfter(t time.Time, days int, zone *time.Location) time.Time {
 	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
 }
 
-// WallClock is what clocks show at the start of a span, in its own zone, or would
-// show if they did not skip it.
+// WallClock returns what clocks show at the start of a span, in its own zone. If clocks
+// skip that time, it returns the skipped time.
 func WallClock(s Span) time.Time {
 	if !s.Skipped.IsZero() {
 		return s.Skipped
@@ -53,13 +54,12 @@ func WallClock(s Span) time.Time {
 	return timeparse.WallOf(s.Start.In(s.Zone)).Floating()
 }
 
-// SameStart reports whether a series that starts there has its instances where
-// it had them.
+// SameStart reports whether two starts give a series the same instances.
 func SameStart(a, b Span) bool {
 	return a.AllDay == b.AllDay && WallClock(a).Equal(WallClock(b)) && (a.AllDay || a.Zone.String() == b.Zone.String())
 }
 
-// RuleStart returns the start of a series whose first event takes place then.
+// RuleStart returns the start of a series whose first event is the span.
 func RuleStart(s Span) recurrence.Start {
 	return recurrence.Start{Time: s.Start, Zone: s.Zone, Date: s.AllDay, Skipped: s.Skipped}
 }

@@ -11,9 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// Problems are those of a call's arguments. Where it takes a sentence to say
-// what is wrong, the message of the error has it, and the problem does not say
-// it again.
+// Problems are the problems of a call's arguments. If a problem needs a sentence of
+// explanation, only the error message contains that sentence.
 type Problems struct {
 	arguments.Problems
 	because map[string]string // sentences by path
@@ -55,7 +54,7 @@ func (p *Problems) Err() error {
 	return e
 }
 
-// Zone reads an argument that names a time zone. "" is the usual one.
+// Zone reads an argument that names a time zone. "" means the usual zone.
 func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location {
 	if name == "" {
 		return usual
@@ -77,12 +76,12 @@ func (p *Problems) moment(path, text string, at timeparse.Context) (timeparse.Mo
 	return m, err == nil
 }
 
-// Time notes why a text is no time, no zone or no length.
+// Time adds why a text is not a time, a zone or a length.
 func (p *Problems) Time(path, text string, err error) {
 	wanted, instead := timeparse.Wanted(err)
 	p.Explain(path, wanted, text, err)
 	p.Suggest(instead)
 }
 
-// Suggest says what would do instead of what was noted last.
+// Suggest adds a value that would work to the last problem.
 func (p *Problems) Suggest(value string) { p.Problems[len(p.Problems)-1].Suggestion = value }

@@ -1,7 +1,7 @@
-// Package eventtime is when events take place: it reads that from arguments and
-// from Google's events, and says it in words. Whole days are days of a zone, and
-// no time is guessed that clocks skip. Everything is a pure function of its
-// arguments. Start with [Span], [Of] and [Problems].
+// Package eventtime knows when events take place. It reads times from arguments and from
+// Google's events, and puts them into words. Whole days are days of a zone. A time that
+// clocks skip is never guessed. Everything is a pure function of its arguments. Start with
+// [Span], [Of] and [Problems].
 package eventtime
 
 import (
@@ -12,18 +12,17 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Span is when an event takes place.
+// A Span is the time that an event takes.
 type Span struct {
-	Start, End time.Time      // the end is the first moment after it
+	Start, End time.Time      // the end is exclusive
 	Zone       *time.Location // the event's own
-	AllDay     bool           // start and end are where days begin in the zone
-	Skipped    time.Time      // see recurrence.Start: the first of a series is asked for at a time that clocks skip
+	AllDay     bool           // start and end are the beginnings of days in the zone
+	Skipped    time.Time      // see recurrence.Start: clocks skip the requested start of the series
 }
 
-// Of returns when the event takes place. Whole days are days of the zone
-// given, which is that of the calendar; so is the zone of an event that names
-// none. It reports false for an event without a time that can be read: of a
-// deleted one Google may give the id alone.
+// Of returns when the event takes place. zone is the zone of the calendar: whole days are
+// days of it, and it applies to events that name no zone. Of reports false if the event has
+// no readable time. For example, Google may give only the id of a deleted event.
 func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	start, ok := momentOf(e.Start, zone)
 	if !ok {
@@ -35,8 +34,8 @@ func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return start, true
 }
 
-// OriginalStart returns where an instance stands by the rule of its series. Its end
-// is that of its first moment.
+// OriginalStart returns when the rule of its series puts an instance. The span has no
+// length, or is one whole day.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return momentOf(e.OriginalStartTime, zone)
 }
@@ -65,8 +64,8 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 	}, true
 }
 
-// Moved returns the span of whole days as the same days of another zone; any
-// other span is a moment in every zone.
+// Moved returns whole days as the same days of another zone. Any other span stays the same,
+// because it is the same moment in every zone.
 func (s Span) Moved(zone *time.Location) Span {
 	if s.AllDay {
 		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.WallOf(s.Start), zone), timeparse.DayStart(timeparse.WallOf(s.End), zone), zone
@@ -74,7 +73,7 @@ func (s Span) Moved(zone *time.Location) Span {
 	return s
 }
 
-// Words says when it is, on the clocks of the zone: "Tue 2026-11-24 15:00–16:30
+// Words puts the span into words, on the clocks of the zone: "Tue 2026-11-24 15:00–16:30
 // +01:00", "Tue 2026-11-24, all day".
 func (s Span) Words(zone *time.Location) string {
 	if s.AllDay {
@@ -83,7 +82,7 @@ func (s Span) Words(zone *time.Location) string {
 	return timeparse.Span(s.Start, s.End, zone)
 }
 
-// Length says how long it takes: "1h 30m", "2 days".
+// Length puts the length into words: "1h 30m", "2 days".
 func (s Span) Length() string {
 	if s.AllDay {
 		return timeparse.Length(time.Duration(s.Days()) * 24 * time.Hour)
@@ -91,15 +90,15 @@ func (s Span) Length() string {
 	return timeparse.Length(s.End.Sub(s.Start))
 }
 
-// Days is how many days a span of whole ones has: one at least.
+// Days returns the number of days of a whole-day span, at least 1.
 func (s Span) Days() int {
 	first, last := timeparse.WallOf(s.Start), timeparse.WallOf(s.End)
 	hours := last.Floating().Sub(first.Floating()).Hours()
 	return max(1, int(hours+12)/24)
 }
 
-// Overlaps reports whether any of it lies between the two moments. What takes
-// no time does so when it is not the second one.
+// Overlaps reports whether any part of the span lies in [from, to). An event without length
+// overlaps if from <= start < to.
 func (s Span) Overlaps(from, to time.Time) bool {
 	if s.Start.Equal(s.End) {
 		return !s.Start.Before(from) && s.Start.Before(to)
@@ -107,8 +106,8 @@ func (s Span) Overlaps(from, to time.Time) bool {
 	return s.Start.Before(to) && s.End.After(from)
 }
 
-// Foreign returns the name of the event's zone when its clocks show another
-// time than those of the zone given, else "".
+// Foreign returns the name of the event's zone if its clocks show another time than those
+// of the given zone. Otherwise it returns "".
 func (s Span) Foreign(zone *time.Location) string {
 	if s.AllDay {
 		return ""
@@ -120,7 +119,7 @@ func (s Span) Foreign(zone *time.Location) string {
 	return s.Zone.String()
 }
 
-// Ends are start and end as arguments take them.
+// Ends returns start and end in the form that arguments take.
 func (s Span) Ends(zone *time.Location) (start, end string) {
 	if s.AllDay {
 		return timeparse.Date(s.Start), timeparse.Date(DayAfter(s.Start, s.Days()-1, s.Zone))
@@ -128,7 +127,7 @@ func (s Span) Ends(zone *time.Location) (start, end string) {
 	return timeparse.RFC3339(s.Start.In(zone)), timeparse.RFC3339(s.End.In(zone))
 }
 
-// Begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".
+// Begins puts the start into words: "Tue 2026-11-24 15:00 +01:00".
 func (s Span) Begins() string {
 	if s.AllDay {
 		return timeparse.Days(s.Start, s.Start)
@@ -136,7 +135,7 @@ func (s Span) Begins() string {
 	return timeparse.Span(s.Start, s.Start, s.Zone)
 }
 
-// ZoneShows is the offset of the zone when the span starts.
+// ZoneShows returns the offset of the zone, in seconds, at the start of the span.
 func (s Span) ZoneShows(zone *time.Location) int {
 	_, offset := s.Start.In(zone).Zone()
 	return offset

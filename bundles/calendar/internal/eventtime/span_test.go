@@ -66,7 +66,7 @@ func TestASpanInWords(t *testing.T) {
 		{fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "Europe/Berlin"), "Tue 2026-11-24 16:00–17:00 +01:00", "1h", ""},
 		{fromTo("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "Asia/Tokyo"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
 		{fromTo("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "No/Where"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
-		// The night in which clocks are put forward is 23 hours long, and one day.
+		// The day on which clocks go forward is 23 hours long, and counts as one day.
 		{wholeDays("2026-03-29", "2026-03-30"), "Sun 2026-03-29, all day", "1 day", ""},
 		{wholeDays("2026-11-24", "2026-11-27"), "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days", ""},
 	} {
@@ -80,9 +80,9 @@ func TestASpanInWords(t *testing.T) {
 func TestADayIsOneDayLongWhateverTheClocksDo(t *testing.T) {
 	for _, c := range []struct{ zone, day, next string }{
 		{"Europe/Amsterdam", "2026-03-29", "2026-03-30"}, {"Europe/Amsterdam", "2026-10-25", "2026-10-26"},
-		{"America/Sao_Paulo", "2018-11-04", "2018-11-05"}, // it begins at one o'clock
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-05"}, // the day begins at one o'clock
 		{"Australia/Lord_Howe", "2026-10-04", "2026-10-05"},
-		{"Pacific/Apia", "2011-12-29", "2011-12-31"}, // the day between never was
+		{"Pacific/Apia", "2011-12-29", "2011-12-31"}, // the day between does not exist
 	} {
 		s, _ := Of(wholeDays(c.day, c.next), location(t, c.zone))
 		want := "1 day"

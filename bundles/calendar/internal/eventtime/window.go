@@ -6,25 +6,23 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Window is the time that a read looks at: from the first moment until before
-// the second.
+// A Window is the time range [From, To) that a call reads.
 type Window struct{ From, To time.Time }
 
 // MaxYears bounds a window, in years.
 const MaxYears = 5
 
-// A WindowArgs are the arguments that say what a read is to look at.
+// A WindowArgs holds the arguments that say which time range to read.
 type WindowArgs struct {
 	From, To    string
-	Past        bool // it looks back: it ends now where nothing says otherwise
-	Years, Days int  // how far it looks where nothing says it
+	Past        bool // the window looks back and by default ends now
+	Years, Days int  // the usual length of the window
 }
 
-// Window reads what a read is to look at. Without from it begins now, and
-// without to it ends with the week or month that from names, or else as far on as
-// is usual. A window of the past ends now without to, and begins as far back as
-// is usual without from. A day that to names is part of it. usual reports whether
-// nothing said how far it looks.
+// Window reads which time range a call reads. Without from it begins now. Without to it
+// ends with the week or month that from names, or else after the usual length. A window of
+// the past ends now if to is absent, and begins the usual length earlier if from is absent.
+// A day named by to is included. usual reports whether the usual length applied.
 func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, usual bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = Window{From: now, To: now}

@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// saturday is noon of 2026-11-21 in Amsterdam.
+// saturday returns noon of 2026-11-21 in Amsterdam.
 func saturday(t *testing.T) timeparse.Context {
 	zone := location(t, "Europe/Amsterdam")
 	return timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
