@@ -13,22 +13,22 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// mostDates bounds how many dates of a series are compared, and datesAhead for
-// how many years those of one without an end are.
+// mostDates is the maximum number of dates of a series that are compared. YearsAhead is how
+// many years of an endless series are compared.
 const (
 	mostDates  = 5000
 	YearsAhead = 1
 )
 
-// A DateSet is when the events of a series take place, on its own clocks.
+// A DateSet holds when the events of a series take place, on the clocks of its zone.
 type DateSet struct {
 	Walls []time.Time
 	zone  *time.Location
-	open  bool // there are more, later
+	open  bool // there are later dates that the set leaves out
 }
 
-// Dates returns the dates of a series that are not cancelled; without a rule
-// there is one.
+// Dates returns the dates of a series until a moment, without the cancelled ones. An event
+// without a rule has one date.
 func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) DateSet {
 	s, ok := eventtime.Of(series, t.Zone)
 	if !ok {
@@ -56,7 +56,7 @@ func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, u
 	return line
 }
 
-// past counts those of the dates that are before now.
+// past counts the dates that are before now.
 func (l DateSet) past(walls []time.Time, now time.Time) int {
 	n, _ := slices.BinarySearchFunc(walls, timeparse.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n
@@ -71,8 +71,8 @@ func (l DateSet) in(zone *time.Location) DateSet {
 	return DateSet{walls, zone, l.open}
 }
 
-// MoveNote is for a series of which every date moves by as much, on its clocks.
-// Of one that gets other clocks the moments are compared.
+// MoveNote describes a move of a whole series: every date moves by the same time on its
+// clocks. If the zone of the series changes, MoveNote compares moments instead.
 func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := eventtext.Counted(len(before.Walls), "date moves", "dates move")
 	if before.open {
@@ -105,8 +105,8 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 	return text
 }
 
-// unskipped returns the index of the first date at which clocks skip neither the
-// time that it had nor the one that it gets.
+// unskipped returns the index of the first date that skipped clocks do not affect, neither
+// at the old time nor at the new one.
 func unskipped(was, is eventtime.Span, before, after DateSet) int {
 	for i := range min(len(before.Walls), len(after.Walls)) {
 		if timeOfDay(before.Walls[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.Walls[i]) == timeOfDay(eventtime.WallClock(is)) {
@@ -118,8 +118,8 @@ func unskipped(was, is eventtime.Span, before, after DateSet) int {
 
 func timeOfDay(wall time.Time) time.Duration { return wall.Sub(DayOf(wall)) }
 
-// clockWords is for a series that gets other clocks, on which the first is where it
-// was: the others move where those change on other days.
+// clockWords describes a series that changes its zone while the first date stays the same
+// moment. Other dates move if the two zones change their clocks on different days.
 func clockWords(is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := "the dates keep to the clocks of " + is.Zone.String()
 	kept := map[time.Time]bool{}
@@ -133,7 +133,7 @@ func clockWords(is eventtime.Span, before, after DateSet, now time.Time) string 
 	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
-// RuleNote is for a series that gets another rule.
+// RuleNote describes how a new rule changes the dates of a series.
 func RuleNote(before, after DateSet, now, until time.Time) string {
 	gone, come := beside(before.Walls, after.Walls), beside(after.Walls, before.Walls)
 	moved := len(before.Walls) - len(gone) - both(before.Walls, after.Walls)
@@ -153,7 +153,7 @@ func RuleNote(before, after DateSet, now, until time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// beside returns those of the dates on whose days the others have none.
+// beside returns the dates on whose days the others have no date.
 func beside(walls, others []time.Time) []time.Time {
 	days := map[time.Time]bool{}
 	for _, wall := range others {
@@ -162,7 +162,7 @@ func beside(walls, others []time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(walls), func(wall time.Time) bool { return days[DayOf(wall)] })
 }
 
-// both counts the dates that two series have alike.
+// both counts the dates that are in both series.
 func both(a, b []time.Time) int {
 	in := map[time.Time]bool{}
 	for _, wall := range b {
@@ -177,7 +177,7 @@ func both(a, b []time.Time) int {
 	return n
 }
 
-// DayOf returns the day of a time on clocks.
+// DayOf returns the midnight of a wall-clock time.
 func DayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
 
 func pastWords(n int) string {
@@ -187,7 +187,7 @@ func pastWords(n int) string {
 	return fmt.Sprintf(", %d of them past", n)
 }
 
-// daysInWords names the first few of some dates.
+// daysInWords lists the first few dates and counts the rest.
 func daysInWords(walls []time.Time) string {
 	const most = 3
 	days := []string{}

@@ -9,8 +9,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// The dates of a series keep their time of day on its own clocks, whatever the clocks
-// do, and without those that are cancelled.
+// The dates of a series keep their time of day in its own zone when clocks change.
+// Cancelled dates are left out.
 func TestDatesKeepToTheClocksOfTheirSeries(t *testing.T) {
 	s := at(t, "2026-10-20T09:00") // clocks go back on 25 October
 	target := &Target{Zone: time.UTC}

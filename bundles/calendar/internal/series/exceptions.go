@@ -17,8 +17,8 @@ import (
 	"kota/metadata"
 )
 
-// Exceptions returns the instances of a series that differ from it, the deleted
-// ones too, in the order in which they stand in it.
+// Exceptions returns the instances of a series that differ from it, deleted ones included,
+// ordered by their original start. It returns TOO_LARGE if there are more than KOTA reads.
 func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarapi.Event, error) {
 	ask := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*calendarapi.Event{}
@@ -43,11 +43,11 @@ func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarap
 }
 
 const (
-	pageOfExceptions  = 2500 // the most that Google gives at once
-	pagesOfExceptions = 40   // are read
+	pageOfExceptions  = 2500 // Google's maximum page size
+	pagesOfExceptions = 40   // maximum number of pages read
 )
 
-// OriginalStart is when an instance takes place by the rule of its series.
+// OriginalStart returns when the rule of its series puts an instance.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := eventtime.OriginalStart(e, zone)
 	return s.Start
@@ -58,10 +58,10 @@ type Exception struct {
 	ID    string `json:"event_id"`
 	Title string `json:"title"`
 	When  string `json:"when"`
-	Stood string `json:"instead_of,omitempty"` // where it stands by the rule, when it was moved
+	Stood string `json:"instead_of,omitempty"` // when the rule puts it, if it was moved
 }
 
-// Exception is an instance that was changed by hand, as answers show it.
+// Exception returns an instance that was changed by hand in the form that answers show.
 func (t *Target) Exception(one *calendarapi.Event) Exception {
 	row := Exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.Zone)}
 	stood, ok := eventtime.OriginalStart(one, t.Zone)
@@ -71,8 +71,8 @@ func (t *Target) Exception(one *calendarapi.Event) Exception {
 	return row
 }
 
-// HasInstance reports whether the series makes an instance where the exception
-// stands.
+// HasInstance reports whether the series makes an instance at the original start of the
+// exception.
 func HasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
 	stands, ok := eventtime.OriginalStart(one, zone)
 	s, known := eventtime.Of(series, zone)

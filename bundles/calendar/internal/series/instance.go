@@ -18,10 +18,10 @@ import (
 	"kota/metadata"
 )
 
-// Instance returns the instance of the series that starts at the time, or on the
-// day, that a text says, by the clocks of the calendar. One that was moved is
-// found by where it is and by where it was, and one that was cancelled by where
-// it was. Where there is none the error is a *MissingInstance.
+// Instance returns the instance of the series that starts at the time or on the day in
+// text, in the zone t.Zone. A moved instance is found by its present and by its original
+// start, a cancelled one by its original start. Instance also accepts the id of an
+// instance. The error is a *MissingInstance if there is no such instance.
 func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -52,7 +52,7 @@ func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*c
 	return found[0], nil
 }
 
-// instanceOfID takes an instance that is named by its id instead of a time.
+// instanceOfID returns an instance that the call names by its id instead of a time.
 func instanceOfID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
@@ -64,8 +64,8 @@ func instanceOfID(ctx context.Context, a *agenda.Agenda, t *Target, text string,
 	return nil, p.Err()
 }
 
-// isAt reports whether an instance is the one that a text says: its id, or a
-// time or day at which it is, or was before it was moved.
+// isAt reports whether a text means this instance: its id, or a time or day of its present
+// or original start.
 func isAt(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -79,7 +79,7 @@ func isAt(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
 	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !stood.Start.Before(m.Time) && stood.Start.Before(m.End)
 }
 
-// StartingIn returns those of a series that start in the time.
+// StartingIn returns the instances of a series that start in [from, to).
 func StartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	near, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
@@ -91,8 +91,8 @@ func StartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.
 	}), nil
 }
 
-// stoodIn returns those of a series that would start in the time by its rule, and
-// were moved or cancelled.
+// stoodIn returns the moved or cancelled instances of a series whose original start is in
+// [from, to).
 func stoodIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	others, err := Exceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
@@ -100,20 +100,20 @@ func stoodIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Tim
 	}), err
 }
 
-// A MissingInstance is the NOT_FOUND of a series that has none then.
+// A MissingInstance is the NOT_FOUND error of a series that has no instance at that time.
 type MissingInstance struct {
 	told  *metadata.Error
-	Over  bool   // the series has none later either
-	Split *Split // what took it and those after it out of the series; nil when nothing is known of that
+	Over  bool   // the series has no later instance either
+	Split *Split // the change that moved this and later instances out of the series; nil if unknown
 }
 
 func (e *MissingInstance) Error() string { return e.told.Error() }
 
-// Unwrap returns what the caller is told.
+// Unwrap returns the error that the caller sees.
 func (e *MissingInstance) Unwrap() error { return e.told }
 
-// missingAt words that the series has no instance then, with where it is instead:
-// in the series that a change made of it, or the nearest.
+// missingAt returns the error for a time without an instance. It names the series that a
+// change split off, or else the nearest instance.
 func missingAt(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
 	split, err := dividedBefore(ctx, a, t, m.Time)
 	if err != nil {
@@ -130,7 +130,8 @@ func missingAt(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Mom
 	return e
 }
 
-// noInstance is NOT_FOUND for a time without an instance. It names the nearest within a year.
+// noInstance returns NOT_FOUND for a time without an instance. It names the nearest
+// instances within a year.
 func noInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) *metadata.Error {
 	then := "at " + timeparse.Stamp(m.Time.In(t.Zone))
 	if m.Date {
@@ -144,8 +145,8 @@ func noInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Mo
 	return e
 }
 
-// nearest says when the last instance of a series before a moment begins, and
-// the first after it. That Google does not tell is no error.
+// nearest says when the last instance before a moment begins, and the first one from it on.
+// It returns nil if Google fails.
 func nearest(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) []string {
 	around, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// Rule reads the recurrence of a series that is in a calendar of that zone.
+// Rule reads the recurrence of a series. zone is the zone of its calendar.
 func Rule(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {
@@ -28,8 +28,8 @@ func Rule(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, erro
 	return set, nil
 }
 
-// Kept returns the lines and the first span of a series as Google can keep
-// them: see recurrence.Set.OutOfGap.
+// Kept returns the lines and the first span of a series in the form that Google can store:
+// see recurrence.Set.OutOfGap.
 func Kept(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
 	kept, err := set.OutOfGap()
 	if err != nil {
@@ -38,8 +38,8 @@ func Kept(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, erro
 	return kept.Lines(), s.Starting(kept.Start().Time), nil
 }
 
-// SplitRule divides a series before one of its instances. What was cancelled on the
-// second side stays away there.
+// SplitRule divides a series before the instance t.One. others are the exceptions of the
+// series. The caller must exclude the cancelled instances of the second half.
 func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, error) {
 	set, err := Rule(t.Series, t.Zone)
 	if err != nil {
@@ -55,13 +55,13 @@ func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, erro
 		return cut, nil
 	}
 	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *calendarapi.Event) bool { return OriginalStart(e, t.Zone).Before(at) }) {
-		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // of a single event Google would drop what is changed in it
+		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // Google would drop the exceptions of a single event
 	}
 	return cut, nil
 }
 
-// WithoutCancelled returns the lines of a series that starts at the span, less the
-// instances that are cancelled.
+// WithoutCancelled returns the lines of a series that starts at the span, with an EXDATE
+// for each cancelled instance.
 func WithoutCancelled(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
@@ -84,9 +84,9 @@ func WithoutCancelled(lines []string, start eventtime.Span, others []*calendarap
 	return set.Lines(), nil
 }
 
-// ReadRule reads the rules of a series that starts at the span. It returns nil,
-// and notes what is wrong, for what is none. A start that the rule does not make
-// is refused: Google would add it to the series.
+// ReadRule reads the rules of a series that starts at the span. It returns nil and adds a
+// problem if they are invalid. It refuses a start that the rule does not make: Google would
+// add that start to the series.
 func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
 	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {
@@ -108,7 +108,7 @@ func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recu
 	return set
 }
 
-// Conflicts of a series are looked for among so many of its instances.
+// At most MaxChecked instances in CheckedYears of a series are checked for conflicts.
 const (
 	MaxChecked   = 100
 	CheckedYears = 1

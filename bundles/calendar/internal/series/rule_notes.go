@@ -10,17 +10,15 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// How far ahead a series is looked at for instances that its user may not
-// expect.
+// How far ahead KOTA looks for instances that the user may not expect.
 const (
 	lookedYears = 2
-	lookedAt    = 800 // instances: a daily series of that time
-	leapYears   = 9   // in which there is a second 29 February in any case
+	lookedAt    = 800 // maximum number of instances: a daily series over that time
+	leapYears   = 9   // this many years always contain a second 29 February
 )
 
-// RuleNotes says what a series does that its user may not expect of it: it
-// leaves out months without its day, and where clocks skip its time it takes
-// place at another.
+// RuleNotes describes what a series does that the user may not expect. It leaves out months
+// without its day. If clocks skip its time, it takes place at another time that day.
 func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
@@ -42,8 +40,8 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	return notes
 }
 
-// SkippedClock names the first instance from a moment on that clocks move to
-// another time of day. It returns "" if there is none.
+// SkippedClock names the first instance after a moment whose time of day clocks skip. It
+// returns "" if there is no such instance.
 func SkippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
 	usual := eventtime.WallClock(s).Format(clock)
@@ -65,8 +63,8 @@ func SkippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string 
 	return ""
 }
 
-// KeptFromNote says that Google keeps a series from an earlier start than its first
-// date. It returns "" if the start is that date.
+// KeptFromNote says that Google stores a series with an earlier start than its first date.
+// It returns "" if the start is that date.
 func KeptFromNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""
@@ -74,7 +72,7 @@ func KeptFromNote(s eventtime.Span, first eventtime.Span) string {
 	return "Google keeps the series from " + first.Begins() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
 }
 
-// skipsMonths reports whether a month between two instances has no such day.
+// skipsMonths reports whether a month between two instances lacks that day.
 func skipsMonths(instances []time.Time, s eventtime.Span) bool {
 	for i := 1; i < len(instances); i++ {
 		last, next := instances[i-1].In(s.Zone), instances[i].In(s.Zone)

@@ -20,7 +20,7 @@ func amsterdam(t *testing.T) *time.Location {
 	return zone
 }
 
-// at is an hour that begins at a time of Amsterdam.
+// at returns a span of one hour that begins at a wall-clock time in Amsterdam.
 func at(t *testing.T, wall string) eventtime.Span {
 	t.Helper()
 	start, err := time.ParseInLocation("2006-01-02T15:04", wall, amsterdam(t))
@@ -34,12 +34,12 @@ func moment(at time.Time) *calendarapi.EventDateTime {
 	return &calendarapi.EventDateTime{DateTime: at.Format(time.RFC3339), TimeZone: "Europe/Amsterdam"}
 }
 
-// An instance stood where its series has it at that time of Amsterdam.
+// instance returns an instance whose original start is a wall-clock time in Amsterdam.
 func instance(t *testing.T, wall, status string) *calendarapi.Event {
 	return &calendarapi.Event{OriginalStartTime: moment(at(t, wall).Start), Status: status}
 }
 
-// The series of the tests starts on Tuesday 24 November 2026 at 09:00.
+// weekly returns a series that starts on Tuesday 24 November 2026 at 09:00.
 func weekly(t *testing.T, rule ...string) *Target {
 	s := at(t, "2026-11-24T09:00")
 	return &Target{Zone: s.Zone, Series: &calendarapi.Event{Recurrence: rule, Start: moment(s.Start), End: moment(s.End)}}
@@ -49,7 +49,7 @@ func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines []string
 		start string
-		path  string // "": it is read
+		path  string // "" if the rule is accepted
 	}{
 		"a rule that makes it":          {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-24T09:00", ""},
 		"a start on another weekday":    {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-25T09:00", "start"},

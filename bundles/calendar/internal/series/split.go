@@ -16,24 +16,23 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// SplitRecord is what is kept of it.
+// A SplitRecord is the undo record of a split.
 type SplitRecord struct {
 	Calendar string               `json:"calendar"` // id
 	Series   string               `json:"series"`   // id of the old series
-	Before   []string             `json:"before"`   // its recurrence, as it was
-	After    []string             `json:"after"`    // and as it was left
-	Made     string               `json:"made"`     // id of the new one
+	Before   []string             `json:"before"`   // the recurrence of the old series before the change
+	After    []string             `json:"after"`    // its recurrence after the change
+	Made     string               `json:"made"`     // id of the new series
 	Content  event.Fields         `json:"content,omitempty"`
 	Notify   string               `json:"notify,omitempty"`
-	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
+	Gone     []*calendarapi.Event `json:"gone,omitempty"` // exceptions of the old series that the change removed
 
-	From  time.Time `json:"from"`  // where the first of the new one stood
+	From  time.Time `json:"from"`  // original start of the first instance of the new series
 	Asked string    `json:"asked"` // digest of the call
-	Done  bool      `json:"done"`  // false while it is not certain that the old one ends before the new one
+	Done  bool      `json:"done"`  // false until the old series certainly ends before the new one begins
 }
 
-// Title says of a change that KOTA may not have come to the end of that it has
-// to be seen to.
+// Title describes the change. It asks for attention if the change may be unfinished.
 func (k *SplitRecord) Title(t *Target) string {
 	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.One, t.Zone) + " on"
 	if !k.Done {
@@ -42,18 +41,17 @@ func (k *SplitRecord) Title(t *Target) string {
 	return text
 }
 
-// UndoKind is the kind of change that made two series of one.
+// UndoKind is the undo kind of a change that split a series in two.
 const UndoKind = "following"
 
-// A Split is a change of the following of a series that this KOTA began, and
-// under what id it can be undone.
+// A Split is a change of an instance and all after it that this KOTA began, with the id of
+// its undo.
 type Split struct {
 	SplitRecord
 	Undo, Account, Called string
 }
 
-// Splits returns the changes of the following of series that can be undone, the
-// last one first.
+// Splits returns the splits of series that can be undone, newest first.
 func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	rows, err := undos.OfKind(ctx, UndoKind)
 	if err != nil {
@@ -69,8 +67,8 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	return found, nil
 }
 
-// dividedBefore returns the last change that took the events from some time
-// before then on out of the series, when what it made of them is still there.
+// dividedBefore returns the newest split of the series that starts on the day of at or
+// before. It skips a split whose new series no longer exists.
 func dividedBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
 	list, err := Splits(ctx, a.Undos())
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package series finds the event that a call is about, and knows recurring events: the
-// rule of a series, its instances, its exceptions (instances that were changed by hand)
-// and its dates before and after a change. It only reads: what changes events is in
-// other packages. A series is never touched without a scope. Start with [Find] and
-// [Target].
+// Package series finds the event that a call is about. It also knows recurring events: the
+// rule of a series, its instances, its exceptions (instances that were changed by hand) and
+// its dates before and after a change. It only reads; other packages change events. A
+// series is never changed without a scope. Start with [Find] and [Target].
 package series
 
 import (
@@ -23,30 +22,30 @@ import (
 	"kota/metadata"
 )
 
-// How much of a series a call is about.
+// A scope says how much of a series a call is about.
 const (
 	ScopeThis      = "this"      // one instance
 	ScopeFollowing = "following" // one instance and all after it
 	ScopeAll       = "all"       // the series
 )
 
-// A EventRef is what a call says of the event that it is about.
+// An EventRef holds the arguments that name the event of a call.
 type EventRef struct{ Calendar, Event, Instance, Scope string }
 
 // A Target is the event that a call is about.
 type Target struct {
 	Calendar *calendarapi.CalendarListEntry
-	Zone     *time.Location     // of times that name none: the user's
+	Zone     *time.Location     // applies to times without a zone: the user's
 	Own      []string           // the user's addresses
-	Sharers  []string           // who else sees the calendar
-	One      *calendarapi.Event // the single event or the instance; nil where the series alone is named
+	Sharers  []string           // the other people who see the calendar
+	One      *calendarapi.Event // the single event or the instance; nil if only the series is named
 	Series   *calendarapi.Event // nil for a single event
-	Scope    string             // onlyThis for a single event
-	Pass     string             // kind of the pass that the call has used for a free answer; "" for none
+	Scope    string             // ScopeThis for a single event
+	Pass     string             // kind of the pass that the call used for a free answer, or ""
 }
 
-// Event is the one that Google is asked to change: of one of a series and all
-// after it the series.
+// Event returns the event that Google has to change. This is the series if the scope is
+// following or all.
 func (t *Target) Event() *calendarapi.Event {
 	if t.Series != nil && t.Scope != ScopeThis {
 		return t.Series
@@ -54,19 +53,20 @@ func (t *Target) Event() *calendarapi.Event {
 	return t.One
 }
 
-// IsVersion reports whether the target is of the version that a caller read, as a series
-// or as one of it; "" is any.
+// IsVersion reports whether the caller has read the current version of the series or of the
+// instance. An empty etag matches any version.
 func (t *Target) IsVersion(etag string) bool {
 	return etag == "" || SameEtag(etag, t.Event().Etag) || t.One != nil && SameEtag(etag, t.One.Etag)
 }
 
-// SameEtag reports whether a caller gave that etag, with the quotes that are part
-// of it or without.
+// SameEtag compares an etag from a caller with Google's. The caller may leave out the
+// quotes that are part of an etag.
 func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == strings.Trim(etag, `"`) }
 
-// Find returns what the call is about. A deleted event is returned as it is.
-// An event of a series needs a scope, and a series whose instance is meant the
-// instance: VALIDATION_ERROR says what each scope would do.
+// Find returns the event of a call. A deleted event is returned as it is. An event of a
+// series needs a scope. An event_id of a whole series also needs an instance, unless the
+// scope is all. Otherwise the error is VALIDATION_ERROR; without a scope its hint says what
+// each scope would do.
 func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	p.Event = event.IDFromLink(p.Event)
 	if !event.IsID(p.Event) {
@@ -84,7 +84,7 @@ func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	if err != nil {
 		return nil, NoEvent(err, p.Event)
 	}
-	eventtext.Provenance(ctx, e, calendar, "") // an error quotes it too
+	eventtext.Provenance(ctx, e, calendar, "") // an error message quotes the event too
 	switch {
 	case len(e.Recurrence) > 0:
 		return t, targetSeries(ctx, a, t, e, p)
@@ -99,13 +99,13 @@ func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	return t, nil
 }
 
-// targetInstance takes an instance that was named by its own id.
+// targetInstance sets the target to an instance that the call names by its own id.
 func targetInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarapi.Event) error {
 	t.One = e
 	series, err := a.Get(ctx, t.Calendar.Id, e.RecurringEventId)
 	switch {
 	case eventwrite.IsGone(err) && t.Scope != ScopeFollowing && t.Scope != ScopeAll:
-		t.Scope = ScopeThis // somebody else's series, of which the user is invited to this one alone
+		t.Scope = ScopeThis // somebody else's series; the user is invited only to this instance
 		return nil
 	case err != nil:
 		return NoEvent(err, e.RecurringEventId)
@@ -117,7 +117,7 @@ func targetInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calenda
 	return nil
 }
 
-// targetSeries takes a series, and the instance of it that is meant.
+// targetSeries sets the target to a series, and to the instance that the call names.
 func targetSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, p EventRef) error {
 	t.Series = series
 	if p.Scope == "" {
@@ -138,8 +138,8 @@ func targetSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *cale
 	return nil
 }
 
-// NeedsScope says what each scope would do to the event. rest is what becomes of
-// the one that is meant and all after it.
+// NeedsScope returns the error that says what each scope would do to the event. rest says
+// what happens to the named instance and all after it.
 func (t *Target) NeedsScope(rest string) error {
 	this := "one instance (name it with instance)"
 	if t.One != nil {
@@ -150,7 +150,7 @@ func (t *Target) NeedsScope(rest string) error {
 			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), this, rest)
 }
 
-// NoEvent words that there is no such event.
+// NoEvent returns NOT_FOUND if Google does not have the event.
 func NoEvent(err error, id string) error {
 	if !eventwrite.IsGone(err) {
 		return fmt.Errorf("read event: %w", err)
@@ -160,7 +160,7 @@ func NoEvent(err error, id string) error {
 	return e.WithHint("Take the event_id from calendar_list_events, and the calendar it was listed with.")
 }
 
-// Row is the event as answers show it.
+// Row returns the event in the form that answers show.
 func (t *Target) Row(ctx context.Context, e *calendarapi.Event) *eventtext.Row {
 	row := eventtext.RowOf(ctx, e, t.Calendar, t.Zone, t.Zone)
 	return &row
