@@ -1,7 +1,7 @@
-// Package agenda is the calendars of the user's accounts: it opens an account, finds
-// its calendars by name or id, knows who else sees them, and selects those that a call
-// reads. What it knows of an account is at most some minutes old. The engines of the
-// bundle take an [Agenda]. Start with [Agendas.Open] and [Agenda.Find].
+// Package agenda gives access to the calendars of the user's accounts. It opens an account,
+// finds its calendars by name or id, knows who else sees them, and selects those that a
+// call reads. Cached facts about an account are at most some minutes old. The engines of
+// the bundle take an [Agenda]. Start with [Agendas.Open] and [Agenda.Find].
 package agenda
 
 import (
@@ -21,7 +21,7 @@ import (
 	"kota/store"
 )
 
-// Outside is what the calendars of accounts need of the outside: see calendar.Deps.
+// Outside holds the dependencies of the calendars: see calendar.Deps.
 type Outside struct {
 	Accounts    func() ([]google.Account, error)
 	Client      func(ctx context.Context, account string) (*http.Client, error)
@@ -40,27 +40,26 @@ type Agendas struct {
 	known map[string]*Agenda // by account name
 }
 
-// New returns the calendars of the accounts. Nothing of the outside is touched
-// before the first use.
+// New returns the calendars of the accounts. It uses no dependency before the first call.
 func New(of Outside) *Agendas { return &Agendas{Outside: of, known: map[string]*Agenda{}} }
 
-// An Agenda is the calendars of one account, with what is known of them: made
-// once for an account, and anew when somebody signs in again.
+// An Agenda holds the calendars of one account and a cache of facts about them. There is
+// one per account. A new one replaces it after a new sign-in.
 type Agenda struct {
 	*Agendas
 	Account google.Account
-	base    *http.Client // as the outside gave it
+	base    *http.Client // as Outside.Client returned it
 	API     *calendarapi.Service
 	*eventwrite.Writer
 	known  calendarCache
 	shared sharingCache
 }
 
-// Primary is how Google's API calls an account's main calendar.
+// Primary is the id that Google's API uses for an account's main calendar.
 const Primary = "primary"
 
-// Open returns the agenda of the account of that name or address; "" means the
-// default account. It answers SIGN_IN_REQUIRED when nobody is signed in.
+// Open returns the agenda of the account with that name or address; "" means the default
+// account. It answers SIGN_IN_REQUIRED if nobody is signed in.
 func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	accounts, err := c.Accounts()
 	if err != nil {
@@ -90,11 +89,11 @@ func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	return a, nil
 }
 
-// BundleKey is the key of the bundle, which its rows have as well.
+// BundleKey is the key of the bundle. Its rows in the store have it too.
 const BundleKey = "calendar"
 
-// Stores are what the bundle needs of the store, each of its tenant. They are asked
-// for on each call.
+// Stores opens what the bundle needs from the store of the current tenant. Each tool call
+// opens it again.
 type Stores struct {
 	Outbox func(context.Context) (persist.OutboxStore, error)
 	Undos  func(context.Context) (persist.UndoStore, error)
@@ -102,22 +101,22 @@ type Stores struct {
 	Limits func(context.Context) (Limiter, error)
 }
 
-// A Limiter counts what may happen so often in a stretch of time.
+// A Limiter counts events against rate limits.
 type Limiter interface {
 	Allow(ctx context.Context, kind string, n int, limits []store.Limit) error
 	Refund(ctx context.Context, kind string) error
 }
 
-// Outbox is where requests that reach people are written down before they leave.
+// Outbox returns the store that records requests which reach people before they are sent.
 func (c *Agendas) Outbox(ctx context.Context) (persist.OutboxStore, error) {
 	box, err := c.Stores.Outbox(ctx)
 	return box, persist.Explain(err)
 }
 
-// Undos is the book of the bundle's changes.
+// Undos returns the undo records of the bundle.
 func (c *Agendas) Undos() persist.Undos { return UndoBook(c.Stores.Undos, c.Now) }
 
-// UndoBook is the book of the bundle's changes in a store.
+// UndoBook returns the undo records of the bundle in a store.
 func UndoBook(undos func(context.Context) (persist.UndoStore, error), now func() time.Time) persist.Undos {
 	return persist.Undos{Store: undos, Bundle: BundleKey, Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }

@@ -26,24 +26,24 @@ import (
 	"kota/metadata"
 )
 
-// A Set is an account's calendars as they were when they were read. It
-// does not change.
+// A Set holds an account's calendars as they were when they were read. It is immutable.
 type Set struct {
 	List  []*calendarapi.CalendarListEntry // in Google's order
 	read  time.Time
-	whose persist.Theirs // which names may be the words of strangers
+	whose persist.Theirs // which names may contain untrusted content
 }
 
-// A calendarCache keeps the calendars of an agenda, which saves a round trip.
+// A calendarCache keeps the calendars of an agenda to save a round trip.
 type calendarCache struct {
 	mu  sync.Mutex
 	set *Set // nil until it is read
 }
 
-// calendarsFresh is how long calendars are believed, unless a call misses one.
+// calendarsFresh is how long cached calendars are used. A call that misses a calendar reads
+// them again earlier.
 const calendarsFresh = time.Minute
 
-// Calendars returns the calendars of the account, which may be a minute old.
+// Calendars returns the calendars of the account, at most a minute old.
 func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
 	a.known.mu.Lock()
 	set := a.known.set
@@ -54,8 +54,8 @@ func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
 	return a.ReadCalendars(ctx)
 }
 
-// ReadCalendars reads the calendars again, and at the same time whose their names
-// are.
+// ReadCalendars reads the calendars from Google again. At the same time it reads which of
+// their names may contain untrusted content.
 func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
 	set := &Set{List: []*calendarapi.CalendarListEntry{}, read: a.Now()}
 	all, ctx := panicsafe.WithContext(ctx, 2)
@@ -73,7 +73,7 @@ func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
 	return set, nil
 }
 
-// ForgetCalendars makes the next call read them.
+// ForgetCalendars empties the cache: the next call reads the calendars again.
 func (a *Agenda) ForgetCalendars() {
 	a.known.mu.Lock()
 	defer a.known.mu.Unlock()
@@ -92,15 +92,14 @@ func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarLis
 	return list, nil
 }
 
-// Find returns the calendar of that id or name; "" and "primary" mean the
-// main one. An address that is not in the list may be somebody else's calendar:
-// it is returned with nothing known but its id. Any other name answers
-// VALIDATION_ERROR with the nearest ones.
+// Find returns the calendar with that id or name; "" and "primary" mean the main one. An
+// unlisted address may be somebody else's calendar: Find returns an entry with only its id.
+// Any other name answers VALIDATION_ERROR with the nearest names.
 func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	return a.FindAt(ctx, "calendar", name)
 }
 
-// FindAt is find for a name that stands in the argument at path.
+// FindAt is Find for a name in the argument at path.
 func (a *Agenda) FindAt(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -125,7 +124,7 @@ func (a *Agenda) FindAt(ctx context.Context, path, name string) (*calendarapi.Ca
 	return nil, set.unknown(ctx, path, name)
 }
 
-// Find returns the calendar of that id or name, nil when there is none.
+// Find returns the calendar with that id or name, or nil.
 func (s *Set) Find(name string) *calendarapi.CalendarListEntry {
 	for _, e := range s.List {
 		if e.Id == name || e.Primary && (name == "" || strings.EqualFold(name, Primary)) {
@@ -140,8 +139,7 @@ func (s *Set) Find(name string) *calendarapi.CalendarListEntry {
 	return s.labelled(name)
 }
 
-// WithID returns the calendar of that id, nil when there is none. Google ignores
-// the case of ids.
+// WithID returns the calendar with that id, or nil. Google ignores the case of ids.
 func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
 	at := slices.IndexFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return strings.EqualFold(e.Id, id) })
 	if at < 0 {
@@ -150,8 +148,8 @@ func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
 	return s.List[at]
 }
 
-// labelled returns the calendar that a row calls by that name, shortened as rows
-// have it. It returns nil when it may be one of several.
+// labelled returns the calendar whose name a row shortened to that text. It returns nil if
+// several calendars match.
 func (s *Set) labelled(name string) *calendarapi.CalendarListEntry {
 	start, short := strings.CutSuffix(name, "…")
 	if !short || start == "" {
@@ -169,8 +167,7 @@ func (s *Set) labelled(name string) *calendarapi.CalendarListEntry {
 	return found
 }
 
-// Label is how a row calls the calendar, in a few tokens: find finds it by
-// that.
+// Label returns a short name of the calendar for rows. [Set.Find] accepts it.
 func Label(e *calendarapi.CalendarListEntry) string {
 	if e.Primary {
 		return Primary
@@ -178,7 +175,7 @@ func Label(e *calendarapi.CalendarListEntry) string {
 	return budget.Brief(Title(e), eventtext.MaxName)
 }
 
-// Title is what the user calls the calendar: its owner's words are made safe.
+// Title returns the user's name of the calendar, or its owner's, made safe for display.
 func Title(e *calendarapi.CalendarListEntry) string {
 	if name := htmltext.Line(e.SummaryOverride); name != "" {
 		return name
@@ -202,8 +199,8 @@ func (s *Set) unknown(ctx context.Context, path, name string) error {
 	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", Listed(names))
 }
 
-// ZoneOf is the zone of the calendar's whole days for Google: its own, else the
-// user's.
+// ZoneOf returns the zone in which Google counts the whole days of the calendar: its own,
+// or else the user's.
 func (a *Agenda) ZoneOf(e *calendarapi.CalendarListEntry) *time.Location {
 	if zone, err := timeparse.Zone(e.TimeZone); err == nil {
 		return zone
@@ -211,18 +208,18 @@ func (a *Agenda) ZoneOf(e *calendarapi.CalendarListEntry) *time.Location {
 	return a.Zone()
 }
 
-// IsOwned reports whether the user may do everything with the calendar.
+// IsOwned reports whether the user has all rights on the calendar.
 func IsOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
 
-// ShortTitle is how answers call a calendar.
+// ShortTitle returns the name of a calendar in the form that answers show.
 func ShortTitle(e *calendarapi.CalendarListEntry) string {
 	return budget.Brief(htmltext.Line(cmp.Or(Title(e), e.Id)), eventtext.MaxTitle)
 }
 
-// MaxTitle is what is shown of a calendar's name, in characters.
+// MaxTitle is the maximum length of a displayed calendar name, in characters.
 const MaxTitle = 100
 
-// Main is the account's main calendar, also where the list does not show it.
+// Main returns the account's main calendar, even if the list does not contain it.
 func (s *Set) Main() *calendarapi.CalendarListEntry {
 	if found := s.Find(Primary); found != nil {
 		return found
@@ -230,8 +227,8 @@ func (s *Set) Main() *calendarapi.CalendarListEntry {
 	return &calendarapi.CalendarListEntry{Id: Primary, Primary: true}
 }
 
-// KnownZone returns the zone of the calendar with that id where the list has it,
-// or else nil, and that it is not known.
+// KnownZone returns the zone of the calendar with that id. It returns nil and true if the
+// zone is unknown.
 func (s *Set) KnownZone(id string) (zone *time.Location, unknown bool) {
 	if e := s.Find(id); e != nil {
 		if zone, err := timeparse.Zone(e.TimeZone); err == nil {
@@ -241,8 +238,8 @@ func (s *Set) KnownZone(id string) (zone *time.Location, unknown bool) {
 	return nil, true
 }
 
-// Writable returns the calendar of that id or name. It answers REFUSED for one
-// that the account may only read.
+// Writable returns the calendar with that id or name. It answers REFUSED if the account may
+// only read it.
 func (a *Agenda) Writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	found, err := a.Find(ctx, name)
 	if err != nil {
@@ -251,31 +248,29 @@ func (a *Agenda) Writable(ctx context.Context, name string) (*calendarapi.Calend
 	return found, MayWrite(ctx, found)
 }
 
-// MayWrite refuses to change anything in a calendar that the account may only
-// read.
+// MayWrite answers REFUSED if the account may only read the calendar.
 func MayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
 	if !IsReadOnly(in) {
 		return nil
 	}
-	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
+	untrusted.By(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
 	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(in)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }
 
-// IsReadOnly reports whether the account may change nothing in the calendar.
+// IsReadOnly reports whether the account may not change the calendar.
 func IsReadOnly(in *calendarapi.CalendarListEntry) bool {
 	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
 }
 
 const (
 
-	// MaxPages of a calendar are read: 10,000 events.
+	// MaxPages is how many pages of a calendar are read: 10,000 events.
 	MaxPages = 4
 	PageSize = 2500
 )
 
-// ReadPrimary returns the primary calendar of the account that client is authorised
-// for.
+// ReadPrimary returns the primary calendar of the account that authorised client.
 func ReadPrimary(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))

@@ -10,12 +10,12 @@ import (
 	"kota/metadata"
 )
 
-// readTime bounds what a read does in several calendars.
+// readTime limits how long one call reads from its calendars.
 const readTime = 30 * time.Second
 
-// Each reads every source at the same time. A source that fails does so for
-// itself, and is listed, unless it is the only one or all fail: then the first
-// one's error is returned. So is any that has no code, as of a panic.
+// Each reads every source at the same time. It lists the sources that fail. It returns an
+// error if every source fails (the first one's), or if an error has no code, for example
+// after a panic.
 func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i int) error) ([]CalendarError, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
@@ -51,7 +51,7 @@ func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i in
 	return failed, nil
 }
 
-// Account is the name of the account, or that of every one.
+// Account returns the name of the account, or "*" for every account.
 func (s Selection) Account() string {
 	if s.Every {
 		return google.EveryAccount
@@ -59,7 +59,8 @@ func (s Selection) Account() string {
 	return s.Sources[0].Agenda.Account.Name
 }
 
-// AccountIn is the name of the source's account where there are several.
+// AccountIn returns the name of the source's account if the selection covers every account,
+// else "".
 func (from Source) AccountIn(s Selection) string {
 	if !s.Every {
 		return ""

@@ -16,18 +16,18 @@ import (
 	"kota/metadata"
 )
 
-// All is what a list of calendars holds for all that are shown.
+// All in a list of calendars means every calendar that is shown.
 const All = "all"
 
-// MaxCalendars is how many calendars a call names at most.
+// MaxCalendars is the maximum number of calendars that a call may name.
 const MaxCalendars = 50
 
-// A Source is a calendar that is read from, in the account that sees it.
+// A Source is a calendar to read, in the account that sees it.
 type Source struct {
 	Agenda *Agenda
 	Set    *Set
 	Entry  *calendarapi.CalendarListEntry
-	Zone   *time.Location // of its whole days
+	Zone   *time.Location // of its whole-day events
 }
 
 // A CalendarError says what went wrong with one of several calendars.
@@ -40,23 +40,23 @@ type CalendarError struct {
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of calendar
 
-	Source int `json:"-"` // of the selection
+	Source int `json:"-"` // index in the selection
 }
 
-// ticked reports whether the user has ticked any calendar in Google Calendar. In
-// an account that only programs use none is.
+// ticked reports whether the user has ticked any calendar in Google Calendar. An account
+// that only programs use has no ticked calendar.
 func (s *Set) ticked() bool {
 	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
 
-// Hides reports whether the calendar is not shown in Google Calendar: it is not
-// ticked, or taken off the list.
+// Hides reports whether Google Calendar does not show the calendar: it is not ticked, or it
+// is off the list.
 func (s *Set) Hides(e *calendarapi.CalendarListEntry) bool {
 	return e.Hidden || !e.Selected && s.ticked()
 }
 
-// Shown returns the calendars that are shown, among them the primary one in any
-// case, and the names of the others.
+// Shown returns the calendars that are shown, always with the primary one, and the names of
+// the others.
 func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, others []string) {
 	for _, e := range s.List {
 		if e.Primary || !s.Hides(e) {
@@ -69,9 +69,9 @@ func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry
 	return shown, others
 }
 
-// choose returns the calendars that an argument lists by id or name, each once; none is the
-// primary, "all" those that are shown, with the names of the others. Unknown names answer
-// VALIDATION_ERROR.
+// choose returns the calendars that an argument lists by id or name, without duplicates. An
+// empty list means the primary calendar. "all" means those that are shown; others then
+// names the rest. An unknown name answers VALIDATION_ERROR.
 func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, others []string, err error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, o
 	return chosen, others, nil
 }
 
-// Source returns the calendar of that id or name.
+// Source returns the calendar with that id or name as a source.
 func (a *Agenda) Source(ctx context.Context, name string) (*Source, error) {
 	e, err := a.Find(ctx, name)
 	if err != nil {
@@ -120,19 +120,18 @@ func (a *Agenda) Source(ctx context.Context, name string) (*Source, error) {
 	return &Source{Agenda: a, Set: set, Entry: e, Zone: a.ZoneOf(e)}, nil
 }
 
-// A Selection is what a read looks at: calendars of one account or of all.
+// A Selection holds the calendars to read, of one account or of all.
 type Selection struct {
 	Sources []Source
 	Failed  []google.AccountError
-	Every   bool // in every account
+	Every   bool // covers every account
 	Note    string
 }
 
-// Several reports whether a row has to say which calendar it is of.
+// Several reports whether a row must name its calendar.
 func (s Selection) Several() bool { return len(s.Sources) > 1 }
 
-// Select finds the calendars that a read is to look at, in the account of that
-// name or in every one.
+// Select finds the calendars to read, in the account with that name or in every account.
 func (c *Agendas) Select(ctx context.Context, account string, names []string) (Selection, error) {
 	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !isUsual(name) }) {
 		return Selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
@@ -160,7 +159,7 @@ func (c *Agendas) Select(ctx context.Context, account string, names []string) (S
 	return s, nil
 }
 
-// Listed are the first of some names, and how many more there are.
+// Listed joins the first 10 names and counts the rest.
 func Listed(names []string) string {
 	const most = 10
 	if more := len(names) - most; more > 0 {
@@ -169,8 +168,7 @@ func Listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// UsualName returns "all" where the names have it, else "primary". Every account
-// has both.
+// UsualName returns "all" if the names contain it, else "primary". Every account has both.
 func UsualName(names []string) string {
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, All) }) {
 		return All
@@ -178,7 +176,8 @@ func UsualName(names []string) string {
 	return Primary
 }
 
-// isUsual reports whether every account has what is meant.
+// isUsual reports whether every account has a calendar of that name: "", "primary" or
+// "all".
 func isUsual(name string) bool {
 	return name == "" || strings.EqualFold(name, Primary) || strings.EqualFold(name, All)
 }

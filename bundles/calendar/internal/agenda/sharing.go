@@ -20,34 +20,34 @@ import (
 	"kota/metadata"
 )
 
-// Who sees a calendar, where Google names nobody.
+// These phrases stand for the people who see a calendar if Google does not name them.
 const (
 	Sharers        = "everybody whom the calendar is shared with"
 	unknownSharers = Sharers + " (KOTA may not see who that is: the user can allow it with `kota auth login`)"
 	everyReader    = "everybody: the calendar is public"
 )
 
-// A sharing is who sees the events of a calendar, as Google told it.
+// A sharing says who sees the events of a calendar, according to Google.
 type sharing struct {
 	people []string
-	known  bool // false where the account may not ask
+	known  bool // false if the account may not ask
 	read   time.Time
 }
 
-// A sharingCache keeps who sees which calendar. Reading it costs a round trip.
+// A sharingCache keeps who sees which calendar, because reading it costs a round trip.
 type sharingCache struct {
 	mu sync.Mutex
 	by map[string]sharing // calendar id
 }
 
-// sharingFresh is how long a sharing is believed.
+// sharingFresh is how long a cached sharing is used.
 const sharingFresh = 5 * time.Minute
 
-// SharersOf returns whom a change in these calendars reaches, guests apart. A
-// calendar of somebody else's reaches its owner and those it is shared with, and
-// one of the user's those it is shared with. The main calendar counts only once
-// the words of strangers came into the session. Otherwise KOTA would ask about each
-// change where a household shares its calendar.
+// SharersOf returns the people whom a change in these calendars reaches, besides guests.
+// For somebody else's calendar these are its owner and the people it is shared with. For
+// one of the user's own calendars they are the people it is shared with. The main calendar
+// counts only if the session is tainted: otherwise KOTA would ask about each change in a
+// calendar that a family shares.
 func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.CalendarListEntry) ([]string, error) {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 	return people, nil
 }
 
-// readersOf is sharersOf for one calendar. own are the user's addresses.
+// readersOf is SharersOf for one calendar. own are the user's addresses.
 func (a *Agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
 	main := of.Primary || event.IsOneOf(of.Id, own)
 	if main && !bundles.HasUntrusted(ctx) {
@@ -82,7 +82,7 @@ func (a *Agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntr
 	return shared.people, nil
 }
 
-// ownAddresses are those of the user's accounts.
+// ownAddresses returns the addresses of the user's accounts.
 func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	accounts, err := a.Accounts()
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := []string{set.Main().Id} // of an account whose address is not known
+	own := []string{set.Main().Id} // for an account whose address is unknown
 	for _, account := range accounts {
 		if account.Address != "" {
 			own = append(own, account.Address)
@@ -101,7 +101,7 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	return own, nil
 }
 
-// sharing returns who else sees the calendar. It may be some minutes old.
+// sharing returns who else sees the calendar, at most some minutes old.
 func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
 	a.shared.mu.Lock()
 	known, ok := a.shared.by[calendar]
@@ -135,8 +135,8 @@ func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 	return read, nil
 }
 
-// readersBy returns whom a rule lets read events: a person, a group, a domain or everybody.
-// A rule that shows only busy times lets nobody read.
+// readersBy returns who may read events by a rule: a person, a group, a domain or
+// everybody. A rule that shows only busy times gives nobody that right.
 func readersBy(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":
@@ -147,9 +147,9 @@ func readersBy(rule *calendarapi.AclRule) []string {
 	return []string{rule.Scope.Value}
 }
 
-// MaySubscribe asks whether a calendar may come onto the user's list. What its
-// owner writes reaches every conversation from there. Google's own calendars, of
-// holidays and the like, are nobody's.
+// MaySubscribe asks the user before a calendar is added to their list: what its owner
+// writes reaches every later conversation. It does not ask for the user's own calendars, or
+// for Google's own ones such as holidays.
 func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
@@ -163,13 +163,13 @@ func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListE
 	})
 }
 
-// NamesOf notes which calendars were named after strangers were read.
+// NamesOf records which calendar names were given in a tainted session.
 func (c *Agendas) NamesOf() persist.Names {
 	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
 }
 
-// TitleProvenance is the provenance of what a calendar is called: nil for the user's own
-// words. Who owns a calendar names it, and the user may call it otherwise.
+// TitleProvenance returns the provenance of a calendar's name, or nil if the user chose it.
+// The owner of a calendar names it, but the user may override that name.
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	theirs := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
 	if theirs && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
