@@ -8,12 +8,12 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// unseenGuests stands for guests of whom Google tells no more than that they are
-// there: people are reached all the same.
+// unseenGuests stands for guests whose addresses Google does not show. A change reaches
+// them all the same.
 const unseenGuests = "guests whom Google does not show"
 
-// Addresses returns whom a change of the event reaches: its guests without
-// rooms, the calendar it is in and the addresses in own, which are the user's.
+// Addresses returns the guests of an event: the people whom a change reaches. It leaves out
+// rooms, the calendar itself and the addresses in own, which are the user's.
 func Addresses(e *calendarapi.Event, own ...string) []string {
 	addresses := []string{}
 	for _, a := range e.Attendees {
@@ -27,8 +27,8 @@ func Addresses(e *calendarapi.Event, own ...string) []string {
 	return addresses
 }
 
-// AddressesOfAll returns the guests of all these events, but for those that are
-// cancelled: instances of a series may have guests of their own.
+// AddressesOfAll returns the guests of all these events, without the cancelled ones.
+// Instances of a series may have guests of their own.
 func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
 	people := []string{}
 	for _, e := range list {
@@ -39,7 +39,7 @@ func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
 	return people
 }
 
-// Union returns everybody who is in one of the lists, once each.
+// Union returns the people in the lists, without duplicates.
 func Union(lists ...[]string) []string {
 	people, seen := []string{}, map[string]bool{}
 	for _, list := range lists {
@@ -53,9 +53,9 @@ func Union(lists ...[]string) []string {
 	return people
 }
 
-// SeenBy returns whose calendars a change shows in: those of the guests of both
-// versions, and that of the organizer when it is somebody else's event. What is
-// the user's own in an event nobody sees.
+// SeenBy returns the people whose calendars show a change: the guests of all versions, and
+// the organizer if that is not the user. Nobody sees a change of fields that are personal
+// to the user's copy.
 func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.IsPersonal() {
@@ -63,7 +63,7 @@ func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
 	}
 	for _, e := range versions {
 		readers := Addresses(e)
-		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
+		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // an organizer need not be a guest
 			readers = append(readers, e.Organizer.Email)
 		}
 		people = Union(people, readers)
@@ -71,7 +71,7 @@ func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
 	return people
 }
 
-// Newcomers returns those of these people who did not see the event.
+// Newcomers returns the people in the list who did not see the event so far.
 func Newcomers(people []string, was *calendarapi.Event) []string {
 	before := SeenBy(Fields{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {

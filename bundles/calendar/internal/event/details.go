@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// Details are the arguments that the actions which make and change events share,
-// apart from title, time and guests. What is left out stays as it is; "" empties a text.
+// Details are the arguments that the create and update actions share, apart from title,
+// time and guests. An absent argument changes nothing; "" empties a text.
 type Details struct {
 	Location    *string  `json:"location,omitempty"`
 	Description *string  `json:"description,omitempty" doc:"plain text"`
@@ -29,18 +29,18 @@ type Details struct {
 	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
 }
 
-// UsualLength is how long an event takes when nothing says it.
+// UsualLength is the length of an event if nothing gives one.
 const UsualLength = time.Hour
 
-// Bounds of an event's texts, in characters. Google takes descriptions of 8,192.
+// Limits of an event's texts, in characters. Google accepts descriptions of up to 8,192.
 const (
 	MaxTitle       = 1000
 	MaxLocation    = 1000
 	maxDescription = 8192
 )
 
-// Apply puts the details into the event. seed names the request for a new video
-// call, so that a repeated one asks for no second.
+// Apply puts the details into the event. seed names the request for a new video call: with
+// the same seed, Google makes no second one.
 func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
 	if in.Location != nil {
 		p.Line("location", *in.Location, MaxLocation)
@@ -74,14 +74,14 @@ func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string
 	}
 }
 
-// ReadTitle checks what an event is to be called.
+// ReadTitle checks the title of an event.
 func ReadTitle(p *eventtime.Problems, text string) string {
 	p.Line("title", text, MaxTitle)
 	return text
 }
 
-// readDescription returns a description as Google keeps it. Google shows it as HTML, so
-// that text like "<ann@example.com>" is escaped.
+// readDescription returns a description in the form that Google stores. Google shows it as
+// HTML, so text like "<ann@example.com>" is escaped.
 func readDescription(p *eventtime.Problems, text string) string {
 	p.Text("description", text)
 	kept := strings.ReplaceAll(text, "\r\n", "\n")
@@ -94,7 +94,7 @@ func readDescription(p *eventtime.Problems, text string) string {
 	return kept
 }
 
-// SetMeet asks for a video call, or removes the one there is.
+// SetMeet requests a video call, or removes the existing one.
 func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:
@@ -107,14 +107,14 @@ func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	}
 }
 
-// colors are Google's colours of events, in the order of their ids from 1 on
-// (the "event" section of its method colors.get, named as Google Calendar names
-// them).
+// colors are Google's event colours in the order of their ids, from 1 on. They come from
+// the "event" section of its method colors.get, with the names in Google Calendar.
 var colors = []string{
 	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
 }
 
-// readColor returns the id of a colour by name or id; "default" is the calendar's.
+// readColor returns the id of a colour by name or id. "default" means the calendar's
+// colour.
 func readColor(p *eventtime.Problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {
@@ -129,13 +129,13 @@ func readColor(p *eventtime.Problems, name string) string {
 	return ""
 }
 
-// HasMeet reports whether an event has a video call of Google Meet.
+// HasMeet reports whether an event has a Google Meet call.
 func HasMeet(e *calendarapi.Event) bool {
 	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
 		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
 }
 
-// Color is the name of the event's colour, "" for that of its calendar.
+// Color returns the name of the event's colour, or "" if it has the calendar's.
 func Color(e *calendarapi.Event) string {
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
 		return colors[id-1]

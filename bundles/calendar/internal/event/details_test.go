@@ -13,7 +13,7 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// paths are the arguments that problems are about.
+// paths returns the arguments that the problems are about.
 func paths(p eventtime.Problems) string {
 	list := []string{}
 	for _, one := range p.Problems {

@@ -1,7 +1,7 @@
-// Package event is what an event of Google Calendar is: its details as arguments
-// give them, its guests, whom a change of it reaches, and its fields as JSON, which
-// changes compare, send and undo. Everything is a pure function of events. Start
-// with [Details] and [Fields].
+// Package event describes an event of Google Calendar: its details as arguments, its
+// guests, the people whom a change reaches, and its fields as JSON. Changes compare, send
+// and undo those fields. Everything is a pure function of events. Start with [Details] and
+// [Fields].
 package event
 
 import (
@@ -16,8 +16,8 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// Copy returns an event that can be inserted with all that the other has, but
-// for what belongs to that one alone.
+// Copy returns a copy of an event that can be inserted under another id. It leaves out the
+// fields that belong only to the original.
 func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
 	copied := *e
 	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
@@ -32,7 +32,7 @@ func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
 	return &copied
 }
 
-// When says when an event is.
+// When says in words when an event takes place.
 func When(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	if !ok {
@@ -41,23 +41,23 @@ func When(e *calendarapi.Event, zone *time.Location) string {
 	return s.Words(zone)
 }
 
-// Cancelled is the status of an event that was deleted.
+// Cancelled is the status of a deleted event.
 const Cancelled = "cancelled"
 
-// LeavesFree reports whether an event leaves its time free: it is shown as free,
-// or whose calendar it is in has declined it.
+// LeavesFree reports whether an event leaves its time free: it is shown as free, or the
+// calendar's owner has declined it.
 func LeavesFree(e *calendarapi.Event) bool {
 	return e.Transparency == "transparent" ||
 		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
 
-// IsPrivate reports whether only its guests see more of the event than its time.
+// IsPrivate reports whether people other than its guests see only the time of the event.
 func IsPrivate(e *calendarapi.Event) bool {
 	return e.Visibility == "private" || e.Visibility == "confidential"
 }
 
-// IDFromLink returns the id of the event that a link to Google Calendar shows,
-// whose eid is "id calendar" in base64. Any other text it returns as it is.
+// IDFromLink returns the event id in a link to Google Calendar, whose eid is "id calendar"
+// in base64. It returns any other text unchanged.
 func IDFromLink(text string) string {
 	link, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || link.Scheme != "https" {
@@ -76,8 +76,8 @@ func IDFromLink(text string) string {
 	return id
 }
 
-// IsID reports whether the text has the form of Google's ids of events, so
-// that it stays one element of a path.
+// IsID reports whether the text has the form of Google's event ids. Such a text is safe as
+// one element of a path.
 func IsID(text string) bool {
 	return text != "" && len(text) <= 1024 && !strings.ContainsFunc(text, func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -85,7 +85,7 @@ func IsID(text string) bool {
 	})
 }
 
-// Stamp puts the digest into the event.
+// Stamp writes the digest into the event.
 func Stamp(e *calendarapi.Event, digest string) {
 	properties := calendarapi.EventExtendedProperties{}
 	if e.ExtendedProperties != nil {
@@ -101,7 +101,7 @@ func Stamp(e *calendarapi.Event, digest string) {
 	e.ExtendedProperties = &properties
 }
 
-// DigestIn returns the digest that an event carries, "" when it has none.
+// DigestIn returns the digest in an event, or "".
 func DigestIn(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
@@ -109,26 +109,26 @@ func DigestIn(e *calendarapi.Event) string {
 	return e.ExtendedProperties.Private[DigestKey]
 }
 
-// DigestKey is the private extended property in which an event that KOTA made
-// carries the digest of what was asked for.
+// DigestKey is a private extended property. It holds the digest of the request for an event
+// that KOTA made.
 const DigestKey = "kota"
 
-// IsMixed reports whether KOTA wrote the event after strangers were read.
+// IsMixed reports whether KOTA wrote the event in a tainted session.
 func IsMixed(e *calendarapi.Event) bool {
 	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[MixedKey] != ""
 }
 
-// IsUnapproved reports whether the user has not agreed yet to send the words of an
-// event that is mixed.
+// IsUnapproved reports whether the event is mixed and the user has not yet approved sending
+// its text.
 func IsUnapproved(e *calendarapi.Event) bool {
 	return IsMixed(e) && e.ExtendedProperties.Private[MixedKey] != Agreed
 }
 
-// MixedKey is the private extended property, which guests do not see, of an event
-// that KOTA wrote after strangers were read. It stays when the event is changed,
-// moved, copied or brought back, in every session.
+// MixedKey is a private extended property, which guests do not see. It marks an event that
+// KOTA wrote in a tainted session. The mark stays when any session changes, moves, copies
+// or restores the event.
 const (
 	MixedKey = "kotaWords"
 	Mixed    = "mixed"
-	Agreed   = "agreed" // the same, and the user has agreed to send its words since
+	Agreed   = "agreed" // mixed, but the user has since approved sending its text
 )

@@ -9,12 +9,11 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// A Fields is some of an event's fields as JSON has them, decoded: what a
-// change compares, what it sends and what its undo keeps.
+// Fields holds some of an event's fields as decoded JSON. Changes compare them, send them
+// and keep them for undo.
 type Fields map[string]any
 
-// FieldsOf returns the fields that an event has. Those that are empty are not
-// among them.
+// FieldsOf returns the fields of an event, without the empty ones.
 func FieldsOf(e *calendarapi.Event) (Fields, error) {
 	raw, err := json.Marshal(WithZeros(e))
 	if err != nil {
@@ -40,13 +39,13 @@ func (f Fields) Event() (*calendarapi.Event, error) {
 	return e, nil
 }
 
-// Names are those of the fields, in order.
+// Names returns the sorted names of the fields.
 func (f Fields) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
-// PatchTo returns what turns these fields into others: a merge patch (RFC 7396),
-// which is how Google's patch method reads its body too. A field that goes is
-// nil in it, or an empty list. Times and reminders are whole, because a start
-// without its zone, or without its end, may come to mean something else.
+// PatchTo returns the merge patch (RFC 7396) that turns these fields into the wanted ones.
+// Google's patch method uses the same rules. A removed field is nil or an empty list. Times
+// and reminders are always complete: a start without its zone or its end may change its
+// meaning.
 func (f Fields) PatchTo(wanted Fields) Fields {
 	patch := MergePatch(f, wanted)
 	_, start := patch["start"]
@@ -65,8 +64,8 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	return patch
 }
 
-// MergePatch returns what turns the one into the other (RFC 7396). Values that mean the
-// same are not part of it.
+// MergePatch returns the merge patch from one object to the other (RFC 7396). It leaves out
+// values that mean the same.
 func MergePatch(from, to map[string]any) Fields {
 	patch := Fields{}
 	for name, was := range from {
@@ -91,8 +90,8 @@ func MergePatch(from, to map[string]any) Fields {
 	return patch
 }
 
-// Same reports whether two values of a field mean the same: a moment may be
-// written with another offset.
+// Same reports whether two values of a field mean the same. A moment may be written with
+// another offset.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -108,7 +107,7 @@ func Same(a, b any) bool {
 	return a == b
 }
 
-// wholeTime is a start or an end that replaces whatever was there.
+// wholeTime returns a start or an end that replaces every part of the previous one.
 func wholeTime(of any) any {
 	given, _ := of.(map[string]any)
 	whole := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
@@ -116,7 +115,7 @@ func wholeTime(of any) any {
 	return whole
 }
 
-// wholeReminders are reminders that replace whatever was there.
+// wholeReminders returns reminders that replace every part of the previous ones.
 func wholeReminders(of any) any {
 	given, _ := of.(map[string]any)
 	whole := map[string]any{"useDefault": false, "overrides": []any{}}
@@ -124,14 +123,14 @@ func wholeReminders(of any) any {
 	return whole
 }
 
-// IsPersonal reports whether a patch is only about what is the user's own in a
-// copy of an event.
+// IsPersonal reports whether a patch changes only fields that belong to the user's copy of
+// an event.
 func (f Fields) IsPersonal() bool {
 	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
 	return !slices.ContainsFunc(f.Names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// Words are what people and arguments call the fields, in order.
+// Words returns the sorted names of the fields as arguments call them.
 func (f Fields) Words() []string {
 	words := []string{}
 	for _, name := range f.Names() {
@@ -145,22 +144,21 @@ func (f Fields) Words() []string {
 	return slices.Compact(words)
 }
 
-// FieldWords are what arguments call the fields of an event, where that is
-// something else.
+// FieldWords maps the fields of an event to the names that arguments use, if those differ.
 var FieldWords = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
 	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
 }
 
-// Only returns those of the fields that are named.
+// Only returns the fields with these names.
 func (f Fields) Only(names []string) Fields {
 	kept := maps.Clone(f)
 	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
 	return kept
 }
 
-// ChangedBetween returns what of an event somebody changed between two versions
-// of it, as people call it: not what guests answered, nor what Google counts.
+// ChangedBetween returns what somebody changed between two versions of an event, as
+// arguments call it. It ignores guests' answers and fields that Google maintains.
 func ChangedBetween(was, now *calendarapi.Event) ([]string, error) {
 	old, err := FieldsOf(was)
 	if err != nil {
@@ -180,7 +178,7 @@ func ChangedBetween(was, now *calendarapi.Event) ([]string, error) {
 	return patch.Words(), nil
 }
 
-// SetByGoogle are the fields of an event that nobody sets.
+// SetByGoogle lists the fields of an event that only Google sets.
 var SetByGoogle = []string{
 	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
 	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",

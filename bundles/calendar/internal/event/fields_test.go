@@ -10,7 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// sent is the body that Google gets for the patch between two events.
+// sent returns the body that Google receives for the patch between two events.
 func sent(t *testing.T, from, to *calendarapi.Event) string {
 	t.Helper()
 	was, err := FieldsOf(from)
@@ -66,7 +66,7 @@ func TestOnlyWhatChangesIsSentAndWhatGoesIsNull(t *testing.T) {
 	}
 }
 
-// A patch is right when whoever applies it as RFC 7396 says has what was wanted.
+// Applying the patch by RFC 7396 must give the wanted event.
 func TestAPatchTurnsOneEventIntoTheOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 2000 {
@@ -92,7 +92,7 @@ func randomFields(random *rand.Rand, depth int) map[string]any {
 	return fields
 }
 
-// applied is RFC 7396, section 2, for objects.
+// applied applies a merge patch to an object (RFC 7396, section 2).
 func applied(target, patch map[string]any) map[string]any {
 	out := maps.Clone(target)
 	for name, value := range patch {

@@ -11,16 +11,15 @@ import (
 	"kota/metadata"
 )
 
-// MaxGuests is how many an event may have, with the user
+// MaxGuests is the maximum number of guests, with the user
 // (https://support.google.com/calendar/answer/37161).
 const MaxGuests = 200
 
-// NoteUninvited says why a call left its guests out, and how they are invited.
+// NoteUninvited says why a call left out its guests, and how they can be invited.
 const NoteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: ask` would let it be done here"
 
-// ReadGuests reads addresses to invite, in the order given. Whoever is named
-// twice is invited once, and must come if either list says so; the addresses in
-// own, which are the user's, are left out.
+// ReadGuests reads the addresses to invite, in the given order. A guest in both lists is
+// invited once, as required. The addresses in own, which are the user's, are left out.
 func ReadGuests(p *eventtime.Problems, required, optional []string, own ...string) []*calendarapi.EventAttendee {
 	invited := []*calendarapi.EventAttendee{}
 	add := func(path string, list []string, isOptional bool) {
@@ -43,13 +42,12 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, own ...strin
 	return invited
 }
 
-// IsOneOf reports whether the address is one of those, however written.
+// IsOneOf reports whether the address is in the list, in any spelling.
 func IsOneOf(address string, own []string) bool {
 	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.Owner(o) == mailmsg.Owner(address) })
 }
 
-// GuestNamed returns the entry of the list with that address, nil when there is
-// none.
+// GuestNamed returns the guest with that address, or nil.
 func GuestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.EventAttendee {
 	for _, a := range list {
 		if mailmsg.Canonical(a.Email) == mailmsg.Canonical(address) {
@@ -59,8 +57,8 @@ func GuestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.
 	return nil
 }
 
-// EditGuests returns the list with some guests more and some fewer. All others
-// stay as they are, with what they answered.
+// EditGuests returns the list with some guests added and some removed. All others stay,
+// with their answers.
 func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*calendarapi.EventAttendee {
 	edited := slices.DeleteFunc(slices.Clone(list), func(one *calendarapi.EventAttendee) bool {
 		return IsOneOf(one.Email, remove)
@@ -73,22 +71,21 @@ func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*cale
 	return edited
 }
 
-// OrganizedByUser reports whether the event is the user's own, or of the calendar
-// that it is on.
+// OrganizedByUser reports whether the user, or the calendar that holds the event, organizes
+// it.
 func OrganizedByUser(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
 
-// IsUser reports whether the guest is the user: Google's self is whoever has the
+// IsUser reports whether the guest is the user. Google's self means the owner of the
 // calendar, who may be a colleague.
 func IsUser(a *calendarapi.EventAttendee, in *calendarapi.CalendarListEntry) bool {
 	return a.Self && in.Primary
 }
 
-// Answers are what guests have answered, by Google's name of it, in the order
-// in which they are counted.
+// Answers maps Google's names of guests' answers to KOTA's, in the order in which they are
+// counted.
 var Answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
 
-// Answer is Google's answer in a word. Anything else than the known ones is no
-// answer yet.
+// Answer returns KOTA's word for Google's answer. An unknown value counts as no answer yet.
 func Answer(status string) string {
 	for _, a := range Answers {
 		if a[0] == status {
@@ -98,7 +95,7 @@ func Answer(status string) string {
 	return "waiting"
 }
 
-// sameGuests reports whether the same people are invited to both.
+// sameGuests reports whether the two events have the same guests.
 func sameGuests(a, b *calendarapi.Event) bool {
 	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
 		return func(one *calendarapi.EventAttendee) bool { return GuestNamed(list, one.Email) == nil }
@@ -106,9 +103,9 @@ func sameGuests(a, b *calendarapi.Event) bool {
 	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
 }
 
-// Whom Google mails about a change: nobody, only guests who do not use Google
-// Calendar, or all guests. The change shows in the calendars of guests who use
-// it whether they are mailed or not. "" is NotifyNone.
+// These values say which guests Google mails about a change: nobody, only guests who do not
+// use Google Calendar, or all guests. Guests who use Google Calendar see the change there
+// in any case. "" means NotifyNone.
 const (
 	NotifyNone     = "none"
 	NotifyExternal = "external"
@@ -118,7 +115,7 @@ const (
 // Mails reports whether a call asks Google to mail guests.
 func Mails(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
 
-// EffectOf says what a call does that may be a dry run and may reach other people.
+// EffectOf returns the effect of a call that may be a dry run and may reach other people.
 func EffectOf(dryRun, reaches bool) metadata.Effect {
 	switch {
 	case dryRun:

@@ -12,14 +12,14 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Bounds of an event's reminders (Calendar API reference, Events, reminders).
+// Limits of an event's reminders (Calendar API reference, Events, reminders).
 const (
 	maxReminders = 5
 	maxAhead     = 4 * 7 * 24 * time.Hour
 )
 
-// readReminders reads a list such as ["10m", "1d email"], instead of the reminders
-// that the calendar has by default. A reminder pops up unless it says email.
+// readReminders reads a list such as ["10m", "1d email"]. It replaces the calendar's
+// default reminders. A reminder pops up unless it says email.
 func readReminders(p *eventtime.Problems, list []string) *calendarapi.EventReminders {
 	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}}
 	for i, text := range list {
@@ -58,10 +58,10 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 	return one
 }
 
-// WithZeros returns the event as it has to be written: Google's client leaves out
-// zeros, and Google takes reminders that do not say so for the calendar's own,
-// and a reminder at the start for one without a time. Every other field means
-// the same when it is left out.
+// WithZeros returns the event as it must be sent. Google's client leaves out zero values.
+// Without UseDefault, Google would use the calendar's reminders. Without Minutes, a
+// reminder at the start would have no time. Every other field means the same if it is left
+// out.
 func WithZeros(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e

@@ -11,9 +11,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// Carries reports whether the event has all that a patch in JSON asks for, in
-// whatever form Google writes it. It tells a change that was carried out, though
-// its answer was lost, from one that was not.
+// Carries reports whether the event has everything that a patch in JSON asks for, in
+// whatever form Google writes it. So a change whose answer was lost can be recognised.
 func Carries(now *calendarapi.Event, patch json.RawMessage) bool {
 	text, err := json.Marshal(now)
 	if err != nil {
@@ -29,8 +28,8 @@ func Carries(now *calendarapi.Event, patch json.RawMessage) bool {
 	return holds(has, asked)
 }
 
-// answered is what a patch asks for that is about no other attendee than those
-// it has: all others are as they are.
+// answered returns the patch with all attendees of the event added that it does not name.
+// The patch changes only the attendees that it names.
 func answered(has any, asked map[string]any) map[string]any {
 	rest := maps.Clone(asked)
 	delete(rest, "attendeesOmitted")
@@ -52,7 +51,7 @@ func sameAttendee(a, b any) bool {
 	return strings.EqualFold(email, otherEmail)
 }
 
-// holds reports whether has is what was asked for, or more.
+// holds reports whether has contains everything in asked.
 func holds(has, asked any) bool {
 	switch asked := asked.(type) {
 	case map[string]any:
@@ -81,7 +80,7 @@ func holds(has, asked any) bool {
 	return false
 }
 
-// lowerCase is a text in lower case, as Google writes addresses.
+// lowerCase returns a text in lower case, as Google writes addresses.
 func lowerCase(value any) any {
 	if text, ok := value.(string); ok {
 		return strings.ToLower(text)
@@ -89,23 +88,23 @@ func lowerCase(value any) any {
 	return value
 }
 
-// unsaid are the values of an event's fields that Google leaves out.
+// unsaid holds the default values that Google leaves out of an event.
 var unsaid = map[string]any{
 	"visibility": "default", "transparency": "opaque", "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true,
 }
 
-// guestFields are those of a guest that an update sets and Google never fills in.
+// guestFields are the fields of a guest that an update sets and that Google never fills in.
 var guestFields = []string{"optional", "comment", "additionalGuests"}
 
-// holdsElement is holds for an element of a list, which an update replaces: a
-// guest has none of the fields above that was not asked for.
+// holdsElement is holds for an element of a list, which an update replaces. A guest may not
+// have a field of guestFields that was not asked for.
 func holdsElement(has, asked any) bool {
 	guest, _ := has.(map[string]any)
 	wanted, ok := asked.(map[string]any)
 	return holds(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
 }
 
-// holdsList reports whether the list has exactly the elements asked for, in any order.
+// holdsList reports whether the list has exactly the requested elements, in any order.
 func holdsList(has any, asked []any) bool {
 	list, _ := has.([]any)
 	if len(list) != len(asked) {
@@ -138,7 +137,7 @@ func sameMoment(a, b string) bool {
 	return err == nil && first.Equal(second)
 }
 
-// sameRule reports whether two texts are the same RRULE, its parts in any order.
+// sameRule reports whether two texts are the same RRULE, with its parts in any order.
 func sameRule(a, b string) bool {
 	const name = "RRULE:"
 	if !strings.HasPrefix(a, name) || !strings.HasPrefix(b, name) {
@@ -150,8 +149,8 @@ func sameRule(a, b string) bool {
 	return slices.Equal(parts(a), parts(b))
 }
 
-// Differing returns what of an event Google keeps otherwise than it was asked
-// for, as people call it.
+// Differing returns the fields that Google stored differently from the request, as people
+// call them.
 func Differing(has, asked *calendarapi.Event) []string {
 	stored, err := json.Marshal(has)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// Types of events that say where the user is, as arguments call them. Google
-// keeps them in the primary calendar alone, without guests
+// Types of events that say where the user is, as arguments call them. Google keeps them
+// only in the primary calendar and without guests
 // (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
 const (
 	TypeDefault  = "default"
@@ -19,8 +19,8 @@ const (
 	typeLocation = "working_location"
 )
 
-// SetType makes the event one of that type. Everything else of the event is set.
-// decline says which invitations Google is to decline meanwhile.
+// SetType gives the event its type. It must run after all other fields are set. decline
+// says which invitations Google declines meanwhile.
 func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
 	if kind == "" || kind == TypeDefault {
 		if decline != "" && decline != DeclineNone {
@@ -51,8 +51,8 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 	}
 }
 
-// Which invitations Google declines while the user is away. That tells their
-// organizers.
+// DeclineNone makes Google decline no invitations while the user is away. Any other value
+// of decline tells the organizers of the declined ones.
 const DeclineNone = "none"
 
 var declineModes = map[string]string{
@@ -62,7 +62,8 @@ var declineModes = map[string]string{
 	"all":       "declineAllConflictingInvitations",
 }
 
-// blocksTime holds an event to what Google wants of those that block the time.
+// blocksTime checks Google's rules for an event that blocks the time, and sets a usual
+// title.
 func blocksTime(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
@@ -75,7 +76,7 @@ func blocksTime(p *eventtime.Problems, e *calendarapi.Event, kind, usual string)
 	}
 }
 
-// setWorkingLocation says where the user works by the event's location: "home",
+// setWorkingLocation reads from the event's location where the user works: "home",
 // "office", "office: Main Street" or any other place.
 func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	where, place, _ := strings.Cut(e.Location, ":")
@@ -105,8 +106,8 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	}
 }
 
-// markWorkingLocation holds a working location to Google's rules: visible to everybody,
-// leaving the time free, and of one day at most.
+// markWorkingLocation applies Google's rules for a working location: it is visible to
+// everybody, leaves the time free and lasts at most one day.
 func markWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
