@@ -14,14 +14,14 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Difference is a field of an event before and after a change, in words.
+// A Difference describes a field of an event before and after a change.
 type Difference struct {
 	Field  string `json:"field"` // as arguments call it; "when" is start and end
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Differences says what a patch makes of an event.
+// Differences describes what a patch changes in an event.
 func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Location) []Difference {
 	all := []Difference{}
 	for _, field := range patch.Words() {
@@ -33,13 +33,13 @@ func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 	return all
 }
 
-// Field says what an event has in a field, as short as a list wants it.
+// Field describes the value of a field, short enough for a list.
 func Field(field string, e *calendarapi.Event, zone *time.Location) string {
 	const most = 40 // in tokens, as budget.Tokens estimates them
 	return budget.Brief(htmltext.Line(fullField(field, e, zone)), most)
 }
 
-// fullField says what an event has in a field, in a line.
+// fullField describes the value of a field in one line.
 func fullField(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {
@@ -89,7 +89,7 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	return Reminders(r.Overrides)
 }
 
-// plainWords are for fields that are a word or a list in JSON, as they leave.
+// plainWords describes a field that is a word or a list in JSON, as it is sent.
 func plainWords(field string, e *calendarapi.Event) string {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
@@ -112,7 +112,7 @@ func plainWords(field string, e *calendarapi.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// Reminders says when somebody is reminded, "" for never.
+// Reminders lists when somebody is reminded, or returns "" for never.
 func Reminders(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
@@ -121,7 +121,7 @@ func Reminders(list []*calendarapi.EventReminder) string {
 	return strings.Join(words, ", ")
 }
 
-// GuestsCan is what guests may do, as arguments call it.
+// GuestsCan returns what guests may do, as arguments call it.
 func GuestsCan(e *calendarapi.Event) []string {
 	if len(e.Attendees) == 0 {
 		return nil

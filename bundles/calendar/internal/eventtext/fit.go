@@ -6,23 +6,22 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// maxRow is what a row may cost in o200k tokens, besides whose words they are
-// and less what budget.Tokens may be wrong by.
+// maxRow is the maximum size of a row in o200k tokens, without its provenance. It allows
+// for the error of budget.Tokens.
 const maxRow = 116
 
-// What the fixed parts of a row cost, in tokens: names and punctuation.
+// Sizes of the fixed parts of a row in tokens: names and punctuation.
 const (
-	CostOfName   = 4  // of a field with its quotes
-	CostOfWhen   = 24 // on one day
-	costOfWhens  = 33 // over several days
+	CostOfName   = 4  // of a field name with its quotes
+	CostOfWhen   = 24 // a time on one day
+	costOfWhens  = 33 // a time over several days
 	costOfLength = 10
 	costOfWord   = 6 // a field with one word
-	leastOfText  = 5 // what is not worth a field when there is less room
+	leastOfText  = 5 // a shorter text is not worth a field
 )
 
-// Fit leaves out what the row has no room for, the least important first; a
-// look at the event itself shows all of it. What else stands beside the row
-// takes so many tokens of it.
+// Fit removes what does not fit into the row, the least important fields first. Reading the
+// event itself shows them all. beside is the size in tokens of what stands next to the row.
 func (r *Row) Fit(beside int) {
 	left := maxRow - beside - 2*CostOfName - budget.Tokens(r.ID) - costOfLength - CostOfWhen
 	if strings.Contains(r.When, " – ") {

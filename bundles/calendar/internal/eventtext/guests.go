@@ -9,11 +9,11 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// guests are the people invited to an event besides the user, without rooms,
-// and what they have answered.
+// guests holds the people invited to an event besides the user, and their answers. Rooms
+// are left out.
 type guests struct {
 	people  []*calendarapi.EventAttendee
-	Omitted bool // there may be others, whom the user is not shown
+	Omitted bool // there may be others whom Google does not show
 }
 
 // GuestsOf returns the guests of an event in that calendar.
@@ -27,11 +27,11 @@ func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 	return g
 }
 
-// named is how many guests are called by their names.
+// named is the maximum number of guests that are listed by name.
 const named = 3
 
-// words says who has answered what: "Bob yes, Carol waiting", or of many
-// "20: 12 yes, 3 no, 5 waiting". It is "" when there is nobody.
+// words says who has answered what: "Bob yes, Carol waiting". For many guests it counts:
+// "20: 12 yes, 3 no, 5 waiting". It returns "" without guests.
 func (g guests) words() string {
 	var parts []string
 	if len(g.people) <= named {
@@ -51,7 +51,7 @@ func (g guests) words() string {
 	return text
 }
 
-// counts says how many have given each answer: "12 yes".
+// counts says how many guests have given each answer: "12 yes".
 func (g guests) counts() []string {
 	count := map[string]int{}
 	for _, a := range g.people {
@@ -66,9 +66,9 @@ func (g guests) counts() []string {
 	return parts
 }
 
-// MyAnswer is what the user has answered an invitation with: yes, no, maybe or
-// "not yet". It is "" for events to which the user is not invited. The organizer
-// is taken to come: only "no" and "maybe" are shown.
+// MyAnswer returns the user's answer to an invitation: yes, no, maybe or "not yet". It
+// returns "" for events to which the user is not invited. For the organizer, who is assumed
+// to come, it returns only "no" and "maybe".
 func MyAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	for _, a := range e.Attendees {
 		answer := event.Answer(a.ResponseStatus)

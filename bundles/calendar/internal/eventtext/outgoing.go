@@ -15,10 +15,10 @@ import (
 	"kota/metadata"
 )
 
-// Outgoing is what reaches these people by something that is done to an event, as
-// whoever is asked about it sees it. What of it is new to them is in lines, which
-// say how much of a series it is about where that is not all of the event. Where it
-// is not known who is mailed, notify is "".
+// Outgoing describes, for the approval, what an action on an event sends to people. lines
+// hold what is new to them. A line named [Which] says which part of a series is meant;
+// without it, Outgoing derives it from the event. notify is "" if it is unknown who is
+// mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
@@ -39,10 +39,10 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 	return out
 }
 
-// NewField begins the name of a line that says what becomes of a field.
+// NewField is the prefix of a line's name that gives the new value of a field.
 const NewField = "New "
 
-// ChangedLines are the lines of what a patch makes of an event, whole.
+// ChangedLines returns lines with the full old and new values of the fields in a patch.
 func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
 	for _, field := range f.Words() {
@@ -61,12 +61,13 @@ func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Locatio
 	return append(lines, changedZone(was, is, zone)...)
 }
 
-// MayReach asks whether something may be done to an event that people see.
+// MayReach asks whether an action on an event that people see is allowed.
 func MayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
 	return WithLink(bundles.ConfirmSend(ctx, out), e)
 }
 
-// WithLink adds to what the policy answers where the user can make the change.
+// WithLink adds the event's link to the hint of a policy error, so that the user can make
+// the change there.
 func WithLink(err error, e *calendarapi.Event) error {
 	told := (*metadata.Error)(nil)
 	link := htmltext.Line(e.HtmlLink)
@@ -77,8 +78,8 @@ func WithLink(err error, e *calendarapi.Event) error {
 	return with.WithHint("%s The event is at %s", told.Hint, link)
 }
 
-// Foretold says in a dry run what would come of the call itself, where the
-// policy does not let it reach these people; nothing where it does.
+// Foretold says in a dry run what the real call would answer if the policy forbids it to
+// reach these people. Otherwise it returns nil.
 func Foretold(ctx context.Context, people []string) []string {
 	err := bundles.CheckSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {

@@ -15,8 +15,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// Content are the lines of all that an event has, but for its title and time,
-// what Google makes itself, and what changes say of it already.
+// Content returns lines with everything in an event. It leaves out title and time, the
+// fields that Google sets, and fields that changes already describe.
 func Content(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
@@ -41,8 +41,8 @@ func Content(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line)
 	return lines, nil
 }
 
-// Instances are the lines of instances that were changed by hand: each is an
-// event of its own to who comes to see it.
+// Instances returns a line for each instance that was changed by hand: people see it as an
+// event of its own.
 func Instances(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
@@ -62,7 +62,7 @@ func Instances(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, 
 	return lines, nil
 }
 
-// ContentWithInstances are the lines of all that an event and instances of it have.
+// ContentWithInstances returns the lines of Content and of Instances.
 func ContentWithInstances(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	lines, err := Content(e, zone, changes...)
 	if err != nil {
@@ -72,9 +72,9 @@ func ContentWithInstances(e *calendarapi.Event, instances []*calendarapi.Event, 
 	return append(lines, more...), err
 }
 
-// Bound returns out as an agreement to these very events: when one of them is
-// another by the time the user agrees, the user is asked anew. What guests answer
-// and what Google counts makes no other event of it.
+// Bound returns out as an approval that holds only for these versions of the events. If one
+// of them changes before the user approves, the user is asked again. Guests' answers and
+// fields that Google maintains do not count as a change.
 func Bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
 	versions := []event.Fields{}
 	for _, e := range events {
@@ -96,8 +96,8 @@ func Bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing
 	return out, nil
 }
 
-// wholeWords says all that an event has in a field. What guests answered is not
-// of it: they may answer while the user is asked.
+// wholeWords describes the full value of a field. It leaves out guests' answers, because
+// they may change while the user is asked.
 func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string {
 	switch field {
 	case "when":
@@ -106,7 +106,8 @@ func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string 
 		if len(e.Recurrence) > 0 {
 			return Repeating(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
 		}
-	// As it leaves: what a screen does not show, whoever shows it marks.
+	// These values stay as they are sent. The code that displays them marks invisible
+	// characters.
 	case "title":
 		return e.Summary
 	case "location":
@@ -140,13 +141,13 @@ func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string 
 	return fullField(field, e, zone)
 }
 
-// spaced joins the parts that say something.
+// spaced joins the parts that are not empty with spaces.
 func spaced(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// propertiesOf returns the extended properties that other programs gave an event,
-// in JSON, or "" for none. Guests and their programs can read the shared ones.
+// propertiesOf returns the extended properties that other programs gave an event, in JSON,
+// or "". Guests and their programs can read the shared ones.
 func propertiesOf(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
@@ -161,7 +162,7 @@ func propertiesOf(e *calendarapi.Event) string {
 	return inJSON(others)
 }
 
-// inJSON is a value as JSON that people can read.
+// inJSON returns a value as readable JSON.
 func inJSON(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
@@ -172,8 +173,8 @@ func inJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// callOf says how to get into the call of an event, by each way there is, and adds
-// the notes of the call. It is "a video call" where Google has not made it yet.
+// callOf lists every way to join the call of an event, and the notes of the call. It
+// returns "a video call" if Google has not made the call yet.
 func callOf(e *calendarapi.Event) string {
 	ways, notes := []string{}, ""
 	if e.HangoutLink != "" {

@@ -12,10 +12,10 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// Which names the line that says how much of a series something is about.
+// Which is the name of the line that says which part of a series is meant.
 const Which = "Which"
 
-// whichOf is the line of an event by itself: none for one that does not repeat.
+// whichOf returns the Which line of an event, or nil if it does not repeat.
 func whichOf(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	switch {
 	case len(e.Recurrence) > 0:
@@ -26,12 +26,12 @@ func whichOf(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	return nil
 }
 
-// WhichFollow is the line of one of a series and all after it.
+// WhichFollow returns the Which line of an instance and all after it.
 func WhichFollow(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
 	return bundles.Line{Name: Which, Text: "this and all that follow, from " + whenThere(one, zone) + " on, of the series " + Repeating(series.Recurrence, series, zone)}
 }
 
-// Repeating says a recurrence of an event in words, and that it has no end.
+// Repeating describes the recurrence of an event, and says if it has no end.
 func Repeating(lines []string, e *calendarapi.Event, zone *time.Location) string {
 	s, _ := eventtime.Of(e, zone)
 	text := Rule(lines, s)
@@ -47,8 +47,8 @@ func endless(line string) bool {
 	return strings.HasPrefix(line, "RRULE") && !HasPart(line, "COUNT", "UNTIL")
 }
 
-// whenThere says when an event is in the zone, and on its own zone's clocks where they
-// differ, which a series keeps to.
+// whenThere says when an event takes place in the zone. It adds the event's own zone if
+// that differs, because a series follows the clocks of its own zone.
 func whenThere(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	text := event.When(e, zone)
@@ -61,8 +61,8 @@ func whenThere(e *calendarapi.Event, zone *time.Location) string {
 	return text + " (" + s.Zone.String() + ")"
 }
 
-// changedZone is the line of a change of the time zone that an event keeps to:
-// none where it keeps to the same, or has whole days before or after.
+// changedZone returns the line of a change of the event's zone. It returns nil if the zone
+// stays the same, or if either version has whole days.
 func changedZone(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	before, ok := eventtime.Of(was, zone)
 	after, known := eventtime.Of(is, zone)

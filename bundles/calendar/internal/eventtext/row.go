@@ -1,7 +1,7 @@
-// Package eventtext says events in words: the rows of lists, a rule of a series, what
-// a change does, and all that leaves when other people are reached, for whoever is
-// asked about it. Texts of others are made safe and carry their provenance. Start
-// with [RowOf] and [Outgoing].
+// Package eventtext describes events in words: the rows of lists, the rule of a series, the
+// effect of a change, and everything that an action sends to other people, for its
+// approval. Untrusted content is made safe and carries its provenance. Start with [RowOf]
+// and [Outgoing].
 package eventtext
 
 import (
@@ -20,30 +20,30 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A Row is an event in a list: enough to choose it and to speak of it.
+// A Row shows an event in a list, with enough to choose it.
 type Row struct {
-	ID        string   `json:"event_id,omitempty"` // of a dry run there may be none
+	ID        string   `json:"event_id,omitempty"` // absent in some dry runs
 	Account   string   `json:"account,omitempty"`  // with account "*"
-	Calendar  string   `json:"calendar,omitempty"` // its name, among several
+	Calendar  string   `json:"calendar,omitempty"` // its name, if the list has several
 	AlsoOn    []string `json:"also_on,omitempty"`  // other calendars that have the same event
 	Title     string   `json:"title"`
-	When      string   `json:"when"` // on the clocks of the answer's zone
+	When      string   `json:"when"` // in the zone of the answer
 	Length    string   `json:"duration"`
-	Zone      string   `json:"zone,omitempty"` // the event's own, where clocks show another time
+	Zone      string   `json:"zone,omitempty"` // the event's own, if its clocks show another time
 	Location  string   `json:"location,omitempty"`
-	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or how many answered what
+	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or the number of each answer
 	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
-	Organizer string   `json:"organizer,omitempty"` // when it is somebody else
+	Organizer string   `json:"organizer,omitempty"` // if it is not the user
 	Recurring bool     `json:"recurring,omitempty"`
 	Status    string   `json:"status,omitempty"`  // tentative or cancelled
 	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail
-	ShowAs    string   `json:"show_as,omitempty"` // free, when it does not block the time
+	ShowAs    string   `json:"show_as,omitempty"` // "free" if it does not block the time
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-// What a row shows at most of foreign text, in tokens as budget.Tokens estimates them.
+// Limits of untrusted content in a row, in tokens as budget.Tokens estimates them.
 const (
 	MaxTitle    = 20
 	maxLocation = 14
@@ -52,16 +52,15 @@ const (
 	maxAddress  = 12 // about 25 characters: enough to tell people apart
 )
 
-// RowOf is the event as lists show it. own is the zone of its calendar, shown
-// that of the answer. An event whose time cannot be read, as of one that is
-// deleted, has no when.
+// RowOf returns an event as lists show it. own is the zone of its calendar, shown the zone
+// of the answer. An event without a readable time, such as a deleted one, gets no When.
 func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := BareRow(e, in, own, shown)
 	row.Provenance = Provenance(ctx, e, in, "")
 	return row
 }
 
-// BareRow is RowOf without saying whose words they are.
+// BareRow is RowOf without the provenance.
 func BareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := Row{
 		ID: e.Id, Title: Title(e, in), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
@@ -81,8 +80,8 @@ func BareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 	return row
 }
 
-// Title is what the event is called. Somebody who may not see it is told
-// only that the time is taken.
+// Title returns the title of the event. If the user may not see it, Title says only that
+// the time is taken.
 func Title(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	title := budget.Brief(htmltext.Line(e.Summary), MaxTitle)
 	switch {
@@ -94,14 +93,13 @@ func Title(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	return "(no title)"
 }
 
-// Types are Google's types of events, by what arguments and answers call
-// them.
+// Types pairs the words of arguments and answers with Google's event types.
 var Types = [][2]string{
 	{"default", "default"}, {"focus", "focusTime"}, {"ooo", "outOfOffice"}, {"working_location", "workingLocation"},
 	{"birthday", "birthday"}, {"from_gmail", "fromGmail"},
 }
 
-// Type is the type of an event that is not an ordinary one, else "".
+// Type returns the type of an event that is not an ordinary one, or "".
 func Type(e *calendarapi.Event) string {
 	if e.EventType == "" || e.EventType == "default" {
 		return ""
@@ -114,7 +112,7 @@ func Type(e *calendarapi.Event) string {
 	return budget.Brief(htmltext.Line(e.EventType), MaxName)
 }
 
-// meetLink is the link of the event's video call, "" when it has none.
+// meetLink returns the link of the event's video call, or "".
 func meetLink(e *calendarapi.Event) string {
 	link := e.HangoutLink
 	if e.ConferenceData != nil {
@@ -125,12 +123,13 @@ func meetLink(e *calendarapi.Event) string {
 		}
 	}
 	if link = htmltext.Line(link); len(link) > 200 || !strings.HasPrefix(link, "https://") {
-		return "" // get_event has all of it
+		return "" // get_event returns every link
 	}
 	return link
 }
 
-// organizerOf names the organizer if it is neither the user nor the calendar, else "".
+// organizerOf names the organizer if it is neither the user nor the calendar. Otherwise it
+// returns "".
 func organizerOf(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Self {
 		return ""
@@ -138,13 +137,12 @@ func organizerOf(e *calendarapi.Event) string {
 	return personOf(e.Organizer.DisplayName, e.Organizer.Email, MaxPerson)
 }
 
-// Organizer is organizerOf for a sentence, which needs a word where Google
-// tells nothing.
+// Organizer is organizerOf for a sentence: it returns a phrase if Google names nobody.
 func Organizer(e *calendarapi.Event) string {
 	return cmp.Or(organizerOf(e), "somebody whom Google does not name")
 }
 
-// personOf is how a person is called in a few words: by name, else by address.
+// personOf returns a short name of a person: the display name, or else the address.
 func personOf(name, address string, most int) string {
 	if name = htmltext.Line(name); name == "" {
 		return budget.Brief(htmltext.Line(address), maxAddress)
@@ -152,16 +150,18 @@ func personOf(name, address string, most int) string {
 	return budget.Brief(name, most)
 }
 
-// ProvenanceFields are what tells whose words an event has, besides its organizer,
-// its type and its guests.
+// ProvenanceFields are the API fields that determine the provenance of an event, besides
+// its organizer, type and guests.
 const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extendedProperties/private"
 
-// Provenance is the provenance of an event of a calendar: nil for the user's
-// own words, as far as Google tells. Others wrote what they organize or made, what
-// Gmail took out of a mail, and maybe what guests may edit. The user's own has the
-// words of others in it where a guest is named or has left a comment, where it
-// was written after strangers were read, and maybe where it is not in the main
-// calendar: Google does not say here with whom another is shared.
+// Provenance returns the provenance of an event in a calendar. It returns nil if, as far as
+// Google tells, the user wrote all of it.
+//
+// Others wrote what they organize or created and what Gmail took from a mail. They may have
+// written what guests may edit. The user's own event is partly untrusted if a guest has a
+// name or a comment in it, or if KOTA wrote it in a tainted session. It is also partly
+// untrusted outside the main calendar, because Google does not say here who shares that
+// calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
@@ -173,7 +173,8 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 	return GuestProvenance(ctx, e, in)
 }
 
-// GuestProvenance is that of an event the rest of which is the user's own.
+// GuestProvenance returns the provenance of an event that is the user's own except for its
+// guests.
 func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	said := func(a *calendarapi.EventAttendee) bool {
 		return !event.IsUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")

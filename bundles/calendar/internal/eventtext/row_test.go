@@ -61,7 +61,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 		e.AttendeesOmitted = true
 		for _, guests := range []int{20, 4, 3} {
 			e.Attendees = e.Attendees[:guests]
-			if guests == 3 { // who are called by their addresses
+			if guests == 3 { // 3 guests are listed by address
 				for i, a := range e.Attendees {
 					a.DisplayName, a.Email, a.Self = "", strings.Repeat(text, 10)+fmt.Sprint(i), false
 				}
@@ -73,7 +73,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tokens, err := count.Count(string(raw)); err != nil || tokens > 130 { // 120, and whose words they are
+			if tokens, err := count.Count(string(raw)); err != nil || tokens > 130 { // 120, and the provenance
 				t.Errorf("%s, %d guests: %d tokens, %v: %s", name, guests, tokens, err, raw)
 			}
 			if !utf8.Valid(raw) {

@@ -12,9 +12,9 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// Rule says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
-// times", "every month on the last Fri until 2026-12-31". What has no such words
-// is left to the lines themselves.
+// Rule describes a recurrence in words: "every 2 weeks on Tue and Thu, 10 times", "every
+// month on the last Fri until 2026-12-31". Parts that have no words stay as they are,
+// shortened.
 func Rule(lines []string, s eventtime.Span) string {
 	var words []string
 	excluded, added := 0, 0
@@ -42,7 +42,7 @@ func Rule(lines []string, s eventtime.Span) string {
 	return text
 }
 
-// oneRule says the value of an RRULE.
+// oneRule describes the value of an RRULE.
 func oneRule(value string, s eventtime.Span) string {
 	parts := map[string]string{}
 	var others []string
@@ -78,7 +78,7 @@ func oneRule(value string, s eventtime.Span) string {
 	return text
 }
 
-// every says how often: "every day", "every 2 weeks".
+// every returns the frequency: "every day", "every 2 weeks".
 func every(freq, interval string) string {
 	unit, ok := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
 	if !ok {
@@ -92,7 +92,7 @@ func every(freq, interval string) string {
 
 var dayWords = map[string]string{"MO": "Mon", "TU": "Tue", "WE": "Wed", "TH": "Thu", "FR": "Fri", "SA": "Sat", "SU": "Sun"}
 
-// daysWords says the days of a rule: "Tue and Thu", "the 2nd Tue", "the last Fri".
+// daysWords describes the days of a rule: "Tue and Thu", "the 2nd Tue", "the last Fri".
 func daysWords(list string) string {
 	switch {
 	case list == "":
@@ -134,7 +134,7 @@ func monthsWords(list string) string {
 	return and(words)
 }
 
-// untilWords is the last day of a rule, where the event takes place.
+// untilWords returns the last day of a rule, in the zone of the event.
 func untilWords(text string, s eventtime.Span) string {
 	if day, err := time.Parse("20060102", text); err == nil {
 		return day.Format(time.DateOnly)
@@ -149,7 +149,7 @@ func untilWords(text string, s eventtime.Span) string {
 	return t.Format(time.DateOnly)
 }
 
-// Ordinal is a number in an order: "1st", "22nd".
+// Ordinal returns an ordinal number: "1st", "22nd".
 func Ordinal(n int) string {
 	suffix := "th"
 	switch {
@@ -171,7 +171,7 @@ func and(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// HasPart reports whether a rule has one of the parts.
+// HasPart reports whether a rule has one of these parts.
 func HasPart(rules string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")

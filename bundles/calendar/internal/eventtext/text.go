@@ -7,7 +7,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// Cut returns at most so many characters of the text.
+// Cut returns at most that many characters of the text. It adds "…" if something is left
+// out.
 func Cut(text string, most int) string {
 	part, next, _ := htmltext.Cut(text, 0, most)
 	if next > 0 {
@@ -16,7 +17,7 @@ func Cut(text string, most int) string {
 	return part
 }
 
-// Counted is so many things: "1 day", "2 days".
+// Counted returns a number with its noun: "1 day", "2 days".
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
