@@ -10,38 +10,38 @@ import (
 	"kota/metadata"
 )
 
-// A ChangedError says that an event was not changed, because it is not as it
-// was when it was read. Its code is CONFLICT.
+// A ChangedError says that an event was not changed, because it differs from the version
+// that was read. Its code is CONFLICT.
 type ChangedError struct {
-	Now   *calendarapi.Event // as it is; never a deleted one
+	Now   *calendarapi.Event // the current version; never a deleted event
 	cause *metadata.Error
 }
 
 func (e *ChangedError) Error() string { return e.cause.Error() }
 
-// Unwrap returns the CONFLICT.
+// Unwrap returns the CONFLICT error.
 func (e *ChangedError) Unwrap() error { return e.cause }
 
-// ChangedMeanwhile is the CONFLICT of a change of an event that is another by now.
+// ChangedMeanwhile returns CONFLICT for an event that somebody changed since it was read.
 func ChangedMeanwhile(now *calendarapi.Event) *ChangedError {
 	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
 		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
 }
 
-// Deleted is the NOT_FOUND of an event that was there before.
+// Deleted returns NOT_FOUND for an event that existed before.
 func Deleted(id string) *metadata.Error {
 	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
 		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
 }
 
-// IsGone reports whether Google says that there is no such event, or none any
-// more.
+// IsGone reports whether Google answered that the event does not exist, or no longer
+// exists.
 func IsGone(err error) bool {
 	status := statusOf(err)
 	return status == http.StatusNotFound || status == http.StatusGone
 }
 
-// statusOf returns the HTTP status that Google answered with, 0 if err holds none.
+// statusOf returns the HTTP status of Google's answer, or 0 if err holds none.
 func statusOf(err error) int {
 	f := (*google.Failure)(nil)
 	if errors.As(err, &f) {
@@ -56,8 +56,9 @@ func notUnderstood(cause error) error {
 	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
 }
 
-// unsettled is the error of a request of which a look, which failed with err or
-// showed it undone, did not tell what became of it.
+// unsettled returns the error of a request whose outcome is unknown. lost is the error of
+// the request. err is the error of the later look at the event, or nil if the look found
+// the request not carried out.
 func unsettled(r Request, lost, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err

@@ -9,13 +9,13 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// AwaitMeet returns the event with its video call, if Google makes that within some
-// seconds. Who called may be gone.
+// AwaitMeet waits some seconds for the event's video call and returns the latest version of
+// the event. It continues if the caller cancels ctx.
 func (w *Writer) AwaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
 	return w.lookForMeet(ctx, calendar, e, meetLooks)
 }
 
-// lookForMeet is awaitMeet with other pauses.
+// lookForMeet is AwaitMeet with other pauses.
 func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
@@ -32,11 +32,11 @@ func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarap
 	return e
 }
 
-// meetLooks are the pauses before each look for a video call that is still being made.
+// meetLooks are the pauses before each check for a video call that Google is still making.
 var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
 
-// MeetStatus is what became of the request for a video call: pending, success,
-// failure, or "" when there is none.
+// MeetStatus returns the state of the request for a video call: pending, success, failure,
+// or "" without a request.
 func MeetStatus(e *calendarapi.Event) string {
 	if e.ConferenceData == nil || e.ConferenceData.CreateRequest == nil || e.ConferenceData.CreateRequest.Status == nil {
 		return ""

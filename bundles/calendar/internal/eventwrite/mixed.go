@@ -9,15 +9,15 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// writtenIn returns the request, which says whether it writes words in a session
-// into which those of strangers came, and whether the user agreed to all of them.
+// writtenIn returns the request with its Mixed and Agreed fields set. A request is mixed if
+// it writes text in a tainted session. It is agreed if the user approved all of that text.
 func (r Request) writtenIn(ctx context.Context) Request {
 	r.Mixed = r.Mixed || bundles.HasUntrusted(ctx) && r.writes()
 	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
 	return r
 }
 
-// writes reports whether the request brings words into an event.
+// writes reports whether the request writes text into an event.
 func (r Request) writes() bool {
 	switch {
 	case r.inserts():
@@ -32,8 +32,8 @@ func (r Request) writes() bool {
 	return slices.ContainsFunc([]string{"summary", "description", "location", "attachments"}, func(name string) bool { return fields[name] != nil })
 }
 
-// body is what leaves: the event that was asked for, and whether its words are
-// mixed. That is no part of what makes two requests the same.
+// body returns the body to send: the requested event, marked if its text is mixed. The mark
+// does not count when two requests are compared.
 func (r Request) body() ([]byte, error) {
 	if !r.Mixed {
 		return r.Body, nil

@@ -20,40 +20,40 @@ import (
 	"kota/store"
 )
 
-// A Mailing is what the outbox keeps of a request that reaches other people, for
-// its user to recognise it by.
+// A Mailing is the summary that the outbox keeps of a request that reaches people. It helps
+// the user to recognise the request.
 type Mailing struct {
 	Key    string   `json:"key,omitempty"` // the caller's idempotency key, or ""
 	Kind   string   `json:"-"`             // invite, update, cancel, reply, move
-	Event  string   `json:"event"`         // its id; post sets it
+	Event  string   `json:"event"`         // its id; Post sets it
 	Title  string   `json:"title"`
 	When   string   `json:"when"`
-	People []string `json:"people"` // whom it reaches
+	People []string `json:"people"` // the people that it reaches
 }
 
-// How patient the outbox is.
+// Time limits of the outbox.
 const (
-	HeldFor    = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
-	patience   = 30 * time.Second       // for another call that posts the same
-	Polling    = 100 * time.Millisecond // how often that is looked at
-	SettleTime = 3 * time.Second        // what a process had asked Google for when it ended is carried out by then
-	sameFor    = 10 * time.Minute       // the content alone tells a repeat
+	HeldFor    = 75 * time.Second       // lease of an outbox item: time for a request and for finding out its outcome
+	patience   = 30 * time.Second       // how long a call waits for another call that posts the same
+	Polling    = 100 * time.Millisecond // how often it checks that call
+	SettleTime = 3 * time.Second        // Google has carried out the last request of an ended process after this time
+	sameFor    = 10 * time.Minute       // within this time the same content is a repeat, even without a key
 )
 
-// Post carries out a request that reaches people, at most once. It is written
-// down in the outbox before it leaves, with its outcome after it. The same key,
-// or without one the same request within ten minutes, is a repeat: nothing is
-// done then but what is left of it. Once begun it does not end with ctx.
+// Post carries out a request that reaches people, at most once. The outbox records the
+// request before it is sent, and its outcome afterwards. A call is a repeat if it has the
+// same key, or without a key the same request within ten minutes. A repeat only finishes
+// what is left. Cancelling ctx does not stop a request that has begun.
 //
-// Errors are those of carry. OUTCOME_UNKNOWN is kept for `kota outbox`, and the
-// same call again looks first. CONFLICT also says that the key stands for
-// another request.
+// Post returns the errors of carry. After OUTCOME_UNKNOWN, the item stays for `kota
+// outbox`, and a repeat looks at the event first. CONFLICT also means that the key belongs
+// to another request.
 func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, nil)
 }
 
-// postWhere is Post for a request about which may decides when it is known what
-// an earlier call has done of it; nil where that is decided.
+// postWhere is Post with a policy check. may runs once it is known what an earlier call has
+// done of the request; nil means that the request is already allowed.
 func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.OutboxItem) error) (Outcome, error) {
 	box, err := w.needs.Outbox(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 		r.Event = MailingOf(letter).Event
 		return w.postedBefore(ctx, r)
 	}
-	if fresh := r.Again != nil && letter.Status == store.OutboxFailed; !letter.New && !fresh { // what failed has left another etag
+	if fresh := r.Again != nil && letter.Status == store.OutboxFailed; !letter.New && !fresh { // a failed try left another etag
 		if r, err = RequestOf(ctx, box, letter); err != nil {
 			return Outcome{}, err
 		}
@@ -83,7 +83,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 	return w.Deliver(ctx, box, letter, r)
 }
 
-// RequestOf returns the request of a letter that is not done.
+// RequestOf returns the request of an unfinished outbox item.
 func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) (Request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
@@ -96,7 +96,7 @@ func RequestOf(ctx context.Context, box persist.OutboxStore, letter store.Outbox
 	return r, nil
 }
 
-// letter is what the outbox keeps of a request.
+// letter returns the outbox item of a request.
 func (w *Writer) letter(r Request, m Mailing) (store.OutboxItem, error) {
 	m.Event = r.Event
 	summary, err := json.Marshal(m)
@@ -107,15 +107,15 @@ func (w *Writer) letter(r Request, m Mailing) (store.OutboxItem, error) {
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 	}
-	r.Mixed, r.Agreed, r.Partly = false, false, false // of what was asked for, the same call later may say other
+	r.Mixed, r.Agreed, r.Partly = false, false, false // a repeat of the call may set these differently
 	if r.Again != nil {
-		r.Etag = "" // which mailing the guests changes
+		r.Etag = "" // mailing the guests changes it
 	}
 	asked, err := json.Marshal(r)
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
 	}
-	if r.inserts() { // whose id is another each time, and whose content is told by its digest
+	if r.inserts() { // the id differs each time; the digest identifies the content
 		made := calendarapi.Event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
 			return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
@@ -128,8 +128,8 @@ func (w *Writer) letter(r Request, m Mailing) (store.OutboxItem, error) {
 	}, nil
 }
 
-// keyIn is the key of a letter: the same key names another event in another
-// calendar, as it does for an event without guests.
+// keyIn returns the key of an outbox item. It includes the calendar: the same key may name
+// another event in another calendar, also without guests.
 func keyIn(calendar, key string) string {
 	if key == "" {
 		return ""
@@ -137,20 +137,20 @@ func keyIn(calendar, key string) string {
 	return calendar + "\n" + key
 }
 
-// MailingOf returns what the outbox keeps of the request in a letter.
+// MailingOf returns the summary in an outbox item.
 func MailingOf(l store.OutboxItem) Mailing {
 	var m Mailing
-	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty
+	_ = json.Unmarshal(l.Summary, &m) // letter wrote it; a broken one shows as empty
 	m.Kind = l.Kind
 	return m
 }
 
-// letters is how the bundle sends them.
+// letters returns the sender of outbox items with this bundle's settings.
 func (w *Writer) letters(box persist.OutboxStore) persist.Post {
 	return persist.Post{Box: box, Since: w.needs.Now().Add(-sameFor), Held: HeldFor, Patience: patience, Poll: Polling, Settle: SettleTime, Busy: stillPosting, Reason: persist.Reason}
 }
 
-// postedBefore answers a request that an earlier one has done.
+// postedBefore answers a request that an earlier call carried out.
 func (w *Writer) postedBefore(ctx context.Context, r Request) (Outcome, error) {
 	if r.inserts() {
 		return w.existing(ctx, r)
@@ -165,8 +165,8 @@ func (w *Writer) postedBefore(ctx context.Context, r Request) (Outcome, error) {
 	return Outcome{Event: now, Repeated: true}, nil
 }
 
-// Deliver does what is left to do for a letter that this process holds, and
-// writes down what became of it.
+// Deliver does what is left of an outbox item whose lease this process holds, and records
+// the outcome.
 func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem, r Request) (Outcome, error) {
 	if w.needs.Hold != nil {
 		defer w.needs.Hold()()
@@ -174,7 +174,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter st
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), HeldFor)
 	defer cancel()
 	carry := w.carry
-	if !letter.New { // an earlier try may have been carried out
+	if !letter.New { // an earlier attempt may have been carried out
 		carry = func(ctx context.Context, r Request) (Outcome, error) { return w.settle(ctx, r, nil) }
 	}
 	var done Outcome
@@ -187,8 +187,8 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, letter st
 	return done, err
 }
 
-// keyTaken is the error of a key that stands for another request, the title of
-// which may be of others.
+// keyTaken returns the error for a key that belongs to another request. It marks the
+// session, because the title of that request may be untrusted content.
 func keyTaken(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Event)
 	m := MailingOf(l)
@@ -196,14 +196,14 @@ func keyTaken(ctx context.Context, l store.OutboxItem) error {
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 
-// stillPosting is the error of a repeated call that gave up waiting for the first one.
+// stillPosting returns the error of a repeated call that gave up waiting for the first one.
 func stillPosting(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
 }
 
-// Reach carries out a request: by way of the outbox when it is for people to
-// hear of, and else without any mail.
+// Reach carries out a request. It uses the outbox if the request reaches people, and
+// otherwise sends no mail.
 func (w *Writer) Reach(ctx context.Context, r Request, m Mailing) (Outcome, error) {
 	if len(m.People) == 0 {
 		r.Notify = event.NotifyNone
@@ -212,8 +212,8 @@ func (w *Writer) Reach(ctx context.Context, r Request, m Mailing) (Outcome, erro
 	return w.Post(ctx, r, m)
 }
 
-// Invite posts a request that makes an event with guests, once that may be. What
-// an earlier call has done is not asked about again.
+// Invite posts a request that invites guests, after the policy allows it. If an earlier
+// call has begun it, the policy knows from out.Begun.
 func (w *Writer) Invite(ctx context.Context, r Request, m Mailing, out bundles.Outgoing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {
 		out.Begun = earlier.ID != "" && earlier.Status != store.OutboxFailed

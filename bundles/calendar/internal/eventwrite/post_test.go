@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-// letters are what is in the outbox of the account.
+// letters returns the outbox items of the account.
 func letters(t *testing.T, w *Writer) []store.OutboxItem {
 	t.Helper()
 	box, err := w.needs.Outbox(t.Context())
@@ -29,7 +29,7 @@ func letters(t *testing.T, w *Writer) []store.OutboxItem {
 	return list
 }
 
-// toBob is a mailing to a guest.
+// toBob returns a mailing to a guest.
 func toBob(kind string) Mailing {
 	return Mailing{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }

@@ -19,28 +19,27 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// A Request changes one event. It can be written down before it leaves, and
-// leaves as it was written: the Go client would write the event of a patch that
-// was read back without its nulls and zeros.
+// A Request changes one event. It is stored and sent in the same form: the Go client would
+// drop the nulls and zeros of a patch that was read back.
 type Request struct {
-	Method      string          `json:"method"` // POST makes an event, or moves it to Destination; PATCH and DELETE
+	Method      string          `json:"method"` // POST inserts an event, or moves it to Destination; PATCH and DELETE
 	Calendar    string          `json:"calendar"`
 	Event       string          `json:"event"`                 // its id
 	Destination string          `json:"destination,omitempty"` // id of a calendar
-	Etag        string          `json:"etag,omitempty"`        // that the event must have
+	Etag        string          `json:"etag,omitempty"`        // the etag that the event must have
 	Notify      string          `json:"notify"`
 	Body        json.RawMessage `json:"body,omitempty"`
-	Mixed       bool            `json:"mixed,omitempty"`  // its words were written after strangers were read
-	Agreed      bool            `json:"agreed,omitempty"` // and the user has agreed to send them
-	Partly      bool            `json:"partly,omitempty"` // the user is asked about a part of them alone, and cannot agree to all
+	Mixed       bool            `json:"mixed,omitempty"`  // its text was written in a tainted session
+	Agreed      bool            `json:"agreed,omitempty"` // the user has approved sending that text
+	Partly      bool            `json:"partly,omitempty"` // the user is asked only about a part of the text, and cannot approve all of it
 
-	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that the body takes back: see settleAgain
+	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that Body reverts: see settleAgain
 	Of    string          `json:"of,omitempty"`    // digest of what guests are mailed again
 
-	same bool // its words are those that the event has already
+	same bool // its text is already in the event
 }
 
-// NewInsert returns the request that makes an event, under the id that it has.
+// NewInsert returns the request that makes an event, with the id in e.
 func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, error) {
 	stamped := *event.WithZeros(e)
 	digest, err := digestOf(calendar, &stamped, notify)
@@ -55,7 +54,7 @@ func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, e
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: e.Id, Notify: notify, Body: body}, nil
 }
 
-// NewPatch returns the request that changes fields of an event of that etag: see
+// NewPatch returns the request that changes fields of the version with that etag: see
 // Writer.Patch.
 func NewPatch(calendar, id, etag string, patch any, notify string) (Request, error) {
 	body, err := json.Marshal(patch)
@@ -65,12 +64,12 @@ func NewPatch(calendar, id, etag string, patch any, notify string) (Request, err
 	return Request{Method: http.MethodPatch, Calendar: calendar, Event: id, Etag: etag, Notify: notify, Body: body}, nil
 }
 
-// NewDelete returns the request that deletes an event of that etag.
+// NewDelete returns the request that deletes the version with that etag.
 func NewDelete(calendar, id, etag, notify string) Request {
 	return Request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
 }
 
-// NewMove returns the request that moves an event of that etag to another calendar.
+// NewMove returns the request that moves the version with that etag to another calendar.
 func NewMove(calendar, id, etag, destination, notify string) Request {
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
 }
@@ -79,7 +78,7 @@ func (r Request) inserts() bool { return r.Method == http.MethodPost && r.Destin
 func (r Request) moves() bool   { return r.Destination != "" }
 func (r Request) deletes() bool { return r.Method == http.MethodDelete }
 
-// place is the calendar in which the event is when the request was carried out.
+// place returns the calendar that holds the event after the request.
 func (r Request) place() string {
 	if r.moves() {
 		return r.Destination
@@ -87,10 +86,9 @@ func (r Request) place() string {
 	return r.Calendar
 }
 
-// send makes the request, once, and returns the event of its answer; of a
-// deletion there is none. Who is mailed is always said, and conferences and
-// attachments are always part of what is meant: without that Google would drop
-// them from the event.
+// send makes the request once and returns the event in the answer, nil after a deletion.
+// The request always states who is mailed, and that it supports conferences and
+// attachments: otherwise Google would drop those from the event.
 func (w *Writer) send(ctx context.Context, r Request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
@@ -139,7 +137,7 @@ func (w *Writer) urlOf(r Request) string {
 	return path + "?" + query.Encode()
 }
 
-// sendUpdates is what Google calls it.
+// sendUpdates returns Google's value for who is mailed.
 func sendUpdates(notify string) string {
 	switch notify {
 	case event.NotifyAll:
@@ -150,9 +148,9 @@ func sendUpdates(notify string) string {
 	return "none"
 }
 
-// NewID returns the id of an event that an account makes in a calendar: the
-// same for the same key, and a new one without. It has the form that Google
-// wants, 5 to 1024 of the characters of base32hex in lower case.
+// NewID returns the id of a new event in a calendar of an account. The same key gives the
+// same id; without a key the id is random. The form is Google's: 5 to 1024 characters of
+// lower-case base32hex.
 func NewID(account, calendar, key string) string {
 	seed := rand.Text()
 	if key != "" {
@@ -162,7 +160,8 @@ func NewID(account, calendar, key string) string {
 	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
 }
 
-// digestOf identifies what a call asks for, whatever the ids of its event and its conference.
+// digestOf identifies what a call asks for. It ignores the ids of the event and its
+// conference.
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// carryAgain carries out a request that mails guests an event as it is.
+// carryAgain carries out a request that mails an unchanged event to its guests.
 func (w *Writer) carryAgain(ctx context.Context, r Request) (Outcome, error) {
 	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
 	marked, err := w.carry(ctx, first)
@@ -24,8 +24,8 @@ func (w *Writer) carryAgain(ctx context.Context, r Request) (Outcome, error) {
 	return w.unmark(ctx, r, marked.Event)
 }
 
-// unmark removes the line from the description of an event, which mails its
-// guests. Where that is refused it removes the line with no mail.
+// unmark removes the line from the description of an event, which mails its guests. If that
+// is refused, it removes the line without mail.
 func (w *Writer) unmark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
 	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
 	done, err := w.carry(ctx, last)
@@ -43,8 +43,8 @@ func (w *Writer) unmark(ctx context.Context, r Request, marked *calendarapi.Even
 	return Outcome{}, err
 }
 
-// settleAgain finds out how far an earlier try to mail guests came, and does the rest. It
-// cannot tell if the event was changed otherwise.
+// settleAgain finds out how far an earlier try to mail guests came, and does the rest. The
+// outcome stays unknown if somebody else changed the event.
 func (w *Writer) settleAgain(ctx context.Context, r Request, lost error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
@@ -62,8 +62,8 @@ func (w *Writer) settleAgain(ctx context.Context, r Request, lost error) (Outcom
 	return Outcome{}, unsettled(r, lost, err)
 }
 
-// NewResend is the request that mails guests an event as it is. of tells what they
-// are mailed: the same within some minutes is a repeat.
+// NewResend returns the request that mails an unchanged event to its guests. of identifies
+// what they are mailed: the same value within some minutes is a repeat.
 func NewResend(calendar string, e *calendarapi.Event, notify, of string) (Request, error) {
 	marked := sendingAgain
 	if e.Description != "" {
@@ -78,11 +78,11 @@ func NewResend(calendar string, e *calendarapi.Event, notify, of string) (Reques
 	return r, err
 }
 
-// sendingAgain is the line that stands in a description while guests are mailed.
+// sendingAgain is a line in the description while guests are mailed.
 const sendingAgain = "The invitation is sent again."
 
-// WithoutMark returns the event without the line that a try which was cut off has
-// left in its description.
+// WithoutMark returns the event without the line that an interrupted try left in its
+// description.
 func WithoutMark(e *calendarapi.Event) *calendarapi.Event {
 	bare := *e
 	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")

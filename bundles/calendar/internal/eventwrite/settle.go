@@ -16,14 +16,14 @@ import (
 	"kota/metadata"
 )
 
-// An Outcome is what became of a request.
+// An Outcome is the result of a request.
 type Outcome struct {
-	Event    *calendarapi.Event // as Google has it now; nil once it is deleted
-	Repeated bool               // an earlier request had done it
+	Event    *calendarapi.Event // Google's current version; nil after a deletion
+	Repeated bool               // an earlier request had already done it
 }
 
-// carry makes the request at most once, and settles an unclear answer: an event has its own
-// id, and any other change its etag.
+// carry makes the request at most once and settles an unclear answer. The id of a new
+// event, or the etag of any other change, prevents a second effect.
 func (w *Writer) carry(ctx context.Context, r Request) (Outcome, error) {
 	if r.Again != nil {
 		return w.carryAgain(ctx, r)
@@ -46,11 +46,11 @@ func (w *Writer) carry(ctx context.Context, r Request) (Outcome, error) {
 	return Outcome{}, err
 }
 
-// settling bounds how long is looked for what became of a request.
+// settling limits how long KOTA tries to find out the outcome of a request.
 const settling = 20 * time.Second
 
-// settle finds out what became of a request that was not answered as it should,
-// and makes it once more where it was not carried out. Who called may be gone.
+// settle finds out the outcome of a request without a clear answer. It makes the request
+// once more if it was not carried out. It continues if the caller cancels ctx.
 func (w *Writer) settle(ctx context.Context, r Request, lost error) (Outcome, error) {
 	if r.Again != nil {
 		return w.settleAgain(ctx, r, lost)
@@ -64,9 +64,9 @@ func (w *Writer) settle(ctx context.Context, r Request, lost error) (Outcome, er
 		case again == nil:
 			return Outcome{Event: got}, nil
 		case metadata.CodeOf(again) == metadata.OutcomeUnknown, IsGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
-			found, left, err = w.look(ctx, r) // the first was carried out after all, or this one was
+			found, left, err = w.look(ctx, r) // one of the two requests was carried out after all
 		default:
-			return Outcome{}, again // the first came to nothing, and this one was refused
+			return Outcome{}, again // the first had no effect, and the second was refused
 		}
 	}
 	if err != nil || left {
@@ -75,11 +75,12 @@ func (w *Writer) settle(ctx context.Context, r Request, lost error) (Outcome, er
 	return found, nil
 }
 
-// errOther: the event is neither as it was before a request nor as it asks.
+// errOther means that the event matches neither its version before the request nor the
+// requested one.
 var errOther = errors.New("the event is neither as it was nor as it was to be")
 
-// look tells from the event what became of a request: it was carried out, or
-// everything is left to do. Any error leaves that unknown.
+// look reads the event to find out the outcome of a request. left reports that it was not
+// carried out. After an error the outcome is unknown.
 func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool, err error) {
 	now, err := w.Get(ctx, r.place(), r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
@@ -93,7 +94,7 @@ func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool,
 	case r.inserts():
 		found, err = MadeBy(ctx, r, now)
 		return found, false, err
-	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy of the same id
+	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy with the same id
 		return w.lookAtSource(ctx, r)
 	case r.moves():
 		return Outcome{Event: now}, false, nil
@@ -107,7 +108,8 @@ func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool,
 	return Outcome{}, false, errOther
 }
 
-// lookAtSource tells whether a moved event is still where it was.
+// lookAtSource checks whether an event that should have moved is unchanged in its old
+// calendar.
 func (w *Writer) lookAtSource(ctx context.Context, r Request) (Outcome, bool, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
@@ -119,8 +121,8 @@ func (w *Writer) lookAtSource(ctx context.Context, r Request) (Outcome, bool, er
 	return Outcome{}, true, nil
 }
 
-// existing returns the event that has the id of an insert. Who called may be
-// gone, and the event is there all the same.
+// existing returns the event that already has the id of an insert. It continues if the
+// caller cancels ctx.
 func (w *Writer) existing(ctx context.Context, r Request) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
@@ -136,7 +138,8 @@ func (w *Writer) existing(ctx context.Context, r Request) (Outcome, error) {
 	return found, err
 }
 
-// MadeBy checks that an event is the one that the insert asks for.
+// MadeBy checks that an event is the one that the insert asks for. It returns CONFLICT if
+// it is not.
 func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	asked := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
@@ -150,14 +153,14 @@ func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, er
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
 	case event.DigestIn(now) != event.DigestIn(&asked):
-		untrusted.PartlyUntrusted(ctx, untrusted.Event) // whoever may change it has its title
+		untrusted.PartlyUntrusted(ctx, untrusted.Event) // anyone who may change it can set its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}
 	return Outcome{Event: now}, nil
 }
 
-// isDraftOf reports whether an event is what was asked for, apart from its missing guests.
+// isDraftOf reports whether an event is the requested one without its guests.
 func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	if len(event.Addresses(now)) > 0 || len(event.Addresses(&asked)) == 0 {
 		return false
@@ -167,7 +170,7 @@ func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	return err == nil && event.Carries(now, body)
 }
 
-// quoted is the list as JSON has it.
+// quoted returns the list in JSON.
 func quoted(list []string) string {
 	text, err := json.Marshal(list)
 	if err != nil {
@@ -176,8 +179,8 @@ func quoted(list []string) string {
 	return string(text)
 }
 
-// changed is the error of a request that Google refused because the event changed, unless
-// it was to be deleted and is.
+// changed returns the error of a request that Google refused because the event changed. It
+// returns no error if the request deletes an event that is already deleted.
 func (w *Writer) changed(ctx context.Context, r Request, refused error) (Outcome, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled

@@ -1,9 +1,9 @@
-// Package eventwrite changes events of Google Calendar, each change at most once. A
-// request that reaches people goes through the outbox: it is written down before it
-// leaves and its outcome after it, and a repeat does only what is left of it. A lost
-// answer is settled by a look at the event, never by sending blindly. An event that
-// somebody else changed is not overwritten. Whether something may be sent is asked
-// by the caller, or by the function given to [Writer.Invite].
+// Package eventwrite changes events of Google Calendar, each change at most once. A request
+// that reaches people goes through the outbox, which records it before it is sent and its
+// outcome afterwards. A repeat only finishes what is left. If an answer is lost, eventwrite
+// looks at the event before it sends again. It never overwrites an event that somebody else
+// changed. The caller, or the function given to [Writer.Invite], asks the policy whether
+// something may be sent.
 //
 // Start with [Writer.Reach] and [Request]; settle.go has the states of a request.
 package eventwrite
@@ -18,17 +18,17 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// Needs is what a Writer needs of the outside.
+// Needs holds the dependencies of a Writer.
 type Needs struct {
 	Client   *http.Client // with KOTA's rules for talking to Google
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
-	Account  string // the key of the account, under which the outbox keeps its requests
+	Account  string // key of the account in the outbox
 	Outbox   func(context.Context) (persist.OutboxStore, error)
 	Now      func() time.Time
 
-	// Hold is called when a request is about to leave, and what it returns when its
-	// outcome is written down. Nil: nobody waits for that.
+	// Hold is called before a request is sent. The function that it returns is called after
+	// the outcome is recorded. Nil means that nobody waits for that.
 	Hold func() (release func())
 }
 
@@ -38,16 +38,15 @@ type Writer struct{ needs Needs }
 // New returns the Writer of an account.
 func New(of Needs) *Writer { return &Writer{needs: of} }
 
-// Patch changes fields of the event with that id, and nothing when its etag is
-// another: the error is a *ChangedError then, with the event as it is now. The
-// patch is what JSON makes a merge patch of (RFC 7396): a *calendarapi.Event or a map.
-// Lists such as attendees are replaced whole; conferences and attachments that
-// it does not name stay.
+// Patch changes fields of the event with that id. If its etag differs, Patch changes
+// nothing and returns a *ChangedError with the current version. The patch is a
+// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such as
+// attendees are replaced whole. Conferences and attachments that it does not name stay.
 //
-// It returns the event as Google has it. An event that is gone answers
-// NOT_FOUND. A lost answer is settled by looking: with the etag that was given
-// the patch is repeated, which cannot apply twice; an event that has what was
-// asked for is done. Else the error is OUTCOME_UNKNOWN.
+// Patch returns Google's version of the event, or NOT_FOUND if the event is gone. After a
+// lost answer it looks at the event. If the etag is unchanged it repeats the patch, which
+// cannot apply twice. If the event matches the patch it is done. Otherwise the error is
+// OUTCOME_UNKNOWN.
 func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
 	r, err := NewPatch(calendar, id, etag, patch, notify)
 	if err != nil {
@@ -57,17 +56,16 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 	return done.Event, err
 }
 
-// Remove deletes the event with that id: a series with all its instances, or
-// one instance. It reports whether the event was gone before, which is no error.
-// An event with another etag stays, as with Patch. A lost answer is settled as
-// Patch does.
+// Remove deletes the event with that id: a series with all its instances, or one instance.
+// gone reports that the event was deleted before, which is no error. Etags and lost answers
+// are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.carry(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err
 }
 
-// Get reads the event with that id, in the zone of its calendar. A deleted one
-// has the status "cancelled", or is NOT_FOUND.
+// Get reads the event with that id, in the zone of its calendar. A deleted event has the
+// status "cancelled", or is NOT_FOUND.
 func (w *Writer) Get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
 	return w.needs.API.Events.Get(calendar, id).Context(ctx).Do()
 }

@@ -23,11 +23,12 @@ import (
 )
 
 const (
-	annsKey = "ann@example.com" // of her account
+	annsKey = "ann@example.com" // key of her account
 	home    = "primary"         // her calendar
 )
 
-// annsWriter changes events of Ann at a fake Google, and returns her user there.
+// annsWriter returns a Writer of Ann's account at a fake Google, the server and her user
+// there.
 func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -52,7 +53,7 @@ func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.S
 	}), server, server.User(annsKey)
 }
 
-// lunch is an event for Ann's calendar, under the id of the key.
+// lunch returns an event for Ann's calendar, with the id of the key.
 func lunch(key string) *calendarapi.Event {
 	return &calendarapi.Event{
 		Id: NewID(annsKey, home, key), Summary: "Lunch",
@@ -62,8 +63,7 @@ func lunch(key string) *calendarapi.Event {
 	}
 }
 
-// lostAnswers are the ways in which it can stay unclear whether a request was
-// carried out.
+// lostAnswers are the faults after which it is unclear whether a request was carried out.
 var lostAnswers = map[string]fakeapi.Fault{
 	"500 before":  {Status: 500},
 	"500 after":   {Status: 500, AfterEffect: true},
@@ -76,13 +76,13 @@ var lostAnswers = map[string]fakeapi.Fault{
 	"HTML before": {Answer: fakeapi.HTML},
 }
 
-// befall lets a fault befall the next call of a method, so many times.
+// befall makes the next calls of a method fail with a fault, that many times.
 func befall(s *googletest.Server, method string, f fakeapi.Fault, times int) {
 	f.Method, f.Nth, f.Times = method, 1, times
 	s.Fault(f)
 }
 
-// insert makes an event in Ann's calendar, as its actions do.
+// insert makes an event in Ann's calendar, as the actions do.
 func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
 	t.Helper()
 	r, err := NewInsert(home, e, notify)
@@ -101,7 +101,7 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 			got, repeated, err := insert(t, w, lunch("k"), event.NotifyAll)
 			events, mails := ann.Events(home), server.Invitations()
 			switch {
-			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // nothing got through
+			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // no request got through
 			case err != nil:
 				t.Errorf("%s, %d times: %v", name, times, err)
 			case got.Summary != "Lunch" || repeated || len(events) != 1 || len(mails) != 1:
