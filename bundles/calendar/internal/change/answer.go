@@ -18,7 +18,7 @@ func (out *Answer) show(ctx context.Context, t *series.Target, e *calendarapi.Ev
 	out.Event, out.Etag, out.Recurrence = t.Row(ctx, e), e.Etag, e.Recurrence
 }
 
-// unchanged makes the answer one of a change that there was nothing to do for.
+// unchanged returns the answer of a change that had nothing to do.
 func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) Answer {
 	out.Status = "unchanged"
 	out.note("nothing was sent: the event is so already")
@@ -26,10 +26,11 @@ func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarap
 	return out
 }
 
-// note adds what the user has to know.
+// note adds remarks for the user.
 func (out *Answer) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
-// tell says who hears of a change that these people see. how is how they are mailed later.
+// tell adds which of these people are mailed about a change. how says how they can be
+// mailed later.
 func (out *Answer) tell(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:
@@ -42,8 +43,8 @@ func (out *Answer) tell(notify string, people []string, how string) {
 	}
 }
 
-// findClashes puts into the answer what else is at the time that the event is
-// moved to. With on_conflict block that is an error, and so is not to know.
+// findClashes adds to the answer which other events overlap the new time. With on_conflict
+// block it returns an error if there are any, or if it cannot know.
 func findClashes(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out *Answer) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
@@ -67,8 +68,8 @@ func findClashes(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *propos
 	return nil
 }
 
-// reachedBy returns the exceptions in which a change of their series shows: those that
-// disappear with a new time or rule, all for any other change.
+// reachedBy returns the exceptions in which a change of their series shows. A new time or
+// rule shows in the exceptions that it removes, any other change in all of them.
 func reachedBy(ctx context.Context, a *agenda.Agenda, patch event.Fields, t *series.Target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.IsPersonal() {
 		return gone, nil

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// DeleteArgs are the arguments of a deletion, as calendar_delete_event takes them.
+// DeleteArgs are the arguments of calendar_delete_event.
 type DeleteArgs struct {
 	Event    string `json:"event_id" audit:"show"`
 	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
@@ -26,8 +26,8 @@ type DeleteArgs struct {
 	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect says what this call does: a dry run deletes nothing, and mail to guests
-// reaches other people.
+// Effect returns the effect of this call: a dry run only reads, and mail to guests reaches
+// other people.
 func (in DeleteArgs) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
 }
@@ -62,7 +62,7 @@ func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error
 	return DeleteTarget(ctx, a, in, t)
 }
 
-// endSeries deletes one of a series and all after it: the series ends before.
+// endSeries deletes an instance and all after it: it ends the series before that instance.
 func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
 	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {

@@ -24,13 +24,14 @@ func alreadyDeleted(t *series.Target) Answer {
 	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
-// notThatVersion is the CONFLICT of a deletion of another version than the current one.
+// notThatVersion returns CONFLICT for a deletion that names another version than the
+// current one.
 func notThatVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
-// DeleteTarget deletes the target: a single event, one of a series, or all of it.
+// DeleteTarget deletes the target: a single event, an instance, or a whole series.
 func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
 	e := t.Event()
 	out := Answer{Status: "deleted", Timezone: t.Zone.String(), Event: t.Row(ctx, e)}
@@ -69,7 +70,7 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 		return Answer{}, invitation.Refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
-		_ = a.Undos().Drop(ctx, undo, nil) // it is left over and does no harm
+		_ = a.Undos().Drop(ctx, undo, nil) // a leftover record does no harm
 		return alreadyDeleted(t), nil
 	}
 	out.Undo = undo
@@ -77,8 +78,8 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 	return out, nil
 }
 
-// guestsOfTarget returns who sees the target deleted: the guests of what is the
-// user's own, of a whole series those of single instances too.
+// guestsOfTarget returns the guests who see the deletion, including those of single
+// instances of a series. It returns nil if somebody else organizes the event.
 func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]string, error) {
 	e := t.Event()
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
@@ -91,8 +92,8 @@ func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]
 	return event.Union(event.Addresses(e), event.AddressesOfAll(others)), err
 }
 
-// deleteOnce deletes the event as it was read. Where somebody changed no more
-// than what guests answered since, it is deleted all the same.
+// deleteOnce deletes the version that was read. It also deletes a newer version if only
+// guests' answers changed since, unless the caller gave an etag.
 func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target, people []string) (already bool, err error) {
 	e := t.Event()
 	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
@@ -115,15 +116,15 @@ func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.
 	return done.Repeated, err
 }
 
-// KindDelete is the kind of change that deleted an event, a series or one of it.
+// KindDelete is the undo kind of a deletion.
 const KindDelete = "delete"
 
-// keptDelete is what is kept of it.
+// A keptDelete is the undo record of a deletion.
 type keptDelete struct {
 	Calendar string             `json:"calendar"` // id
 	Event    *calendarapi.Event `json:"event"`
-	Guests   []string           `json:"guests,omitempty"` // who saw it go
-	Notify   string             `json:"notify,omitempty"` // which of them were told
+	Guests   []string           `json:"guests,omitempty"` // the guests who saw the deletion
+	Notify   string             `json:"notify,omitempty"` // which of them were mailed
 }
 
 func (k *keptDelete) title(t *series.Target) string {

@@ -16,26 +16,28 @@ import (
 	"kota/metadata"
 )
 
-// An edit is what a call asks to change, checked as far as possible without the event.
+// An edit is the change that a call asks for. It is checked as far as possible without the
+// event.
 type edit struct {
 	title   *string
 	when    eventtime.Args
-	at      timeparse.Context // that times are read by
-	zone    bool              // the event is to be in the zone of at
+	at      timeparse.Context // times are read in it
+	zone    bool              // the event gets the zone of at
 	details event.Details
-	seed    string // of the request for a video call
+	seed    string // for the request for a video call
 	add     []*calendarapi.EventAttendee
 	remove  []string
-	rule    []string // the lines of recurrence; nil leaves them, none ends the repeating
+	rule    []string // the lines of recurrence; nil keeps them, empty ends the series
 
-	missing []string // guests who are not added, since nobody may be reached
+	missing []string // guests who are not added because nobody may be reached
 	notes   []string // for the user
 }
 
-// moves reports whether the event's time is to be another.
+// moves reports whether the call changes the event's time.
 func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
-// readEdit reads the arguments of a call about the target.
+// readEdit reads the arguments of a call about the target. It reports all problems
+// together.
 func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) {
 	p := eventtime.Problems{}
 	ed := &edit{
@@ -49,11 +51,11 @@ func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) 
 		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
 	}
 	ed.guests(&p, in, t.Own)
-	ed.fill(&p, &calendarapi.Event{}) // so that everything wrong is said at once
+	ed.fill(&p, &calendarapi.Event{}) // reports all problems at once
 	return ed, p.Err()
 }
 
-// guests reads who is to be invited and who no longer. The user is no guest.
+// guests reads which guests the call adds and removes. The user is never a guest.
 func (ed *edit) guests(p *eventtime.Problems, in UpdateArgs, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
@@ -76,7 +78,7 @@ func (ed *edit) guests(p *eventtime.Problems, in UpdateArgs, own []string) {
 	}
 }
 
-// one makes of a single event, or of one of a series, what it is to be.
+// one applies the edit to a single event or an instance.
 func (ed *edit) one(e *calendarapi.Event, t *series.Target) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
@@ -93,7 +95,8 @@ func (ed *edit) one(e *calendarapi.Event, t *series.Target) error {
 	return p.Err()
 }
 
-// place returns the new time of an event. The event keeps its zone unless another is named.
+// place returns the new time of an event. The event keeps its zone unless the call names
+// another.
 func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span {
 	read := was
 	if was.AllDay {
@@ -110,7 +113,7 @@ func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span 
 	return s
 }
 
-// repeat gives an event the rule that the call asks for; without lines it ends the repeating.
+// repeat gives an event the rule in the call. An empty rule ends the series.
 func (ed *edit) repeat(p *eventtime.Problems, e *calendarapi.Event, s eventtime.Span) {
 	if ed.rule == nil {
 		return
@@ -140,7 +143,7 @@ func (ed *edit) repeat(p *eventtime.Problems, e *calendarapi.Event, s eventtime.
 	ed.note(series.KeptFromNote(s, first))
 }
 
-// oneLeft says which event is left of a series that repeats no more.
+// oneLeft says which event is left when a series ends.
 func oneLeft(s eventtime.Span, now time.Time) string {
 	text := "it repeats no more: one event is left, " + s.Begins()
 	if !s.End.After(now) {
@@ -149,7 +152,7 @@ func oneLeft(s eventtime.Span, now time.Time) string {
 	return text
 }
 
-// note keeps what the user has to know, once.
+// note adds a remark for the user, unless it is empty or already there.
 func (ed *edit) note(text string) {
 	if text == "" {
 		return
@@ -162,7 +165,7 @@ func (ed *edit) note(text string) {
 	ed.notes = append(ed.notes, text)
 }
 
-// fill makes of the event what it is to be, but for its time and recurrence.
+// fill applies the edit to the event, except for time and recurrence.
 func (ed *edit) fill(p *eventtime.Problems, e *calendarapi.Event) {
 	if ed.title != nil {
 		e.Summary = event.ReadTitle(p, *ed.title)
@@ -171,7 +174,7 @@ func (ed *edit) fill(p *eventtime.Problems, e *calendarapi.Event) {
 	e.Attendees = event.EditGuests(e.Attendees, ed.add, ed.remove)
 }
 
-// seesGuests refuses to change a list of guests of which Google shows only a part.
+// seesGuests refuses to change a guest list of which Google shows only a part.
 func (ed *edit) seesGuests(e *calendarapi.Event) error {
 	if !e.AttendeesOmitted || len(ed.add)+len(ed.remove) == 0 {
 		return nil

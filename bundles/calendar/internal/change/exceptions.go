@@ -13,8 +13,8 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// putBackExceptions makes of instances of a series again what they had been
-// changed to by hand, as far as that can be done, and says what is left.
+// putBackExceptions restores the changes that were made by hand to instances of a series,
+// up to its limits. It says how many are left, or returns "".
 func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
 	defer cancel()
@@ -28,7 +28,7 @@ func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, l
 			return nil
 		})
 	}
-	_ = some.Wait() // what panicked is left, as what failed
+	_ = some.Wait() // a panic counts as a failure
 	left := len(list) - int(done.Load())
 	if left == 0 {
 		return ""
@@ -65,7 +65,7 @@ func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, on
 	return err
 }
 
-// How much an undo puts back: each takes two requests.
+// Limits of what an undo restores. Each instance takes two requests.
 const (
 	maxPutBack       = 50
 	putBackAtOnce    = 4

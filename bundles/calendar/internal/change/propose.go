@@ -16,20 +16,20 @@ import (
 	"kota/metadata"
 )
 
-// A proposal is what a call would do to one event.
+// A proposal is the planned change of one event.
 type proposal struct {
 	revision
 	wanted *calendarapi.Event
 	patch  event.Fields
-	lost   []series.Exception // instances that had been changed by hand, and would not be any more
-	kept   int                // how many still would be
+	lost   []series.Exception // instances changed by hand that the change resets
+	kept   int                // how many of them stay
 
-	reached []*calendarapi.Event // instances with changes of their own in which it shows
-	ends    *calendarapi.Event   // the first that is no more of a series, which ends before it
-	back    []*calendarapi.Event // instances that are to be again what they had been changed to by hand
+	reached []*calendarapi.Event // exceptions in which the change shows
+	ends    *calendarapi.Event   // the first instance after the new end of the series
+	back    []*calendarapi.Event // exceptions that an undo restores
 }
 
-// proposeChange works out the change of an event, and refuses one that cannot be made.
+// proposeChange plans the change of an event. It refuses a change that cannot be made.
 func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edi
 	return p, mayChange(was, p.wanted, p.patch)
 }
 
-// leaving is what reaches these people by the change: what of the event becomes
-// another, and all of it where some of them have not seen it so far.
+// leaving returns what the change sends to these people. This is the difference, or the
+// whole event if some of them have not seen it before.
 func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
 	what, lines := "change of an event", eventtext.ChangedLines(p.patch, p.was, p.wanted, p.of.Zone)
 	if p.ends != nil {
@@ -68,12 +68,13 @@ func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
 	return eventtext.Bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
 }
 
-// newcomers reports whether the change lets somebody see the event who did not.
+// newcomers reports whether the change shows the event to somebody who did not see it
+// before.
 func (p *proposal) newcomers() bool {
 	return len(event.Newcomers(event.Addresses(p.wanted), p.was)) > 0
 }
 
-// mayChange refuses a change of what guests share if they may not change the event. Google
+// mayChange refuses a change of shared fields if guests may not change the event. Google
 // would refuse it too, perhaps after a part of the call.
 func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
@@ -86,7 +87,7 @@ func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
 }
 
-// booking is the time that the event is to take up from now on.
+// booking returns the times that the changed event takes from now on.
 func (p *proposal) booking(now time.Time) availability.Booking {
 	b := availability.Booking{Title: p.wanted.Summary, Event: p.was.Id, Series: p.was.RecurringEventId}
 	s, ok := eventtime.Of(p.wanted, p.of.Zone)
@@ -110,8 +111,8 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 	return b
 }
 
-// dates says what a change does to the dates of a series: how many move, go and
-// come. It is "" for one that leaves them as they are.
+// dates says how many dates of a series a change moves, removes and adds. It returns "" if
+// they stay the same.
 func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
 	was, ok := eventtime.Of(p.was, p.of.Zone)
 	is, known := eventtime.Of(p.wanted, p.of.Zone)
@@ -133,8 +134,8 @@ func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) s
 	return ""
 }
 
-// sort lists the instances that were changed by hand and that a change of their
-// series does not keep, and counts those that it keeps.
+// sort lists the exceptions that a change of their series resets, and counts those that it
+// keeps.
 func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
 	for _, one := range others {
 		switch {

@@ -20,7 +20,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// onlyMails reports whether a call asks for no change, and for mail to guests.
+// onlyMails reports whether a call changes nothing and only asks to mail guests.
 func (in UpdateArgs) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
@@ -28,10 +28,9 @@ func (in UpdateArgs) onlyMails() bool {
 	return reflect.DeepEqual(rest, UpdateArgs{}) && (event.Mails(in.Notify) || in.Held)
 }
 
-// resend mails the guests of an event the invitation to it as it is. Google has
-// no method for that, and it cannot mail some guests alone: it mails all of them,
-// or all who do not use Google Calendar, about a change. So a line is added to
-// the description with no mail, and removed with mail.
+// resend mails the guests of an event its invitation without a change. Google has no method
+// for that. It mails all guests, or all who do not use Google Calendar, about a change. So
+// resend adds a line to the description without mail, and removes it with mail.
 func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out Answer) (Answer, error) {
 	p.was = eventwrite.WithoutMark(p.was)
 	e, t := p.was, p.of
@@ -84,7 +83,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	return out, nil
 }
 
-// noMail says why nobody can be mailed the invitation, "" if they can.
+// noMail says why nobody can be mailed the invitation. It returns "" if they can.
 func noMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.Target) string {
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {
@@ -98,7 +97,7 @@ func noMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.Tar
 	return ""
 }
 
-// invitation is what leaves when guests are mailed an event as it is.
+// invitation returns what is sent when guests are mailed an unchanged event.
 func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
 	lines, err := eventtext.ContentWithInstances(p.was, p.reached, p.of.Zone)
 	if err != nil {
@@ -108,8 +107,8 @@ func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
 	return eventtext.Bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
 }
 
-// HowToMail says how guests are mailed an event that is made or changed without
-// mail; "" where the caller is not offered that.
+// HowToMail says how to mail guests about an event that was made or changed without mail.
+// It returns "" if the caller may not use that tool.
 func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""
@@ -121,8 +120,8 @@ func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	return fmt.Sprintf(`; calendar_update_event {"event_id": %q, %s"notify": "all"} mails them the invitation`, e.Id, scope)
 }
 
-// howToMail is howToMail for an event after the change; "" where its guests
-// cannot be mailed it so.
+// howToMail is HowToMail for an event after the change. It returns "" if its guests cannot
+// be mailed that way.
 func (p *proposal) howToMail(ctx context.Context, e *calendarapi.Event) string {
 	if p.of.Series != nil && p.of.Scope != series.ScopeAll || e.Organizer != nil && !event.OrganizedByUser(e) {
 		return ""

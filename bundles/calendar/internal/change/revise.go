@@ -21,25 +21,25 @@ import (
 // A revision is a change of one event.
 type revision struct {
 	of     *series.Target
-	was    *calendarapi.Event             // as it was read
-	apply  func(*calendarapi.Event) error // makes of the event what it is to be; it may run again on a newer one
+	was    *calendarapi.Event             // the version that was read
+	apply  func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
 	notify string
-	people []string             // who hears of it
-	agreed []string             // whom it was let through to reach; nil where that was not asked
-	whole  bool                 // the user was asked about all of the event, and not about the change alone
-	strict bool                 // the caller named the version: of any other nothing is changed
-	title  string               // of the undo; "" names the fields
-	gone   []*calendarapi.Event // instances that are no more what they were changed to by hand
+	people []string             // the people to notify
+	agreed []string             // the people whom the policy allows to reach; nil if it was not asked
+	whole  bool                 // the approval covers the whole event, not only the change
+	strict bool                 // the caller named the version: no other version is changed
+	title  string               // title of the undo; "" names the fields
+	gone   []*calendarapi.Event // exceptions that the change resets
 }
 
-// A revised is what became of a revision.
+// A revised is the result of a revision.
 type revised struct {
 	before, after *calendarapi.Event
-	patch         event.Fields // what was sent; empty when there was nothing to change
+	patch         event.Fields // the sent patch; empty if nothing changed
 	undo          string       // id
 }
 
-// plan returns the event as it is to be, and the patch that makes it so.
+// plan returns the changed event and the patch that produces it.
 func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch event.Fields, err error) {
 	fields, err := event.FieldsOf(was)
 	if err != nil {
@@ -59,10 +59,9 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 	return wanted, fields.PatchTo(is), nil
 }
 
-// revise changes the event, once, and keeps what was there before. Where
-// somebody else has changed it since it was read, the change is made all the
-// same when it touches nothing that they did, and otherwise answers CONFLICT
-// with both versions. A change of nothing is not sent.
+// revise changes the event once and keeps an undo record. If somebody else changed the
+// event since it was read, revise still makes the change if it overwrites none of theirs.
+// Otherwise it answers CONFLICT with both versions. It does not send an empty change.
 func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
@@ -89,13 +88,13 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) 
 		got = a.AwaitMeet(ctx, r.of.Calendar.Id, got)
 	}
 	if kept.hold(was, got, patch) == nil {
-		// The change is made; what was kept of the plan will do where this fails.
+		// The change is made. If this fails, the record of the plan is good enough.
 		_ = a.Undos().Amend(ctx, undo, r.called(kept), kept)
 	}
 	return revised{before: was, after: got, patch: patch, undo: undo}, nil
 }
 
-// called is what the change is called in a list of those that can be undone.
+// called returns the title of the change in the list of undos.
 func (r revision) called(k keptUpdate) string {
 	if r.title != "" {
 		return r.title
@@ -103,8 +102,8 @@ func (r revision) called(k keptUpdate) string {
 	return k.title(r.was)
 }
 
-// reviseAgain makes the change of an event that somebody has changed since it
-// was read, as it is now, unless that would overwrite what they did.
+// reviseAgain makes the change in a version that somebody has changed since. It returns
+// CONFLICT if that would overwrite their change.
 func reviseAgain(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
@@ -124,7 +123,7 @@ func reviseAgain(ctx context.Context, a *agenda.Agenda, r revision, wanted *cale
 	return got, patch, err
 }
 
-// notAgreed reports whether the change would by now show something to somebody that was not
+// notAgreed reports whether the change would now show somebody something that was not
 // approved.
 func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
 	if r.agreed == nil {
@@ -140,7 +139,7 @@ func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.F
 	return len(others) > 0, err
 }
 
-// sendRevision sends the patch of a version of the event.
+// sendRevision sends the patch for a version of the event.
 func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
 	asked, err := eventwrite.NewPatch(r.of.Calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
@@ -152,11 +151,11 @@ func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calenda
 	return done.Event, err
 }
 
-// timing are the fields that say when an event is. They change together.
+// timing lists the fields that say when an event takes place. They change together.
 var timing = []string{"start", "end", "recurrence"}
 
-// overwritten returns the patch's fields that somebody else set otherwise than is wanted.
-// Guests are added and removed one by one, which overwrites nothing.
+// overwritten returns the fields of the patch that somebody else set to another value than
+// the wanted one. Guests do not count: they are added and removed one by one.
 func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
 	var versions [3]event.Fields
 	for i, version := range []*calendarapi.Event{was, now, wanted} {
@@ -177,8 +176,8 @@ func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]str
 	}), nil
 }
 
-// conflict is the CONFLICT of a change that would overwrite somebody else's: what is there
-// now, and what was asked for. It taints the session as needed.
+// conflict returns CONFLICT for a change that would overwrite somebody else's. It shows the
+// current and the requested values, and taints the session if needed.
 func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
 	eventtext.Provenance(ctx, now, r.of.Calendar, "")
 	problems := []metadata.Problem{}

@@ -21,19 +21,20 @@ import (
 	"kota/metadata"
 )
 
-// A split divides a series: the old one ends before an instance, and a new one begins there.
+// A split divides a series. The old series ends before an instance, and a new one begins
+// there.
 type split struct {
 	t      *series.Target
-	made   *calendarapi.Event // the new series; with one instance left a single event
-	meet   bool               // it is to have a video call, which is never that of the old one
-	before []string           // the lines of the old one
+	made   *calendarapi.Event // the new series, or a single event if one instance is left
+	meet   bool               // the new series gets a video call of its own
+	before []string           // the new lines of the old series
 	notify string
-	people []string             // who hears of it
-	gone   []*calendarapi.Event // instances of the old one that had been changed by hand
+	people []string             // the people to notify
+	gone   []*calendarapi.Event // exceptions of the old series from the split on
 	asked  string               // digest of the call
 }
 
-// updateFollowing changes one of a series and all after it.
+// updateFollowing changes an instance and all after it.
 func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	if t.One.Status == event.Cancelled {
 		return Answer{}, eventwrite.Deleted(t.One.Id)
@@ -69,8 +70,8 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 	return divide(ctx, a, in, ed, p, cut)
 }
 
-// mayDivide refuses to make two series of somebody else's: the second would be
-// the user's, who would invite everybody to it.
+// mayDivide refuses to split somebody else's series: the user would organize the second
+// series and invite everybody to it.
 func mayDivide(e *calendarapi.Event) error {
 	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
@@ -79,7 +80,8 @@ func mayDivide(e *calendarapi.Event) error {
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
-// secondHalf is the second half of the series so far. Its id is still that of the series.
+// secondHalf returns the second half of the unchanged series. It still has the id of the
+// series.
 func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	half := *t.Series
 	s, ok := eventtime.Of(t.Series, t.Zone)
@@ -90,7 +92,7 @@ func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	return &half
 }
 
-// rest makes the changes in the second half. What was cancelled in it stays cancelled.
+// rest applies the edit to the second half. Cancelled instances stay cancelled.
 func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
@@ -107,7 +109,7 @@ func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendara
 	return ed.whole(e, alone, others)
 }
 
-// divide makes the change that is proposed to the rest of a series.
+// divide carries out the proposed change of the rest of a series.
 func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
 	t := p.of
 	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
@@ -117,7 +119,7 @@ func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *p
 	}
 	changes := maps.Clone(p.patch)
 	if ed.rule == nil {
-		delete(changes, "recurrence") // of the two halves the answer has it apart
+		delete(changes, "recurrence") // the answer shows the recurrence of both halves separately
 	}
 	if len(changes) == 0 && in.onlyMails() {
 		return resend(ctx, a, in, p, out)
@@ -170,7 +172,8 @@ func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *p
 	return out, nil
 }
 
-// leaving is what reaches these people: the old series ends, and all of the new one is sent.
+// leaving returns what the split sends to these people: the end of the old series and all
+// of the new one.
 func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.made
 	event.SetMeet(&whole, s.meet, "")
@@ -182,8 +185,8 @@ func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bun
 	return eventtext.Bound(eventtext.Outgoing("change of a series", s.t.Series, s.t.Zone, people, s.notify, append(lines, content...)...), s.t.Series, &whole)
 }
 
-// ask gives the new series what it cannot have of the old one: its own video
-// call, and the answers of guests to a time that is another.
+// ask resets what the new series cannot take over from the old one: its video call, and the
+// guests' answers if the time changes.
 func (s *split) ask(ed *edit) {
 	s.meet = event.HasMeet(s.t.Series)
 	if wanted := ed.details.Meet; wanted != nil {
@@ -199,14 +202,14 @@ func (s *split) ask(ed *edit) {
 	}
 }
 
-// earlier is the old series as it is to be.
+// earlier returns the old series as it will be.
 func (s *split) earlier(ctx context.Context) *eventtext.Row {
 	old := *s.t.Series
 	old.Recurrence = s.before
 	return s.t.Row(ctx, &old)
 }
 
-// asIs answers a change that leaves the rest of a series as it is: nothing is divided.
+// asIs answers a change that leaves the rest of a series as it is. Nothing is divided.
 func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
 	out := Answer{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
 	out.note(ed.notes...)
@@ -217,8 +220,8 @@ func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
 	return out
 }
 
-// name gives the new series its id, the same for the same change of the same version: a
-// call repeated after a crash finishes it.
+// name sets the id of the new series. The same change of the same version gets the same id,
+// so a call that is repeated after a crash finishes it.
 func (s *split) name(a *agenda.Agenda, try int) error {
 	s.made.Id, s.made.ConferenceData = "", nil
 	content, err := json.Marshal(s.made)
@@ -233,13 +236,12 @@ func (s *split) name(a *agenda.Agenda, try int) error {
 	return nil
 }
 
-// mailing is what the outbox keeps of one of the requests.
+// mailing returns the outbox summary of one of the requests.
 func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
 	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.Zone), People: s.people}
 }
 
-// errDuplicated is the error of a split that could be neither finished nor taken
-// back.
+// errDuplicated returns the error of a split that could neither be finished nor reverted.
 func (s *split) errDuplicated(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
 		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), persist.Reason(why))

@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// keepSplit keeps the undo record of a split, once however often it is tried, and returns its id.
+// keepSplit stores the undo record of a split and returns its id. Further tries update the
+// same record.
 func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
 	list, err := series.Splits(ctx, a.Undos())
 	if err != nil {
@@ -26,7 +27,7 @@ func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, titl
 	return a.Undos().Save(ctx, a.Account.Key(), title, series.UndoKind, k)
 }
 
-// digest tells whether two calls ask for the same.
+// digest identifies what a call asks for.
 func (in UpdateArgs) digest() (string, error) {
 	in.DryRun = false
 	text, err := json.Marshal(in)
@@ -37,8 +38,8 @@ func (in UpdateArgs) digest() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// dividedAlready answers a call that repeats one which has divided the series
-// already. Any other error of a missing instance it returns as it is.
+// dividedAlready answers a repeat of a call that has already divided the series. Otherwise
+// it returns the error of the missing instance.
 func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstance) (Answer, error) {
 	asked, err := in.digest()
 	if err != nil {
@@ -66,7 +67,8 @@ func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *ser
 	return out, nil
 }
 
-// endedAlready reports whether neither the series nor its successor has events from then on.
+// endedAlready reports whether a deletion has nothing left to do: neither the series nor
+// its successor has events from then on.
 func endedAlready(missing *series.MissingInstance, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -13,11 +13,11 @@ import (
 	"kota/metadata"
 )
 
-// maxTries is how often a split may have been begun and taken back.
+// maxTries is how many times the same split may be begun and reverted.
 const maxTries = 5
 
 // carrySplit makes the new series, then ends the old one. If that fails it deletes the new
-// one: no event is ever missing, and the error says if some may be there twice.
+// one. So no event is ever missing, and the error says if some may exist twice.
 func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := series.SplitRecord{Calendar: s.t.Calendar.Id, Series: s.t.Series.Id, Before: s.t.Series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: series.OriginalStart(s.t.One, s.t.Zone).UTC(), Asked: s.asked}
 	for try := range maxTries {
@@ -32,7 +32,7 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 		if metadata.CodeOf(err) != metadata.Conflict {
 			break
 		}
-		err = a.Undos().Drop(ctx, undo, err) // one of that id was made and deleted since
+		err = a.Undos().Drop(ctx, undo, err) // a series with that id was made and deleted before
 	}
 	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		return nil, "", s.errDuplicated(s.made, undo, err)
@@ -47,7 +47,7 @@ func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendar
 	switch {
 	case ended == nil:
 		kept.Done = true
-		// It is done; what was kept of the plan will do where this fails.
+		// The change is made. If this fails, the record of the plan is good enough.
 		_ = a.Undos().Amend(ctx, undo, kept.Title(s.t), kept)
 		return a.AwaitMeet(ctx, s.t.Calendar.Id, made), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
@@ -65,15 +65,15 @@ func insertNew(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Ev
 		return nil, err
 	}
 	m := s.mailing("invite", s.made)
-	m.Key = s.made.Id // the same series, taken back and made again, is no repeat
+	m.Key = s.made.Id // after a revert, making the same series again is no repeat
 	done, err := a.Reach(ctx, r, m)
 	return done.Event, err
 }
 
-// endOld ends the old series. Where it was changed meanwhile in no more than what
-// guests answered, it is ended all the same.
+// endOld ends the old series. If only guests' answers changed meanwhile, it ends the newer
+// version.
 func endOld(ctx context.Context, a *agenda.Agenda, s *split) error {
-	ctx = context.WithoutCancel(ctx) // half of it is done
+	ctx = context.WithoutCancel(ctx) // half of the split is done
 	was := s.t.Series
 	for again := false; ; again = true {
 		r, err := eventwrite.NewPatch(s.t.Calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
@@ -93,11 +93,11 @@ func endOld(ctx context.Context, a *agenda.Agenda, s *split) error {
 	}
 }
 
-// lines are a recurrence as JSON wants it: none is an empty list.
+// lines returns a recurrence for JSON: nil becomes an empty list.
 func lines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// removeNew takes back the new series, whatever guests have answered meanwhile:
-// who was told of it is told that.
+// removeNew deletes the new series again, whatever guests have answered meanwhile. It
+// notifies the same people as the new series did.
 func removeNew(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.Calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))

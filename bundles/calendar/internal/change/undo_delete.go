@@ -17,8 +17,8 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// UndoDelete brings a deleted event back: under its own id while Google keeps
-// it, else as a new event with all that it had.
+// UndoDelete restores a deleted event. It keeps its id while Google still has the event.
+// Otherwise it becomes a new event with the same content.
 func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
@@ -58,12 +58,12 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	return answerAgain(ctx, a, t, k, done.Event), nil
 }
 
-// answerAgain gives again the user's answer to an invitation, which deleting the event
-// declined. Failing is no error: the event is back.
+// answerAgain restores the user's answer to an invitation, which deleting the event
+// declined. A failure is not an error, because the event is back.
 func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putback.Result {
 	was, err := invitation.OwnEntry(k.Event, t.Own)
 	if err != nil {
-		return putback.Result{Event: t.Row(ctx, back)} // the user was no guest of it
+		return putback.Result{Event: t.Row(ctx, back)} // the user was not a guest
 	}
 	own, err := invitation.OwnEntry(back, t.Own)
 	if err == nil {
@@ -78,8 +78,8 @@ func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k kept
 	return putback.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
-// makeAgain makes a new event of what is kept of one that Google has forgotten.
-// A repeat of the undo makes no second one.
+// makeAgain makes a new event from the record of one that Google no longer has. A repeated
+// undo makes no second event.
 func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putback.Result, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putback.Result{}, err
@@ -103,8 +103,8 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo str
 	return back, nil
 }
 
-// mayReach asks whether the event may be brought back before these people and
-// whoever's calendar it is: all of it is there for them again.
+// mayReach asks whether these people and the calendar's other readers may see the event
+// again.
 func (k *keptDelete) mayReach(ctx context.Context, t *series.Target, people []string) error {
 	content, err := eventtext.Content(k.Event, t.Zone)
 	if err != nil {
@@ -117,19 +117,19 @@ func (k *keptDelete) mayReach(ctx context.Context, t *series.Target, people []st
 	return eventtext.MayReach(ctx, out, k.Event)
 }
 
-// mayAnswer asks whether the organizer of somebody's invitation may hear again
-// what the user had answered to it. The event is back only with that.
+// mayAnswer asks whether the organizer may receive the user's earlier answer again.
+// Restoring the event sends it.
 func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
 	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
 	was, err := invitation.OwnEntry(k.Event, t.Own)
 	if err != nil {
-		was = gone // the user was no guest of it: its calendar's owner alone sees it
+		was = gone // the user was not a guest: only the calendar's owner sees it
 	}
 	r := &invitation.Reply{Target: t, Was: k.Event, Own: gone, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
 	return invitation.MayReply(ctx, a, r)
 }
 
-// mailing is what the outbox keeps: as many people hear of the undo as heard of the deletion.
+// mailing returns the outbox summary. It reaches the people whom the deletion notified.
 func (k *keptDelete) mailing(t *series.Target) eventwrite.Mailing {
 	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.Mails(k.Notify) {

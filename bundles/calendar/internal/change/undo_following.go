@@ -18,8 +18,8 @@ import (
 	"kota/metadata"
 )
 
-// UndoFollowing lets the old series run on as it did, and deletes the new one.
-// First the one and then the other, so that no event is ever missing.
+// UndoFollowing restores the old series, then deletes the new one. In that order no event
+// is ever missing.
 func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
@@ -80,7 +80,8 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	return putback.Result{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
 }
 
-// checkSplit returns CONFLICT if one of the two series was changed since where undo would overwrite.
+// checkSplit returns CONFLICT if one of the two series was changed since in a way that the
+// undo would overwrite.
 func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
@@ -105,8 +106,8 @@ func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarap
 	return seriesChanged(r, changed)
 }
 
-// checkExceptions returns CONFLICT when some of the new series were changed by
-// hand since it was made: they would go with it.
+// checkExceptions returns CONFLICT if instances of the new series were changed by hand. The
+// undo would delete them.
 func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, t *series.Target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil

@@ -19,21 +19,22 @@ import (
 	"kota/metadata"
 )
 
-// KindUpdate is the kind of change that changed fields of one event.
+// KindUpdate is the undo kind of a change of fields of one event.
 const KindUpdate = "update"
 
-// keptUpdate is what undo needs: the changed fields, before and after, without empty ones.
+// A keptUpdate is the undo record of a change: the changed fields before and after, without
+// empty ones.
 type keptUpdate struct {
 	Calendar string               `json:"calendar"` // id
 	Event    string               `json:"event"`
-	Notify   string               `json:"notify,omitempty"` // who was told of the change
+	Notify   string               `json:"notify,omitempty"` // which guests were mailed
 	Fields   []string             `json:"fields"`
 	Before   event.Fields         `json:"before"`
 	After    event.Fields         `json:"after"`
-	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances as they had been changed by hand
+	Gone     []*calendarapi.Event `json:"gone,omitempty"` // exceptions that the change reset, as they were
 }
 
-// hold takes the fields of a patch from the event as it was and as it is.
+// hold stores the fields of a patch from the versions before and after the change.
 func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error {
 	before, err := event.FieldsOf(was)
 	if err != nil {
@@ -48,7 +49,7 @@ func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error 
 	return nil
 }
 
-// title is what the change is called in a list.
+// title returns the title of the change in the list of undos.
 func (k *keptUpdate) title(of *calendarapi.Event) string {
 	patch := event.Fields{}
 	for _, name := range k.Fields {
@@ -57,9 +58,8 @@ func (k *keptUpdate) title(of *calendarapi.Event) string {
 	return fmt.Sprintf("change %s of %q", strings.Join(patch.Words(), ", "), htmltext.Line(of.Summary))
 }
 
-// UndoUpdate gives an event the values that it had, but for those that it has
-// already. Guests that were added go and those that were removed come back;
-// all others stay with what they answered since.
+// UndoUpdate gives an event its earlier values. Guests that the change added are removed,
+// and guests that it removed come back. All other guests keep their present answers.
 func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putback.Result, error) {
 	t, now, err := putback.Target(ctx, a, k.Calendar, k.Event)
 	if err != nil {
@@ -97,7 +97,7 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	if err := eventtext.MayReach(ctx, leaves, now); err != nil {
 		return putback.Result{}, err
 	}
-	if len(patch) == 0 { // an earlier try has come so far
+	if len(patch) == 0 { // an earlier try restored the fields
 		return putback.Result{Event: t.Row(ctx, now), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 	}
 	if event.Mails(k.Notify) {
@@ -110,8 +110,8 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	return putback.Result{Event: t.Row(ctx, got), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
 }
 
-// guestsOfUndo returns who sees an undo: of a series the guests of single
-// instances too, also of those that it puts back.
+// guestsOfUndo returns the people who see an undo. For a series it includes guests of
+// single instances, also of those that the undo restores.
 func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptUpdate, p *proposal) ([]string, error) {
 	people := event.SeenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
@@ -125,15 +125,15 @@ func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *series.Target, k kep
 	return event.Union(people, event.AddressesOfAll(p.reached)), err
 }
 
-// changedSince returns the fields that are neither as the change found them nor
-// as it left them. A video call is made by Google meanwhile.
+// changedSince returns the fields whose value is neither the one before nor the one after
+// the change. It ignores guests, and the video call, which Google may have made meanwhile.
 func (k *keptUpdate) changedSince(is event.Fields) []string {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(name string) bool {
 		return name == "attendees" || name == "conferenceData" || event.Same(is[name], k.Before[name]) || event.Same(is[name], k.After[name])
 	})
 }
 
-// restore makes of the event what it is to be again.
+// restore gives an event its earlier values.
 func (k *keptUpdate) restore(e *calendarapi.Event) error {
 	is, err := event.FieldsOf(e)
 	if err != nil {
@@ -183,8 +183,8 @@ func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Event
 	return restored, nil
 }
 
-// conflict returns CONFLICT for fields that somebody has changed since, nil where
-// they may be overwritten. The session knows whose words it shows.
+// conflict returns CONFLICT for fields that somebody has changed since, or nil if they may
+// be overwritten. It taints the session if the event contains untrusted content.
 func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
 	patch := event.Fields{}
 	for _, name := range changed {

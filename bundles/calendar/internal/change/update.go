@@ -1,8 +1,8 @@
-// Package change changes and deletes events, single ones and series, and takes that
-// back. What somebody else changed is never overwritten. Guests are told only as the
-// call says, and whoever sees the change is asked about first. An event of a series is
-// never missing: a series that is divided may be there twice for a moment, which the
-// error says if it stays so. Start with [Update] and [Delete].
+// Package change changes and deletes events, single ones and series, and undoes that. It
+// never overwrites somebody else's change. It tells guests only if the call says so, and
+// asks the policy before anybody sees a change. An event of a series is never missing. A
+// series that is being divided may exist twice for a moment, and the error says if it stays
+// so. Start with [Update] and [Delete].
 package change
 
 import (
@@ -20,8 +20,8 @@ import (
 	"kota/metadata"
 )
 
-// UpdateArgs are the arguments of a change, as calendar_update_event takes them. In JSON
-// they are what tells whether two calls ask for the same.
+// UpdateArgs are the arguments of calendar_update_event. Two calls ask for the same if
+// their JSON is the same.
 type UpdateArgs struct {
 	Event    string  `json:"event_id" audit:"show"`
 	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
@@ -42,11 +42,11 @@ type UpdateArgs struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	Held bool `json:"-"` // nobody new may be reached: guests are not added, and nobody is mailed
+	Held bool `json:"-"` // no new people may be reached: guests are not added, and nobody is mailed
 }
 
-// Effect says what this call does: a dry run changes nothing, and new guests,
-// and mail to those there are, reach other people.
+// Effect returns the effect of this call: a dry run only reads. New guests, and mail to
+// guests, reach other people.
 func (in UpdateArgs) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, !in.Held && (len(in.Add) > 0 || event.Mails(in.Notify)))
 }
@@ -57,15 +57,15 @@ func (in UpdateArgs) AsDraft() UpdateArgs {
 	return in
 }
 
-// A Answer is what became of a change of an event.
+// An Answer is the result of a change of an event.
 type Answer struct {
-	Status     string                     `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
+	Status     string                     `json:"status"` // updated, invited (mailed unchanged), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
 	Timezone   string                     `json:"timezone"`
-	Event      *eventtext.Row             `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
+	Event      *eventtext.Row             `json:"event,omitempty"` // current version, or the last one if deleted; with dry_run the planned one
 	Etag       string                     `json:"etag,omitempty"`
 	Recurrence []string                   `json:"recurrence,omitempty"`
 	Changes    []eventtext.Difference     `json:"changes,omitempty"`
-	Earlier    *eventtext.Row             `json:"earlier_series,omitempty"` // that ends before the new one
+	Earlier    *eventtext.Row             `json:"earlier_series,omitempty"` // ends before the new one begins
 	EarlierEnd []string                   `json:"earlier_recurrence,omitempty"`
 	Lost       []series.Exception         `json:"exceptions_lost,omitempty"`
 	Kept       int                        `json:"exceptions_kept,omitempty"`
@@ -73,8 +73,8 @@ type Answer struct {
 	NotInvited []string                   `json:"not_invited,omitempty"`
 	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
 	More       int                        `json:"more_conflicts,omitempty"`
-	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
-	Already    bool                       `json:"already,omitempty"` // it was deleted before
+	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars that could not be checked for conflicts
+	Already    bool                       `json:"already,omitempty"` // it was already deleted
 	Undo       string                     `json:"undo_id,omitempty"`
 	Notes      []string                   `json:"notes,omitempty"`
 }
@@ -106,7 +106,7 @@ func Update(ctx context.Context, a *agenda.Agenda, in UpdateArgs) (Answer, error
 	return updateOne(ctx, a, in, ed, t)
 }
 
-// updateOne changes a single event, or one of a series.
+// updateOne changes a single event or an instance.
 func updateOne(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	p, err := proposeChange(ctx, t, in, ed, t.One, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
@@ -115,7 +115,7 @@ func updateOne(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t
 	return updateTarget(ctx, a, in, ed, p)
 }
 
-// updateTarget makes the change that is proposed, and answers what became of it.
+// updateTarget carries out the proposed change and returns the answer.
 func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal) (Answer, error) {
 	out := Answer{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)

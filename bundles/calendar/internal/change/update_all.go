@@ -47,7 +47,8 @@ func updateWhole(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 	return out, err
 }
 
-// whole changes a whole series. Its instances move by as much, on the clock, as the named one.
+// whole applies the edit to a whole series. All instances move on the clock by as much as
+// the named one.
 func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
@@ -76,8 +77,8 @@ func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendar
 	return p.Err()
 }
 
-// shift returns the first start of a series from that of the named instance, which is read
-// where the rule puts it. After a noted problem the span means nothing.
+// shift derives the new start of a series from the new start of the named instance. The
+// instance is taken at its original start. After a problem the span is meaningless.
 func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.One != nil {
@@ -87,7 +88,7 @@ func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Targ
 			wall = set.WallOf(base.Start)
 		}
 	}
-	if ed.skipsStart(base) { // the next day shows by how much the others move
+	if ed.skipsStart(base) { // the next day shows how far the other instances move
 		wall = wall.AddDate(0, 0, 1)
 		base = base.Starting(timeparse.Place(wall, base.Zone).Time)
 	}
@@ -107,15 +108,16 @@ func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Targ
 	return to
 }
 
-// skipsStart reports whether the call gives a time of day alone that clocks skip that day.
+// skipsStart reports whether the call gives only a time of day, and clocks skip it that
+// day.
 func (ed *edit) skipsStart(s eventtime.Span) bool {
 	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.at.Zone})
 	gap := (*timeparse.GapError)(nil)
 	return errors.As(err, &gap)
 }
 
-// moveRule gives a series the lines with which it starts elsewhere, and replaces
-// that start by one that Google can keep. Cancelled instances stay cancelled.
+// moveRule gives a series the lines for its new start, and replaces a start that Google
+// cannot store. Cancelled instances stay cancelled.
 func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *series.Target) error {
 	bare := *e
 	var err error
@@ -140,7 +142,7 @@ func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtim
 	return nil
 }
 
-// shifts reports whether the change puts the dates of a series elsewhere.
+// shifts reports whether the change moves the dates of a series.
 func (p *proposal) shifts() bool {
 	was, ok := eventtime.Of(p.was, p.of.Zone)
 	is, known := eventtime.Of(p.wanted, p.of.Zone)
@@ -148,7 +150,7 @@ func (p *proposal) shifts() bool {
 }
 
 // resetShifted returns exceptions of a shifted series to the rule's instance on the same
-// date: what was meant for the old one would be wrong.
+// date. Their changes by hand were meant for the old instance.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	start, ok := eventtime.Of(p.wanted, p.of.Zone)
 	if !ok {

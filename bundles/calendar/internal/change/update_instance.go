@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// nameInstance finds the instance of the day of a new start that names none. Read as the
-// start of the first, it would remove all earlier dates.
+// nameInstance finds the instance on the day of a new start if the call names no instance.
+// Taken as the start of the first instance, the new start would remove all earlier dates.
 func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
@@ -24,7 +24,7 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 	}
 	m, err := timeparse.Parse(text, ed.at)
 	if err != nil {
-		return nil // a time of day alone, which is of no other date, or nothing that can be read
+		return nil // only a time of day, which names no other date, or an unreadable text
 	}
 	zone := m.Zone
 	if first.AllDay {
@@ -49,7 +49,8 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
-// endsBeforeNext reports whether a series whose first event ends then has no other before.
+// endsBeforeNext reports whether the first event of a series can end then without reaching
+// the next one.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
 	set, err := series.Rule(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {
