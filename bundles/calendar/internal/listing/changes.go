@@ -16,7 +16,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// ChangesArgs are the arguments of a list of changes, as calendar_list_changes takes them.
+// ChangesArgs are the arguments of calendar_list_changes.
 type ChangesArgs struct {
 	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
@@ -27,40 +27,40 @@ type ChangesArgs struct {
 
 // Changed is what has changed since a cursor.
 type Changed struct {
-	Timezone  string                 `json:"timezone"` // of every when
-	Changed   []changedRow           `json:"changed"`  // by their start
+	Timezone  string                 `json:"timezone"` // for every when
+	Changed   []changedRow           `json:"changed"`  // by start
 	Deleted   []deletedRow           `json:"deleted"`
 	Cursor    string                 `json:"cursor"` // for the next call
 	More      bool                   `json:"more,omitempty"`
-	Reset     bool                   `json:"reset,omitempty"` // what happened since the cursor is not known
+	Reset     bool                   `json:"reset,omitempty"` // the changes since the cursor are unknown
 	Note      string                 `json:"note,omitempty"`
 	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"`
 	Errors    []google.AccountError  `json:"account_errors,omitempty"`
 }
 
-// A changedRow is an event that is new or not as it was. A series is one row.
+// A changedRow is an event that is new or changed. A series is one row.
 type changedRow struct {
 	eventtext.Row
 	New     bool   `json:"new,omitempty"`
-	Repeats string `json:"repeats,omitempty"`    // of a series, whose first event when is
-	From    string `json:"moved_from,omitempty"` // of an instance that is not where its series has it
+	Repeats string `json:"repeats,omitempty"`    // rule of a series; when is its first event
+	From    string `json:"moved_from,omitempty"` // original time of a moved instance
 
 	start time.Time
 }
 
-// A deletedRow is an event that is no more. Google may know its id alone.
+// A deletedRow is a deleted event. Google may know only its id.
 type deletedRow struct {
 	ID       string `json:"event_id"`
 	Account  string `json:"account,omitempty"`
 	Calendar string `json:"calendar,omitempty"`
 	Title    string `json:"title,omitempty"`
-	When     string `json:"when,omitempty"` // of an instance where its series had it
+	When     string `json:"when,omitempty"` // for an instance its original time
 	Series   string `json:"series_id,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// Changes lists what has changed since the cursor, and gives the next one.
+// Changes lists what has changed since the cursor, and returns the next cursor.
 func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, error) {
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
@@ -87,7 +87,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, e
 	var forgotten []string
 	for i, h := range happened {
 		if h.next == nil {
-			continue // it failed: it is asked the same the next time
+			continue // it failed: the next call asks the same again
 		}
 		w.tell(ctx, &out, i, h, zone)
 		w.states[i] = *h.next
@@ -107,7 +107,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, e
 	return out, nil
 }
 
-// tell adds what happened in a calendar to the answer.
+// tell adds the changes of a calendar to the answer.
 func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone *time.Location) {
 	from := &w.Sources[i]
 	name := ""
@@ -148,7 +148,7 @@ func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone 
 	}
 }
 
-// shorten leaves out what rows can do without where the answer has no room.
+// shorten removes the less important fields of the rows if the answer is too long.
 func (out *Changed) shorten() {
 	if budget.Taken(out) <= budget.Usual {
 		return

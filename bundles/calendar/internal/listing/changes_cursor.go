@@ -13,30 +13,30 @@ import (
 	"kota/metadata"
 )
 
-// A changesCursor is how far the changes of some calendars have been told.
+// A changesCursor says how far the changes of some calendars have been listed.
 type changesCursor struct {
 	Account string          `json:"a"` // a name, or "*"
 	States  []calendarState `json:"c"`
 }
 
-// A calendarState is how far the changes of one calendar have been told.
+// A calendarState says how far the changes of one calendar have been listed.
 type calendarState struct {
-	Account string `json:"a,omitempty"` // with several
+	Account string `json:"a,omitempty"` // if the cursor covers every account
 	ID      string `json:"i"`
-	Sync    string `json:"s,omitempty"` // Google's token; "" where it is to begin
+	Sync    string `json:"s,omitempty"` // Google's token; "" at the beginning
 	Page    string `json:"p,omitempty"` // within the changes since that token
-	Since   int64  `json:"n,omitempty"` // when the token was given, in seconds since 1970
+	Since   int64  `json:"n,omitempty"` // when Google gave the token, in seconds since 1970
 }
 
-// A watch is a call of list_changes: calendars, and the state of each.
+// A watch is one call of list_changes: its calendars, and the state of each.
 type watch struct {
 	agenda.Selection
 	account string
-	states  []calendarState // of the sources, then those of accounts that failed
+	states  []calendarState // of the sources, followed by those of failed accounts
 }
 
-// startWatch returns which calendars are asked, and from where on: those of the
-// cursor, or the ones that are named from now on.
+// startWatch returns the calendars of the call and their states. They come from the cursor,
+// or begin now.
 func startWatch(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
 	if in.Cursor != "" {
 		return watchOn(ctx, c, in)
@@ -56,8 +56,8 @@ func startWatch(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch,
 	return w, nil
 }
 
-// watchOn reads a cursor. One that was not given out answers VALIDATION_ERROR,
-// as do other calendars and another account than its own.
+// watchOn reads a cursor. It answers VALIDATION_ERROR if the cursor is not KOTA's, or if
+// the call names other calendars or another account.
 func watchOn(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
 	var cursor changesCursor
 	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
@@ -80,12 +80,12 @@ func watchOn(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, er
 	return resumeWatch(ctx, c, cursor)
 }
 
-// maxStates is how many calendars a cursor may be of.
+// maxStates is the maximum number of calendars in a cursor.
 const maxStates = 250
 
 func isNoState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
 
-// isOf reports whether the cursor is of these calendars.
+// isOf reports whether the cursor covers exactly these calendars.
 func (c changesCursor) isOf(s agenda.Selection) bool {
 	if len(c.States) != len(s.Sources) {
 		return false
@@ -99,7 +99,7 @@ func (c changesCursor) isOf(s agenda.Selection) bool {
 	return true
 }
 
-// resumeWatch finds the calendars of a cursor. It leaves those of an account that fails.
+// resumeWatch finds the calendars of a cursor. It keeps the states of accounts that fail.
 func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*watch, error) {
 	w := &watch{account: cursor.Account}
 	w.Every = cursor.Account == google.EveryAccount
@@ -120,7 +120,7 @@ func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (
 		}
 		chosen := []*calendarapi.CalendarListEntry{sets[at].Set.Find(state.ID)}
 		switch {
-		case chosen[0] == nil && state.ID == agenda.All: // of an account that failed at the beginning
+		case chosen[0] == nil && state.ID == agenda.All: // its account failed at the beginning
 			chosen, _ = sets[at].Set.Shown(ctx)
 		case chosen[0] == nil:
 			chosen[0] = &calendarapi.CalendarListEntry{Id: state.ID}
@@ -135,8 +135,8 @@ func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (
 	return w, nil
 }
 
-// explain is the error of a call in which no calendar could be read. A token
-// that Google does not know, and has not forgotten, comes from elsewhere.
+// explain returns the error of a call that could read no calendar. If Google rejects a
+// token as invalid, not as expired, the cursor is not KOTA's.
 func (w *watch) explain(err error, cursor string) error {
 	if cursor != "" && metadata.CodeOf(err) == metadata.ValidationError {
 		return arguments.BadCursor("calendar_list_changes", cursor)

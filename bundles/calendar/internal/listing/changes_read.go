@@ -18,23 +18,22 @@ import (
 	"kota/metadata"
 )
 
-// happened is what a calendar tells of its changes.
+// happened holds the changes of one calendar.
 type happened struct {
 	events []*calendarapi.Event
-	next   *calendarState // from where on the next call asks; nil when nothing was told
+	next   *calendarState // where the next call begins; nil after a failure
 	more   bool
 	reset  bool
 }
 
-// changeFields are what rows of changes are made of.
+// changeFields are the API fields that rows of changes need.
 const changeFields = rowFields + ",recurrence,originalStartTime,created"
 
-// pageOfIDs is how many events Google counts on a page of the first call, which
-// wants nothing but the token at the end of them.
+// pageOfIDs is the page size of the first call, which needs only the token at the end.
 const pageOfIDs = 2500
 
-// changesSince returns at most so many of the events that have changed since the
-// state, or none and the present state where it is empty.
+// changesSince returns at most that many events that have changed since the state. If the
+// state is empty, it returns no events and the present state.
 func changesSince(ctx context.Context, from *agenda.Source, since calendarState, most int64) (happened, error) {
 	if since.Sync == "" {
 		next, err := beginChanges(ctx, from, since)
@@ -47,7 +46,7 @@ func changesSince(ctx context.Context, from *agenda.Source, since calendarState,
 		next, err := beginChanges(ctx, from, since)
 		return happened{next: next, reset: true}, err
 	case metadata.CodeOf(err) == metadata.ValidationError && since.Page != "":
-		since.Page = "" // pages do not keep for as long: what was told of it is told again
+		since.Page = "" // a page token expired earlier: some changes are listed again
 		h, err = nextChanges(ctx, from, since, most)
 	}
 	if err != nil {
@@ -56,7 +55,7 @@ func changesSince(ctx context.Context, from *agenda.Source, since calendarState,
 	return h, recall(ctx, from, h.events)
 }
 
-// nextChanges is the next page of what Google tells of changes.
+// nextChanges returns the next page of changes.
 func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, most int64) (happened, error) {
 	ask := from.Agenda.API.Events.List(from.Entry.Id).SyncToken(since.Sync).MaxResults(most).
 		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)
@@ -81,8 +80,8 @@ func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, 
 	return happened{next: &next, more: true}, nil
 }
 
-// beginChanges returns the state of the calendar as it is now. Google tells it at
-// the end of a list of everything, of which nothing else is asked for.
+// beginChanges returns the present state of the calendar. Google gives it at the end of a
+// list of all events; beginChanges asks for no other fields of them.
 func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*calendarState, error) {
 	ask := from.Agenda.API.Events.List(from.Entry.Id).MaxResults(pageOfIDs).Fields("nextPageToken", "nextSyncToken").Context(ctx)
 	now := from.Agenda.Now().Unix()
@@ -100,11 +99,11 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 		WithHint("Look at its events with calendar_list_events instead.")
 }
 
-// maxRecalled is how many deleted events of a calendar are looked up by a call.
+// maxRecalled is how many deleted events of a calendar one call looks up.
 const maxRecalled = 10
 
-// recall fills in what deleted events were, which Google tells only event by event. An
-// instance is named like its series. What cannot be learned stays unknown.
+// recall fills in the title and time of deleted events. Google returns these only for one
+// event at a time. An instance gets the title of its series. Missing values stay empty.
 func recall(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var gone []*calendarapi.Event
 	for _, e := range events {
@@ -118,7 +117,7 @@ func recall(ctx context.Context, from *agenda.Source, events []*calendarapi.Even
 			was, err := from.Agenda.API.Events.Get(from.Entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
 				Fields("summary,visibility,organizer,start,end,eventType," + eventtext.ProvenanceFields).Context(ctx).Do()
 			if err != nil {
-				return nil // it is told without its title
+				return nil // the row has no title
 			}
 			e.Summary, e.Visibility, e.Organizer = was.Summary, was.Visibility, was.Organizer
 			e.Creator, e.EventType, e.GuestsCanModify, e.ExtendedProperties = was.Creator, was.EventType, was.GuestsCanModify, was.ExtendedProperties

@@ -13,10 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// A listCursor is a list of events and how far it has come: what has been
-// listed is before a position, and what follows is read from there. It is handed
-// out so that the next page is of the same search, whatever "next week" or the
-// default account means by then.
+// A listCursor holds the search of a list of events and how far the list has come. The next
+// page uses the same search, even if "next week" or the default account has changed since.
 type listCursor struct {
 	Account   string              `json:"a"` // a name, or "*"
 	Calendars []string            `json:"c,omitempty"`
@@ -27,13 +25,13 @@ type listCursor struct {
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
-	Behind    map[string]position `json:"b,omitempty"` // calendars that could not be read since then, by key, and accounts by name
+	Behind    map[string]position `json:"b,omitempty"` // positions of calendars that could not be read since, by key, and of accounts by name
 }
 
-// keyOf names a source in cursors.
+// keyOf returns the name of a source in cursors.
 func keyOf(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
 
-// begin is where the list goes on in a source.
+// begin returns the position from which a source is read.
 func (l *listing) begin(i int) position {
 	if at, behind := l.cursor.Behind[keyOf(&l.Sources[i])]; behind {
 		return at
@@ -44,7 +42,7 @@ func (l *listing) begin(i int) position {
 	return l.cursor.After
 }
 
-// next is the cursor after these events. What could not be read goes on where it was.
+// next returns the cursor after these events. Failed calendars keep their positions.
 func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {
@@ -77,8 +75,8 @@ func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listC
 	return next
 }
 
-// goOn reads a cursor and the calendars that it is about. Cursors that were not
-// given out answer VALIDATION_ERROR, as does another account than theirs.
+// goOn reads a cursor and finds its calendars. It answers VALIDATION_ERROR if the cursor is
+// not KOTA's, or if the call names another account.
 func goOn(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
 	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
 	l := &listing{}
@@ -97,13 +95,13 @@ func goOn(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Note = "" // the first answer said it
+	l.Note = "" // the first page already had the note
 	l.search = search{Window: w, past: l.cursor.Past, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
 	return l, nil
 }
 
-// checkCursor returns a VALIDATION_ERROR when a cursor is to go on in another
-// account than its own: bad when its own is none that is signed in.
+// checkCursor returns a VALIDATION_ERROR if the call names another account than the
+// cursor's own. It returns bad if the cursor's account is not signed in.
 func checkCursor(c *agenda.Agendas, own, asked string, bad *metadata.Error) error {
 	list, err := c.Accounts()
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"kota/metadata"
 )
 
-// A position is a place in a list of events: they are in the order of their
-// starts, and of their ids where those are the same.
+// A position is a place in a list of events. They are ordered by start, then by id.
 type position struct {
 	At int64  `json:"t"` // seconds since 1970
 	ID string `json:"i,omitempty"`
@@ -29,33 +28,33 @@ func (p position) compare(q position) int {
 	return cmp.Or(cmp.Compare(p.At, q.At), strings.Compare(p.ID, q.ID))
 }
 
-// An occurrence is an event as a calendar has it.
+// An occurrence is an event in a calendar.
 type occurrence struct {
 	position
 	event *calendarapi.Event
 	from  *agenda.Source
-	also  []*agenda.Source // other calendars that have it
+	also  []*agenda.Source // other calendars that contain it
 }
 
-// found is what a calendar answers a search with, from some position on.
+// found holds the result of a search in one calendar, from a position on.
 type found struct {
 	events []occurrence
-	over   bool     // there are no more
-	until  position // else what is known: all that comes before it
+	over   bool     // there are no more events
+	until  position // if not over: all events before it are known
 }
 
 const (
-	// aroundTheWorld is what the same day of two zones can be apart.
+	// aroundTheWorld is the maximum distance between the same day in two zones.
 	aroundTheWorld = 26 * time.Hour
 	pagesOfList    = 40
 )
 
-// rowFields is what rows are made of.
+// rowFields are the API fields that rows need.
 const rowFields = "id,iCalUID,status,summary,location,start,end,recurringEventId,eventType,visibility,transparency,hangoutLink," +
 	"attendees(displayName,email,comment,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
 	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)," + eventtext.ProvenanceFields
 
-// order compares two places in the list that the search makes.
+// order compares two positions in the direction of the search.
 func (want search) order(a, b position) int {
 	if want.past {
 		return b.compare(a)
@@ -63,7 +62,7 @@ func (want search) order(a, b position) int {
 	return a.compare(b)
 }
 
-// start is the place before all others in the list that the search makes.
+// start returns the position before all others in the direction of the search.
 func (want search) start() position {
 	if want.past {
 		return position{At: math.MaxInt64}
@@ -71,8 +70,9 @@ func (want search) start() position {
 	return position{}
 }
 
-// reach is the time to ask Google for after a position. Its whole days are in the
-// calendar's zone, not the answer's, so it is somewhat longer.
+// reach returns the time range to request from Google after a position. It is somewhat
+// longer than the window, because whole days are in the calendar's zone and not in the
+// answer's.
 func (want search) reach(after position, slack time.Duration) (first, last time.Time) {
 	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
@@ -89,11 +89,11 @@ func (want search) reach(after position, slack time.Duration) (first, last time.
 	return first, last
 }
 
-// maxAtOnce is the largest page of Google's.
+// maxAtOnce is Google's maximum page size.
 const maxAtOnce = 2500
 
-// eventsAfter returns at least so many events that the search wants after a position, or
-// all. Google's pages may be short and begin with the earliest event.
+// eventsAfter returns the matching events after a position: at least that many, or all.
+// Google's pages may be short and begin with the earliest event.
 func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, least int) (found, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {
@@ -124,7 +124,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 			if !ok {
 				continue
 			}
-			f.until = position{At: s.Start.Add(-slack).Unix()} // others may start at the same time
+			f.until = position{At: s.Start.Add(-slack).Unix()} // other events may start at the same time
 			s = s.Moved(want.zone)
 			if one := (occurrence{position: position{s.Start.Unix(), e.Id}, event: e, from: from}); s.Overlaps(want.From, want.To) && want.order(one.position, after) > 0 {
 				f.events = append(f.events, one)
@@ -143,7 +143,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 		WithHint("Ask for less: a shorter time, or without query.")
 }
 
-// known is before how many of the events nothing is missing.
+// known returns how many events come before the first possible gap.
 func (f found) known() int {
 	n := 0
 	for _, one := range f.events {

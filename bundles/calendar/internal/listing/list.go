@@ -1,6 +1,6 @@
-// Package listing lists events of several calendars and accounts in one order, page by
-// page, and what has changed in them since a cursor. A calendar that cannot be read is
-// named and does not spoil the others. Start with [List] and [Changes].
+// Package listing lists the events of several calendars and accounts in one order, page by
+// page. It also lists what has changed in them since a cursor. If a calendar cannot be
+// read, the answer names it and shows the others. Start with [List] and [Changes].
 package listing
 
 import (
@@ -19,7 +19,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Args are the arguments of a list of events, as calendar_list_events takes them.
+// Args are the arguments of calendar_list_events.
 type Args struct {
 	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
 	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on or a year with query"`
@@ -35,17 +35,17 @@ type Args struct {
 
 // Listed is a page of events.
 type Listed struct {
-	Timezone  string                 `json:"timezone"` // of every when
+	Timezone  string                 `json:"timezone"` // for every when
 	From      string                 `json:"from"`
 	To        string                 `json:"to"`
-	Events    []eventtext.Row        `json:"events"` // by their start; with direction past the latest first
+	Events    []eventtext.Row        `json:"events"` // by start; with direction past the latest first
 	Next      string                 `json:"next_cursor,omitempty"`
 	Note      string                 `json:"note,omitempty"`
-	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"` // that could not be read
+	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"` // calendars that could not be read
 	Errors    []google.AccountError  `json:"account_errors,omitempty"`
 }
 
-// List lists the events that the arguments ask for, one page of them.
+// List returns one page of the events that the arguments ask for.
 func List(ctx context.Context, c *agenda.Agendas, in Args) (Listed, error) {
 	l, err := readListing(ctx, c, in)
 	if err != nil {
@@ -73,32 +73,32 @@ func List(ctx context.Context, c *agenda.Agendas, in Args) (Listed, error) {
 		}
 		out.Events = append(out.Events, row)
 	}
-	if more || len(l.Failed) > 0 && len(rows) > 0 { // the next page asks an account that failed again
+	if more || len(l.Failed) > 0 && len(rows) > 0 { // the next page retries failed accounts
 		out.Next = arguments.EncodeCursor(l.next(rows, failed))
 	}
 	return out, nil
 }
 
-// roomOfCursor is what the cursor takes of an answer at most, in characters.
+// roomOfCursor is the maximum length of the cursor in an answer, in characters.
 const roomOfCursor = 2000
 
-// A listing is a list of events under way.
+// A listing is one call of list_events.
 type listing struct {
 	agenda.Selection
 	search
 	cursor listCursor
 }
 
-// A search says which events are wanted. Its window is of the answer's zone.
+// A search says which events are wanted. Its window is in the zone of the answer.
 type search struct {
 	eventtime.Window
 	past  bool // the latest event comes first
 	zone  *time.Location
 	query string
-	types []string // by Google's names
+	types []string // with Google's names
 }
 
-// readListing reads what is to be listed, and where it goes on.
+// readListing reads which events to list and where to begin.
 func readListing(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
 	if in.Cursor != "" {
 		return goOn(ctx, c, in)
@@ -133,7 +133,8 @@ func readListing(ctx context.Context, c *agenda.Agendas, in Args) (*listing, err
 	return l, nil
 }
 
-// window is what the call asks to look at: a week, and for a query a year.
+// window returns the window arguments of the call. The usual length is a week, or a year
+// with a query.
 func (in Args) window() eventtime.WindowArgs {
 	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == Past, Days: 7}
 	if strings.TrimSpace(in.Query) != "" {
@@ -142,7 +143,7 @@ func (in Args) window() eventtime.WindowArgs {
 	return w
 }
 
-// usual says how far a call looks that does not say it, and what looks further.
+// usual says how long the usual window is, and which argument extends it.
 func (in Args) usual() string {
 	text := "looked a week "
 	if in.window().Years > 0 {
@@ -154,7 +155,7 @@ func (in Args) usual() string {
 	return text + `ahead: "to" looks further, direction "past" looks back`
 }
 
-// googleTypes are the types of events by Google's names.
+// googleTypes returns Google's names of event types.
 func googleTypes(types []string) []string {
 	var all []string
 	for _, t := range eventtext.Types {
@@ -165,10 +166,10 @@ func googleTypes(types []string) []string {
 	return all
 }
 
-// maxAlso is how many other calendars a row names.
+// maxAlso is the maximum number of other calendars in a row.
 const maxAlso = 2
 
-// row is what the list shows of an event, with the calendars that have it.
+// row returns an event as the list shows it, with the calendars that contain it.
 func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
 	row := eventtext.RowOf(ctx, one.event, one.from.Entry, one.from.Zone, l.zone)
 	if l.Several() {
@@ -186,5 +187,5 @@ func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
 	return row
 }
 
-// Past lists what has been, the latest first.
+// Past is the direction that lists earlier events, the latest first.
 const Past = "past"

@@ -6,8 +6,8 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 )
 
-// merge merges several calendars into at most so many events, and reports whether there are
-// more. A duplicate is shown as the calendar that knows most has it.
+// merge merges the events of several calendars, and reports whether it left some out. It
+// returns at most the given number. It keeps the most detailed copy of an event.
 func merge(all []found, most int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {
@@ -31,7 +31,7 @@ func merge(all []found, most int, order func(a, b position) int) (events []occur
 	return events, until != nil
 }
 
-// together makes one of the copies of an event.
+// together merges the copies of an event.
 func together(sorted []occurrence) []occurrence {
 	var events []occurrence
 	for _, one := range sorted {
@@ -50,7 +50,8 @@ func together(sorted []occurrence) []occurrence {
 	return events
 }
 
-// rank orders calendars by how much their copy of an event tells.
+// rank orders calendars by how much detail their copy of an event has. A lower rank has
+// more.
 func rank(from *agenda.Source) int {
 	if from.Entry.Primary {
 		return 0
