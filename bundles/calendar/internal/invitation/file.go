@@ -20,11 +20,11 @@ import (
 	"kota/metadata"
 )
 
-// ReadMail returns the invitation that came with a mail of the account. It is nil where
-// mail is off.
+// ReadMail returns the invitation in a mail of the account. It is nil if the mail bundle is
+// off.
 type ReadMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
-// RespondToFile answers an invitation as it was sent, by mail or as text.
+// RespondToFile answers an invitation given as a mail or as text.
 func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail) (Answered, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
 	calendar, err := a.Find(ctx, in.Calendar)
@@ -60,7 +60,8 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 	return out, err
 }
 
-// readInvitation returns what the invitation is about. It answers REFUSED if it asks for no answer.
+// readInvitation returns the event in the invitation. It answers REFUSED if the file does
+// not ask for an answer.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -74,7 +75,7 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Ta
 			return icalendar.Event{}, icalendar.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
-	untrusted.By(ctx, untrusted.Event, "") // whoever wrote it, what is wrong with it quotes it
+	untrusted.By(ctx, untrusted.Event, "") // an error message may quote the file
 	invitation, err := icalendar.Read(file, t.Zone)
 	if err != nil {
 		p := eventtime.Problems{}
@@ -88,8 +89,8 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Ta
 	return about, invitation, askedBy(invitation.Method, about)
 }
 
-// askedBy returns nil when the file asks for an answer, or says that there is
-// nothing to answer any more (RFC 5546 section 3.2).
+// askedBy returns nil if the file asks for an answer, or cancels the event (RFC 5546
+// section 3.2). Otherwise it returns REFUSED.
 func askedBy(method string, about icalendar.Event) error {
 	who := htmltext.Short(about.Organizer.Address, 80)
 	switch method {
@@ -125,11 +126,11 @@ func refusedFile(why, hint string) error {
 
 const mostUID = 1000 // bytes
 
-// eventsWithUID returns the events of the calendar that have the invitation's UID,
-// the deleted ones too: a series with the instances that differ from it.
+// eventsWithUID returns the events in the calendar with that UID, deleted ones included.
+// For a series this includes the instances that differ from it.
 func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) ([]*calendarapi.Event, error) {
 	if len(uid) > mostUID {
-		return nil, nil // nothing that Google has
+		return nil, nil // Google has no such UID
 	}
 	page, err := a.API.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(agenda.PageSize).Context(ctx).Do()
 	if err != nil {
@@ -138,8 +139,8 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// invitedTo returns the event that the invitation is about: one date of a series, with
-// scope all the series, or the single event; nil if it is not there.
+// invitedTo returns the event of the invitation, or nil if the calendar does not contain
+// it. This is the single event, one date of a series, or with scope all the series.
 func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
@@ -168,7 +169,8 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []
 	return series.Instance(ctx, a, t, timeparse.RFC3339(original))
 }
 
-// onlyOne returns the one event that is not deleted, for a user invited to single dates.
+// onlyOne returns the event if exactly one is not deleted. This is for a user who is
+// invited only to single dates of a series.
 func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
 	for _, e := range there {
@@ -183,7 +185,7 @@ func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 	return found
 }
 
-// calledOff is the answer to a mail that says that an event does not take place.
+// calledOff returns the answer to a mail that cancels an event.
 func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) Answered {
 	out := Answered{Status: "not_answered", Zone: t.Zone.String()}
 	switch {

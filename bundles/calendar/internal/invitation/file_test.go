@@ -12,7 +12,7 @@ import (
 
 var own = []string{"ann@example.com", "ann.m@example.com"}
 
-// Only what asks the user to answer is answered.
+// Only a file that asks the user for an answer is answered.
 func TestOnlyAnInvitationIsAnswered(t *testing.T) {
 	from := icalendar.Event{Organizer: icalendar.Person{Address: "bob@example.org"}, Attendees: []icalendar.Person{{Address: "ann@example.com"}}}
 	alone := icalendar.Event{Organizer: from.Organizer}
@@ -50,7 +50,7 @@ func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		e    *calendarapi.Event
-		want string // address of the entry; "": refused
+		want string // address of the entry; "" if refused
 	}{
 		"invited":                          {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("bob@example.org", false), guest("ann@example.com", true)}}, "ann@example.com"},
 		"invited by another own address":   {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("Ann.M@example.com", false)}}, "Ann.M@example.com"},
@@ -68,7 +68,7 @@ func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
 	}
 }
 
-// An answer changes nothing of the event but the user's own entry.
+// An answer changes only the user's own entry in the event.
 func TestAnAnswerSendsTheUsersEntryAlone(t *testing.T) {
 	reply := Reply{Own: &calendarapi.EventAttendee{Email: "ann@example.com", DisplayName: "Ann", Comment: "Late", ResponseStatus: "accepted", AdditionalGuests: 2}, Answer: "declined"}
 	got := reply.patch()

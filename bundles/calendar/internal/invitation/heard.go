@@ -20,9 +20,9 @@ import (
 // unseenOrganizer stands for an organizer whose address Google does not show.
 const unseenOrganizer = "the organizer, whom Google does not show"
 
-// HeardBy returns whom a change of the user's answer reaches that counts as
-// sending: the organizer sees each one, so that a series of them can spell out
-// anything. more says that the organizer is told more than the answer.
+// HeardBy returns the people whom a change of the user's answer reaches, if it counts as
+// sending. The organizer sees every answer, so a series of answers could encode any text.
+// more means that the organizer receives more than the answer.
 func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
@@ -30,7 +30,7 @@ func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more b
 	return event.Union([]string{whoOrganizes(e)}, t.Sharers)
 }
 
-// whoOrganizes is the address of the organizer, or words for one.
+// whoOrganizes returns the address of the organizer, or unseenOrganizer.
 func whoOrganizes(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Email == "" {
 		return unseenOrganizer
@@ -38,8 +38,8 @@ func whoOrganizes(e *calendarapi.Event) string {
 	return e.Organizer.Email
 }
 
-// MayHear is heardBy for an answer that is about to be given: one change per
-// event and hour is free. All dates of a series are one event.
+// MayHear is HeardBy for an answer that is about to be given. One answer per event and hour
+// is free. All dates of a series count as one event.
 func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := HeardBy(ctx, t, e, more); len(people) > 0 {
 		return people, nil
@@ -61,21 +61,21 @@ func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calenda
 	return nil, nil
 }
 
-// Refund gives the free answer back that the call has used, where err says that the
-// answer reached nobody. It returns err.
+// Refund returns the free answer that the call has used, if err means that the answer
+// reached nobody. It returns err.
 func Refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.Pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
 	if limits, failed := a.Stores.Limits(ctx); failed == nil {
-		_ = limits.Refund(ctx, t.Pass) // an answer too many is asked about, and no more
+		_ = limits.Refund(ctx, t.Pass) // a failure only makes KOTA ask once more
 	}
 	t.Pass = ""
 	return err
 }
 
-// Declines reports whether to delete the event declines it: it is an invitation
-// that the user has not declined before.
+// Declines reports whether deleting the event declines it: it is an invitation that the
+// user has not declined yet.
 func Declines(t *series.Target, e *calendarapi.Event) bool {
 	own, err := OwnEntry(e, t.Own)
 	return err == nil && own.ResponseStatus != "declined"

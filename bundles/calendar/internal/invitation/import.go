@@ -19,8 +19,8 @@ import (
 	"kota/metadata"
 )
 
-// respondToNew answers an invitation whose event is not in the calendar: the
-// event is added to it, with the organizer that it has, and answered then.
+// respondToNew answers an invitation whose event is not in the calendar. It adds the event,
+// with its own organizer, and then answers it.
 func respondToNew(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, about icalendar.Event) (Answered, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
@@ -63,7 +63,7 @@ func respondToNew(ctx context.Context, a *agenda.Agenda, in Args, t *series.Targ
 	return out, nil
 }
 
-// halfDone says that the event was added and not answered.
+// halfDone returns the error for an event that was added but not answered.
 func halfDone(err error, undo string) error {
 	return &metadata.Error{
 		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + persist.Reason(err), Cause: err,
@@ -71,13 +71,14 @@ func halfDone(err error, undo string) error {
 	}
 }
 
-// What of an invitation is taken over, in characters.
+// Limits of the text taken from an invitation, in characters.
 const (
 	mostImportedTitle = 1024
 	mostImportedText  = 8192
 )
 
-// importedEvent is the event as the calendar gets it. Its texts are cleaned as untrusted.
+// importedEvent returns the event to add to the calendar. It cleans the texts as untrusted
+// content.
 func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
@@ -112,7 +113,7 @@ func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*
 	return e, nil
 }
 
-// rulesOf returns how the event repeats, as Google is to have it.
+// rulesOf returns the event's recurrence in the form that Google takes.
 func rulesOf(about icalendar.Event) ([]string, error) {
 	if len(about.Recurrence) == 0 {
 		return nil, nil
@@ -124,7 +125,8 @@ func rulesOf(about icalendar.Event) ([]string, error) {
 	return set.Lines(), nil
 }
 
-// importedAnswer is a guest's answer so far. The user's is none, whatever the file says.
+// importedAnswer returns the guest's answer in the file. The user's entry counts as
+// unanswered, whatever the file says.
 func importedAnswer(one icalendar.Person, own []string) string {
 	status := strings.ToLower(one.Answer)
 	for _, known := range event.Answers {
@@ -142,7 +144,8 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 	return &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
 }
 
-// momentAt is the moment of a time in an invitation; a day begins in the calendar's zone.
+// momentAt returns a time in an invitation as a moment. A day begins in the calendar's
+// zone.
 func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	if t.Date {
 		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.Zone)
@@ -150,7 +153,8 @@ func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	return t.Moment
 }
 
-// notInvited says whom an invitation is for that is not for the user.
+// notInvited returns the error for an invitation to somebody else, and names the invited
+// addresses.
 func notInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.Account.Address}) {

@@ -18,18 +18,18 @@ import (
 	"kota/metadata"
 )
 
-// A Reply changes the user's own entry among the guests of an event.
+// A Reply changes the user's own entry in the guest list of an event.
 type Reply struct {
 	Target          *series.Target
-	Was             *calendarapi.Event         // as it was read
-	Own             *calendarapi.EventAttendee // of was
-	Answer, Comment string                     // as Google calls it
+	Was             *calendarapi.Event         // the version that was read
+	Own             *calendarapi.EventAttendee // the user's entry in Was
+	Answer, Comment string                     // Answer is Google's word
 	Notify          string
-	undo            string // id of the change that this is part of; "" for one of its own
+	undo            string // id of the change that this belongs to; "" for a change of its own
 }
 
-// OwnEntry returns the user's entry among the guests. It answers REFUSED when
-// the event is the user's own, or when the user is not invited.
+// OwnEntry returns the user's entry among the guests. It answers REFUSED if the user
+// organizes the event or is not invited.
 func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
 	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, own)) {
 		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", htmltext.Line(e.Summary)).
@@ -49,15 +49,15 @@ func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, e
 		WithHint("It may be on the calendar of a group, or of another account: name that account.")
 }
 
-// Same reports whether the answer was given before.
+// Same reports whether the user's entry already has this answer and comment.
 func (r *Reply) Same() bool {
 	return r.Own.ResponseStatus == r.Answer && r.Own.Comment == r.Comment
 }
 
-// patch is what Google is sent: with attendeesOmitted it changes "only the
-// participant's response"
-// (https://developers.google.com/workspace/calendar/api/v3/reference/events#attendeesOmitted),
-// so that all other guests stay as they are, be they shown to the user or not.
+// patch returns the patch for Google. With attendeesOmitted it changes
+// "only the participant's response"
+// (https://developers.google.com/workspace/calendar/api/v3/reference/events#attendeesOmitted).
+// All other guests stay the same, including hidden ones.
 func (r *Reply) patch() *calendarapi.Event {
 	own := calendarapi.EventAttendee{
 		Email: r.Own.Email, DisplayName: r.Own.DisplayName, Optional: r.Own.Optional, AdditionalGuests: r.Own.AdditionalGuests,
@@ -69,8 +69,8 @@ func (r *Reply) patch() *calendarapi.Event {
 	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&own}, AttendeesOmitted: true}
 }
 
-// MayReply asks whether the organizer may see the answer, and whoever sees the
-// calendar it is given in.
+// MayReply asks whether the answer may reach the organizer and the other people who see the
+// calendar.
 func MayReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	people := r.Target.Sharers
 	if !r.Same() {
@@ -86,7 +86,7 @@ func MayReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.Was, r.Target.Zone, people, r.Notify, lines...), r.Was)
 }
 
-// giveReply gives the answer, once, and keeps the one before for undo.
+// giveReply gives the answer once and keeps the previous one for undo.
 func giveReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
 		done, err := replied(ctx, a, r)
@@ -104,8 +104,8 @@ func giveReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Ev
 	return done, undo, nil
 }
 
-// replied gives the answer. Where somebody has changed the event since it was
-// read it is given all the same, unless the time changed or the answer did.
+// replied gives the answer. It also answers a newer version of the event, unless its time
+// or the user's answer has changed.
 func replied(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	done, err := SendReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)
@@ -126,7 +126,7 @@ func replied(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Even
 	return SendReply(ctx, a, &again)
 }
 
-// SendReply sends the answer; one that is mailed goes through the outbox.
+// SendReply sends the answer. A mailed answer goes through the outbox.
 func SendReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	if r.Notify == event.NotifyNone {
 		return a.Patch(ctx, r.Target.Calendar.Id, r.Was.Id, r.Was.Etag, r.patch(), r.Notify)

@@ -1,7 +1,7 @@
-// Package invitation answers invitations, by the event or by the file that came with a
-// mail, and takes answers back. The organizer sees each answer, so that all but one an
-// hour for an event count as sending. The answers of other guests stay as they are.
-// Start with [Respond] and [RespondToFile].
+// Package invitation answers invitations, by event or by the file in a mail, and undoes
+// answers. The organizer sees each answer. So all answers for an event except one per hour
+// count as sending. The answers of other guests stay the same. Start with [Respond] and
+// [RespondToFile].
 package invitation
 
 import (
@@ -21,7 +21,7 @@ import (
 	"kota/metadata"
 )
 
-// Args are the arguments of an answer, as calendar_respond_event takes them.
+// Args are the arguments of calendar_respond_event.
 type Args struct {
 	Event    string `json:"event_id,omitempty" audit:"show"`
 	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation" audit:"show"`
@@ -34,11 +34,11 @@ type Args struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	Held string `json:"-"` // what was left out so that nobody is reached
+	Held string `json:"-"` // what was left out because nobody may be reached
 }
 
-// Effect says what this call does: an answer is the user's own, and a comment or
-// mail reaches the organizer.
+// Effect returns the effect of this call: an answer only changes the user's entry. A
+// comment or mail reaches the organizer.
 func (in Args) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.Notify == event.NotifyAll || in.Comment != "")
 }
@@ -53,7 +53,7 @@ func (in Args) AsDraft() Args {
 	return in
 }
 
-// status is the answer as Google calls it.
+// status returns Google's word for the answer.
 func (in Args) status() string {
 	for _, one := range event.Answers {
 		if one[1] == in.Answer {
@@ -63,21 +63,21 @@ func (in Args) status() string {
 	return "needsAction"
 }
 
-// Answered is what became of an answer.
+// Answered is the result of an answer.
 type Answered struct {
-	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
-	Answer string         `json:"answer,omitempty"`                                    // as it is now, or as it would be
-	Before string         `json:"before,omitempty"`                                    // what the answer was
+	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: it had the same answer before
+	Answer string         `json:"answer,omitempty"`                                    // current answer, or with dry_run the planned one
+	Before string         `json:"before,omitempty"`                                    // the previous answer
 	Event  *eventtext.Row `json:"event,omitempty"`
 	Added  bool           `json:"added,omitempty"`  // the event was not in the calendar before
-	Mailed string         `json:"mailed,omitempty"` // the organizer
+	Mailed string         `json:"mailed,omitempty"` // the organizer's address
 	Zone   string         `json:"timezone"`
 	Undo   string         `json:"undo_id,omitempty"`
 	Notes  []string       `json:"notes,omitempty"`
 }
 
-// Respond answers for the user, of an event as it was read just now. undo is the
-// id of the change that it is part of, if any.
+// Respond answers the current version of an event for the user. undo is the id of the
+// change that the answer belongs to, or "".
 func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Answered, error) {
 	if e.Status == event.Cancelled {
 		return Answered{}, eventwrite.Deleted(e.Id)
@@ -119,7 +119,7 @@ func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e
 	return out, nil
 }
 
-// NeedsScope says what each scope would answer.
+// NeedsScope returns the error that says what each scope would answer.
 func NeedsScope(t *series.Target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
 	if t.One != nil {

@@ -16,21 +16,21 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// UndoKind is the kind of change that answered an invitation.
+// UndoKind is the undo kind of an answer to an invitation.
 const UndoKind = "respond"
 
-// keptReply is what is kept of it.
+// A keptReply is the undo record of an answer.
 type keptReply struct {
 	Calendar string `json:"calendar"`        // id
 	Event    string `json:"event,omitempty"` // id
-	Added    string `json:"added,omitempty"` // instead: UID of the event that was added to the calendar for it
+	Added    string `json:"added,omitempty"` // instead of Event: UID of the event that was added for the answer
 	Notify   string `json:"notify,omitempty"`
-	Answer   string `json:"answer"` // before
+	Answer   string `json:"answer"` // before the change
 	Comment  string `json:"comment,omitempty"`
-	Given    string `json:"given"`          // by the change
-	Said     string `json:"said,omitempty"` // the comment of the change
+	Given    string `json:"given"`          // the answer after the change
+	Said     string `json:"said,omitempty"` // the comment after the change
 
-	Content event.Fields `json:"content,omitempty"` // of the event that was added
+	Content event.Fields `json:"content,omitempty"` // fields of the added event
 }
 
 func (r *Reply) kept() keptReply {
@@ -39,9 +39,8 @@ func (r *Reply) kept() keptReply {
 	}
 }
 
-// Undo gives the answer that there was, unless another one was given
-// since, or takes the event out again that was added. Who was mailed is mailed
-// again.
+// Undo restores the previous answer, or removes the event that was added. It refuses if the
+// user has given another answer since. It mails the organizer if the answer did.
 func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptReply) (putback.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
@@ -77,7 +76,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k kep
 	return putback.Result{Event: t.Row(ctx, done)}, nil
 }
 
-// undoAdded takes the event that was added out of the calendar.
+// undoAdded removes the added event from the calendar.
 func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptReply) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
@@ -110,7 +109,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k kept
 	return putback.Result{Note: "the event is not in the calendar"}, nil
 }
 
-// asAdded returns CONFLICT for an event that was changed since it was added.
+// asAdded returns CONFLICT if the event was changed since it was added.
 func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *series.Target, now *calendarapi.Event) error {
 	then, err := k.Content.Event()
 	if err != nil {
@@ -120,11 +119,11 @@ func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *series.Ta
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes it
+	eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
 	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone)))
 }
 
-// mailed is whom the answer was mailed to.
+// mailed returns the recipients of the answer's mail.
 func (k keptReply) mailed(e *calendarapi.Event) []string {
 	if !event.Mails(k.Notify) || e.Organizer == nil || e.Organizer.Email == "" {
 		return nil
