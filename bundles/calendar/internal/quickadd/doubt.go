@@ -9,10 +9,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// doubt returns words that are left of a line and that may be about its time,
-// or "". The line is made into an event only where there are none: "at 3" may be
-// in the night or in the afternoon, "3/12" in March or in December, and "monday
-// week" is no Monday that is read here.
+// doubt returns a leftover word that may be about the time, or "". A line becomes an event
+// only without such words: "at 3" may be at night or in the afternoon, "3/12" in March or
+// in December. "monday week" is not the next Monday.
 func (l *line) doubt(day, clock bool) string {
 	words := make([]string, len(l.words))
 	for i, word := range l.words {
@@ -39,31 +38,31 @@ func (l *line) doubt(day, clock bool) string {
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// A leftover is a word of a line that was not taken.
+// A leftover is a word of a line that no part used.
 type leftover struct {
-	word, as      string // in small letters without punctuation, and as it was given
+	word, as      string // in lower case without punctuation, and as given
 	before, after string // its neighbours, or marks
 	near          []string
-	day, clock    bool // the line names one
+	day, clock    bool // the line has a day, a time
 }
 
-// beside reports whether something was taken right beside the word.
+// beside reports whether the word stands right next to a part that was read.
 func (w leftover) beside() bool { return isMark(w.before) || isMark(w.after) }
 
 func (w leftover) doubtful() bool {
 	return w.isNumber() || w.repeats() || w.isDay() || w.isZone() || w.isLength() || w.joins()
 }
 
-// timeNumber is a number that may be a date or a time, wherever it stands.
+// timeNumber matches a number that may be a date or a time anywhere in the line.
 var timeNumber = lazyregexp.Of(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
 
-// ordinalDay is a day of some month.
+// ordinalDay matches a day of a month.
 var ordinalDay = lazyregexp.Of(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
 
 // isNumber reports whether the word may be a date or a time in digits.
 func (w leftover) isNumber() bool {
 	switch {
-	case (w.word == "1-1" || w.word == "1:1") && w.day && w.clock: // who meets alone
+	case (w.word == "1-1" || w.word == "1:1") && w.day && w.clock: // a meeting of two people
 		return false
 	case timeNumber().MatchString(w.word), timeNumber().MatchString(strings.TrimLeft(w.as, "(~+@")):
 		return true
@@ -77,7 +76,7 @@ func (w leftover) isNumber() bool {
 	return isMark(w.after) && !(w.day && w.clock)
 }
 
-// repeats reports whether the word may say that the event comes again.
+// repeats reports whether the word may say that the event repeats.
 func (w leftover) repeats() bool {
 	single, several := strings.CutSuffix(w.word, "s")
 	switch {
@@ -89,7 +88,7 @@ func (w leftover) repeats() bool {
 	return isOne(w.word, oftenWords) && (!w.day || w.beside())
 }
 
-// isDay reports whether the word may say which day, or which part of it.
+// isDay reports whether the word may name a day, or a part of a day.
 func (w leftover) isDay() bool {
 	parts := strings.FieldsFunc(w.word, func(r rune) bool { return strings.ContainsRune("-–/&+", r) })
 	for _, part := range parts {
@@ -110,7 +109,7 @@ func (w leftover) isDay() bool {
 	return isOne(w.word, partWords) && w.beside()
 }
 
-// isZone reports whether the word may say whose clocks are meant.
+// isZone reports whether the word may name a time zone.
 func (w leftover) isZone() bool {
 	capitals := w.as == strings.ToUpper(w.as)
 	switch {
@@ -136,8 +135,8 @@ func (w leftover) isLength() bool {
 	return false
 }
 
-// joins reports whether the word belongs to what was taken beside it in a way
-// that is not read: "by friday", "until 15:00", "friday or".
+// joins reports whether the word changes the meaning of the part next to it in a way that
+// is not supported: "by friday", "until 15:00", "friday or".
 func (w leftover) joins() bool {
 	return isMark(w.after) && isOne(w.word, leadingWords) || isMark(w.before) && isOne(w.word, trailingWords) || w.beside() && isOne(w.word, whichWords)
 }
@@ -146,7 +145,7 @@ func startsWithDigit(word string) bool { return word != "" && word[0] >= '0' && 
 
 func isOne(word string, of []string) bool { return slices.Contains(of, word) }
 
-// Words for what comes again: "every week".
+// Words for repetition: "every week".
 var (
 	everyWords  = []string{"every", "jeden", "jede", "jedes", "elke", "iedere", "chaque"}
 	oftenWords  = []string{"daily", "weekly", "monthly", "yearly", "annually", "biweekly", "fortnightly", "täglich", "wöchentlich", "dagelijks", "wekelijks", "quotidien", "hebdomadaire"}
@@ -156,7 +155,7 @@ var (
 	}
 )
 
-// Words for days and parts of days that are not read.
+// Words for days and parts of days that are not supported.
 var (
 	unreadDays = []string{"yesterday", "gestern", "gisteren", "midnight", "mitternacht", "middernacht", "minuit"}
 	shortNames = []string{"mo", "di", "mi", "do", "fr", "sa", "so", "ma", "wo", "vr", "za", "zo", "lun", "mar", "mer", "jeu", "ven", "sam", "dim", "hier"}
@@ -166,7 +165,7 @@ var (
 	}
 )
 
-// Words beside a day or a time that change what it means.
+// Words next to a day or a time that change its meaning.
 var (
 	leadingWords = []string{
 		"by", "before", "after", "until", "till", "til", "since", "from", "to", "between", "around", "about", "ca", "circa", "or", "in", "the", "on", "at", "within", "during", "not", "except", "starting",
@@ -179,7 +178,7 @@ var (
 	}
 )
 
-// Words of numbers, of lengths, and before numbers that are times.
+// Words for numbers and lengths, and words before numbers that are times.
 var (
 	countWords    = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	beforeNumbers = []string{"at", "from", "um", "von", "om", "van", "à", "to", "until", "till", "past", "before", "after", "around", "about", "bis", "gegen", "halb", "half", "tot", "the", "on", "in", "am", "den", "op", "le"}
@@ -189,8 +188,8 @@ var (
 	}
 )
 
-// Short names of zones, each of several or of one that changes: those of two
-// letters are words of their own too often.
+// Short names of zones. Each has several meanings, or changes with daylight saving time.
+// The two-letter ones are too often ordinary words.
 var (
 	zoneWords = []string{
 		"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "akst", "hst", "cet", "cest", "mez", "mesz", "bst", "wet", "west", "eet", "eest", "msk", "ist", "jst", "kst", "hkt", "sgt", "aest", "aedt", "acst", "awst", "nzst", "nzdt", "zulu",

@@ -12,12 +12,12 @@ import (
 	"kota/metadata"
 )
 
-// pieces are what the lines of the property are made of.
+// pieces are the words from which the property test builds lines.
 var pieces = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
 	"monday|on friday|sunday|thurs|fri|sat|mondays|mon-fri|week|2 weeks|in 3 days|weekend|12:00|9am|9-11|3-4|23:30-01:15|10:00|14h|15.30|for 1h|for 45m|for|"+
 	"UTC|Europe/Berlin|EST|CET|New York time|UTC+2|+02:00|2026-12-03|2026/12/03|03-12-2026|12/01|3-12|31.12.|dec 3|3rd|noon|midnight|morning|half past|nine|5|to|until|or|,", "|")
 
-// unread finds what no title may keep, in other ways than the reading does.
+// unread matches what no title may contain. It is written differently from the reader.
 var unread = regexp.MustCompile(`(?i)(^|[^\pL\d])(\d+[:./–-]\d|(mon|tues|wednes|thurs|fri|satur|sun)days?\b|every\b|yesterday\b|UTC\b|EST\b|CET\b|Europe/|\d+(st|nd|rd|th) *$)`)
 
 func TestATitleKeepsNoPieceOfATime(t *testing.T) {
@@ -51,7 +51,7 @@ func FuzzALine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) { check(t, line, at) })
 }
 
-// check reports whether the line was read; if it was not the error says so.
+// check reports whether the line was read. If not, the error must say so.
 func check(t *testing.T, line string, at timeparse.Context) bool {
 	t.Helper()
 	said, err := Read(line, at)

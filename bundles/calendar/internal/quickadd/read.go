@@ -1,7 +1,7 @@
-// Package quickadd reads an event from one line of text, such as "Lunch with Ann
-// tomorrow 12:00 for 45m". It never guesses: a line with a word that may be about
-// its time and is not understood is refused. It is a pure function of the line and
-// the clock. Start with [Read].
+// Package quickadd reads an event from one line of text, such as
+// "Lunch with Ann tomorrow 12:00 for 45m". It never guesses: it refuses a line with a word
+// that may be about the time and that it does not understand. It is a pure function of the
+// line and the clock. Start with [Read].
 package quickadd
 
 import (
@@ -15,17 +15,19 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// An Event is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
-// as arguments of create_event.
+// An Event holds the content of a line such as "Lunch with Ann tomorrow 12:00 for 45m", as
+// arguments of create_event.
 type Event struct{ Title, Start, End, Duration, Zone string }
 
-// Read takes the day, the time and the length out of a line: what is left
-// is the title. It answers VALIDATION_ERROR for a line that names no day and no
-// time, or several, or nothing else, or of which a word may be about a time that
-// was not understood.
+// Read takes the day, the time and the length out of a line. The rest is the title. It
+// answers VALIDATION_ERROR in these cases:
+//   - the line has neither a day nor a time
+//   - it has several days, times or lengths
+//   - it has no title
+//   - a word may be about the time and is not understood
 func Read(text string, at timeparse.Context) (Event, error) {
 	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
-	length, lengths := l.takeAll(ofLength, l.length) // before "1h" is read as one o'clock
+	length, lengths := l.takeAll(ofLength, l.length) // first, or "1h" would be read as one o'clock
 	day, days := l.takeAll(ofDay, l.day)
 	clock, clocks := l.takeAll(ofClock, l.clock)
 	if days == 1 && clocks == 0 {
@@ -53,7 +55,7 @@ func Read(text string, at timeparse.Context) (Event, error) {
 	return said.timed(text, l.at, day, clock)
 }
 
-// timed puts the time of day on the day.
+// timed sets the start and the end from the day and the time of day.
 func (q Event) timed(text string, at timeparse.Context, day, clock fragment) (Event, error) {
 	today := timeparse.Date(at.Now.In(at.Zone))
 	if clock.zone != "" {
@@ -83,8 +85,8 @@ func (q Event) timed(text string, at timeparse.Context, day, clock fragment) (Ev
 	return q, nil
 }
 
-// overnight reports whether the end of a time is meant to be on the next day: of
-// "23:30-01:15" it is, "11:00-9:00" is a slip.
+// overnight reports whether the end of a time is on the next day: for "23:30-01:15" it is,
+// but "11:00-9:00" is a mistake.
 func (p fragment) overnight() bool {
 	const longest = 12 * time.Hour
 	from, err := time.Parse("15:04", p.start)
@@ -92,13 +94,13 @@ func (p fragment) overnight() bool {
 	return err == nil && failed == nil && p.end < p.start && to.Add(24*time.Hour).Sub(from) <= longest
 }
 
-// A line is words of which some are taken: a mark stands in their place.
+// A line holds the words of a text. A mark replaces the words of each part that was read.
 type line struct {
 	words []string
 	at    timeparse.Context
 }
 
-// The marks of what was taken, which no line holds.
+// Marks for the parts that were read. No text contains them.
 const (
 	ofDay    = "\x00day"
 	ofClock  = "\x00clock"
@@ -107,20 +109,20 @@ const (
 
 func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 
-// A fragment is what some words say: a day as "2026-11-24", a time as "15:00"
-// with its end and zone, or a length.
+// A fragment is the meaning of some words: a day as "2026-11-24", a time as "15:00" with
+// its end and zone, or a length.
 type fragment struct {
 	start, end, zone string
-	said             string // in these words
-	dated            bool   // a day of the calendar, whatever day it is now
-	bare             bool   // a weekday alone, which may be a part of the title: "Sunday roast"
+	said             string // the words themselves
+	dated            bool   // an absolute date, whatever day it is now
+	bare             bool   // only a weekday, which may belong to the title: "Sunday roast"
 }
 
-// mostWords is how many words a part has: "from 3 pm to 4 pm UTC".
+// mostWords is the maximum number of words in a part: "from 3 pm to 4 pm UTC".
 const mostWords = 7
 
-// takeAll takes the parts of one kind out of the line, the longest first. It
-// returns the first of them and how many there were.
+// takeAll takes the parts of one kind out of the line, the longest first. It returns the
+// first of them and their number.
 func (l *line) takeAll(mark string, read func(words []string) (fragment, bool)) (first fragment, n int) {
 	for size := mostWords; size > 0; size-- {
 		for i := 0; i+size <= len(l.words); i++ {
@@ -147,7 +149,7 @@ func lower(words []string) []string {
 	return folded
 }
 
-// title is what was not taken.
+// title returns the words that no part used.
 func (l *line) title() string {
 	rest := slices.DeleteFunc(slices.Clone(l.words), isMark)
 	return strings.Trim(strings.Join(rest, " "), " ,;:–-")
@@ -156,8 +158,8 @@ func (l *line) title() string {
 // ends reports whether the line ends with that mark.
 func (l *line) ends(mark string) bool { return l.words[len(l.words)-1] == mark }
 
-// takeHours takes hours without minutes beside the day: "9-11" behind "tomorrow".
-// Only those that can hardly be of the other half of the day are.
+// takeHours takes hours without minutes next to the day: "9-11" after "tomorrow". It takes
+// only hours that are very unlikely to be in the other half of the day.
 func (l *line) takeHours() (fragment, int) {
 	at := slices.Index(l.words, ofDay)
 	for _, i := range []int{at + 1, at - 1} {
@@ -168,7 +170,7 @@ func (l *line) takeHours() (fragment, int) {
 		if found == nil {
 			continue
 		}
-		from, _ := strconv.Atoi(found[1]) // two digits at most
+		from, _ := strconv.Atoi(found[1]) // at most two digits
 		to, _ := strconv.Atoi(found[2])
 		if from < 9 || to <= from || to > 23 {
 			continue
@@ -190,7 +192,7 @@ func (l *line) length(words []string) (fragment, bool) {
 	return fragment{start: text}, err == nil && length > 0 && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz")
 }
 
-// nextDay is the day on which clocks next show that time: today or tomorrow.
+// nextDay returns the next day with that time still ahead: today or tomorrow.
 func nextDay(at timeparse.Context, clock string) string {
 	now := at.Now.In(at.Zone)
 	if m, err := timeparse.Parse(timeparse.Date(now)+"T"+clock, at); err == nil && m.Time.Before(now) {
@@ -228,7 +230,7 @@ func (l *line) day(words []string) (fragment, bool) {
 	return l.dated(words)
 }
 
-// parsed reads a day as package zoned does.
+// parsed reads a day as package timeparse does.
 func (l *line) parsed(text string) (fragment, bool) {
 	m, err := timeparse.Parse(text, l.at)
 	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
@@ -240,8 +242,8 @@ func (l *line) dated(words []string) (fragment, bool) {
 	return fragment{start: timeparse.Date(date), dated: true}, ok
 }
 
-// notALine is the error of a text that cannot be read. doubt is the part of it
-// that was not understood, where it is one.
+// notALine returns the error of a text that cannot be read. doubt is the part that was not
+// understood, or "".
 func notALine(text, why, doubt string) error {
 	got := strconv.QuoteToASCII(arguments.Brief(text))
 	if doubt != "" {

@@ -16,7 +16,7 @@ var (
 	articles     = []string{"the", "den", "dem"}
 )
 
-// daysAhead reads words for a day that is counted from today.
+// daysAhead reads words for a day counted from today, and returns that number of days.
 func daysAhead(words []string) (int, bool) {
 	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
@@ -37,8 +37,8 @@ func daysAhead(words []string) (int, bool) {
 	return 0, false
 }
 
-// weekdayIn is weekdayName for short forms, too. Those that are words of their
-// own, such as "sun", stand for a day only behind "on" or "next".
+// weekdayIn is weekdayName with short forms. Those that are also ordinary words, such as
+// "sun", mean a day only after "on" or "next".
 func weekdayIn(word string, alone bool) string {
 	if name := weekdayName(word); name != "" {
 		return name
@@ -49,7 +49,7 @@ func weekdayIn(word string, alone bool) string {
 	return shortDays(word)
 }
 
-// wordyDays are short forms of weekdays that are words of their own.
+// wordyDays are short forms of weekdays that are also ordinary words.
 var wordyDays = []string{"mon", "wed", "sat", "sun"}
 
 // shortDays returns the weekday of an English short form.
@@ -73,7 +73,7 @@ func shortDays(word string) string {
 	return ""
 }
 
-// weekdayName returns the English name of a weekday in any of the languages, else "".
+// weekdayName returns the English name of a weekday in any of the languages, or "".
 func weekdayName(word string) string {
 	day, ok := timeparse.WeekdayNamed(word)
 	if !ok {
@@ -82,20 +82,21 @@ func weekdayName(word string) string {
 	return strings.ToLower(day.String())
 }
 
-// clockForm is a time of day, with or without its end, that has minutes or am or pm.
+// clockForm matches a time of day with minutes, or with am or pm. It may include an end.
 var clockForm = lazyregexp.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
-// isoDate is a day that reads alike everywhere; with isoTime a time stands right
-// behind it.
+// isoDate matches a date with only one meaning. isoTime matches such a date followed
+// directly by a time.
 var (
 	isoDate = lazyregexp.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
 	isoTime = lazyregexp.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
 )
 
-// hoursForm is what may be hours without minutes.
+// hoursForm matches what may be hours without minutes.
 var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
-// zoneNamed reports whether a word is a zone's unambiguous name: CST, for example, is not.
+// zoneNamed reports whether a word is the unambiguous name of a zone. CST, for example, is
+// ambiguous.
 func zoneNamed(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true
@@ -103,8 +104,7 @@ func zoneNamed(word string) bool {
 	return strings.Contains(word, "/") && timeparse.Known(word)
 }
 
-// clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or
-// "15:00 UTC".
+// clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00 UTC".
 func (l *line) clock(words []string) (fragment, bool) {
 	if last := len(words) - 1; last > 0 && zoneNamed(words[last]) {
 		part, ok := l.clock(words[:last])
@@ -146,10 +146,10 @@ func (l *line) clock(words []string) (fragment, bool) {
 	return part, ok
 }
 
-// clockOf returns a time of day of 24 hours as "15:00".
+// clockOf returns a time of day on the 24-hour clock: "15:00".
 func clockOf(hour, minute, half string) (string, bool) {
 	h, err := strconv.Atoi(hour)
-	m, _ := strconv.Atoi(minute) // digits, or nothing
+	m, _ := strconv.Atoi(minute) // digits or ""
 	if half := strings.ReplaceAll(half, ".", ""); half == "am" || half == "pm" {
 		if h < 1 || h > 12 {
 			return "", false
