@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// makeCalendar makes a calendar, unless the user has one of that name.
+// makeCalendar makes a calendar, unless the user already owns one with that name.
 func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Managed, error) {
 	if w.Zone == "" {
 		w.Zone = a.Zone().String()
@@ -54,7 +54,7 @@ func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Sett
 	return out, err
 }
 
-// nameCalendar notes whose words the name may be that a calendar is to have.
+// nameCalendar records the new name of a calendar if the session is tainted.
 func nameCalendar(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	if w.Name == nil {
 		return nil
@@ -82,7 +82,7 @@ func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id strin
 	return found.Id, nil
 }
 
-// ownedCalendar returns the user's own calendar of that name, nil if there is none.
+// ownedCalendar returns the user's own calendar with that name, or nil.
 func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 	name = agenda.Title(&calendarapi.CalendarListEntry{Summary: name})
 	for _, e := range s.List {
@@ -128,8 +128,8 @@ func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	return asItIs(ctx, a, out, of.Id)
 }
 
-// maySetCalendar asks whether what everybody sees of a calendar may become
-// another. Who may not read its events sees its name all the same.
+// maySetCalendar asks whether the shared properties of a calendar may change. Even people
+// who may not read its events see its name.
 func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
 	if !agenda.IsOwned(of) {
 		return nil
@@ -150,8 +150,8 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Se
 	return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
-// setCalendar changes the calendar if it is as it was read, first how the user sees it.
-// With an error it reports whether some of it was done.
+// setCalendar changes a calendar that is still as it was read. It first changes how the
+// user sees it. With an error, some reports whether a part was done.
 func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {
@@ -170,7 +170,7 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 		return some, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
-		untrusted.PartlyUntrusted(ctx, untrusted.Event) // its name is of whoever changed it
+		untrusted.PartlyUntrusted(ctx, untrusted.Event) // somebody else may have chosen its name
 		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}
@@ -180,8 +180,8 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 	return some, err
 }
 
-// stopped is the error of a change that was not made, or only in part: what was
-// done, or may have been, can be undone.
+// stopped returns the error of a change that was not made, or only in part. The part that
+// was done, or may have been, can be undone.
 func stopped(ctx context.Context, a *agenda.Agenda, undo string, some bool, why error) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:

@@ -15,8 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// removeCalendar takes an empty calendar from everybody. It refuses one with events, which
-// would be lost for good.
+// removeCalendar deletes an empty calendar for everybody. It refuses a calendar with
+// events, which nobody could restore.
 func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
 	if !agenda.IsOwned(of) {
 		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
@@ -55,7 +55,7 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	return out, nil
 }
 
-// calendarAgain makes a deleted calendar again, without events and shared with nobody.
+// calendarAgain makes a deleted calendar again, without events and without sharing.
 func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
 		return putback.Result{Note: "a calendar of that name was there already"}, nil
@@ -74,7 +74,7 @@ func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *
 	return putback.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
-// eventsIn counts the events of a calendar among its first 10,000, a series once.
+// eventsIn counts the events of a calendar among its first 10,000. A series counts once.
 func eventsIn(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
 	ask := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range agenda.MaxPages {

@@ -1,6 +1,5 @@
-// Package calendars creates, changes and deletes calendars themselves, puts them on the
-// user's list, and takes all of that back. A calendar with events is never deleted.
-// Start with [Manage].
+// Package calendars creates, changes and deletes calendars, adds them to the user's list,
+// and undoes all of that. It never deletes a calendar with events. Start with [Manage].
 package calendars
 
 import (
@@ -15,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// The operations on calendars.
+// Operations on calendars.
 const (
 	Create      = "create"
 	Update      = "update"
@@ -24,19 +23,18 @@ const (
 	Unsubscribe = "unsubscribe"
 )
 
-// Managed is what became of a calendar.
+// Managed is the result of an operation on a calendar.
 type Managed struct {
 	Status   string `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
-	Calendar *Row   `json:"calendar,omitempty"` // as it is now, or would be; of delete and unsubscribe as it was
+	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; of delete and unsubscribe the last one
 	Before   *Row   `json:"before,omitempty"`   // of update
-	Events   *int   `json:"events,omitempty"`   // delete with dry_run: that would be lost, a series counting once
+	Events   *int   `json:"events,omitempty"`   // delete with dry_run: number of events in it, a series counting once
 	Undo     string `json:"undo_id,omitempty"`  // for calendar_undo
 	Note     string `json:"note,omitempty"`
 }
 
-// Colors are Google's colours of calendars, in the order of their ids
-// from 1 on (the "calendar" section of its method colors.get, named as Google
-// Calendar names them).
+// Colors returns Google's calendar colours in the order of their ids, from 1 on. They come
+// from the "calendar" section of its method colors.get, with the names in Google Calendar.
 func Colors() []string {
 	return []string{
 		"cocoa", "flamingo", "tomato", "tangerine", "pumpkin", "mango", "eucalyptus", "basil", "pistachio", "avocado", "citron", "banana",
@@ -44,7 +42,7 @@ func Colors() []string {
 	}
 }
 
-// calendarColorOf names the color of a calendar, "" for one that has no name.
+// calendarColorOf returns the name of a calendar's color, or "" if it has none.
 func calendarColorOf(e *calendarapi.CalendarListEntry) string {
 	id, err := strconv.Atoi(e.ColorId)
 	if err != nil || id < 1 || id > len(Colors()) {
@@ -53,13 +51,13 @@ func calendarColorOf(e *calendarapi.CalendarListEntry) string {
 	return Colors()[id-1]
 }
 
-// Args say what is done with which calendar.
+// Args name an operation and a calendar.
 type Args struct {
 	Operation, Calendar string
 	DryRun              bool
 }
 
-// Manage does to a calendar what the arguments say.
+// Manage carries out an operation on a calendar.
 func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Managed, error) {
 	takesAway := in.Operation == Delete || in.Operation == Unsubscribe
 	if takesAway && strings.EqualFold(in.Calendar, a.Account.Address) {
@@ -98,7 +96,7 @@ func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Mana
 	return changeCalendar(ctx, a, set, of, want, in.DryRun)
 }
 
-// NotPrimary is the error of taking away a calendar that cannot be.
+// NotPrimary returns the error of deleting the primary calendar, or unsubscribing from it.
 func NotPrimary(operation string) error {
 	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, agenda.Primary).
 		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")

@@ -11,14 +11,15 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A Settings is what a calendar is to be. What is nil or "" stays.
+// A Settings holds the new properties of a calendar. Fields that are nil or "" stay the
+// same.
 type Settings struct {
 	Name, Description *string
-	Zone, Color       string // an IANA name, an id of Google's
+	Zone, Color       string // an IANA name, Google's id
 	Hidden            *bool
 }
 
-// entryPatch is what changes in how the user sees a calendar: its colour, whether it is
+// entryPatch returns the patch of how the user sees a calendar: its colour, whether it is
 // shown and, if somebody else owns it, its name.
 func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
 	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
@@ -38,7 +39,7 @@ func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch
 	return patch, patch.ColorId != "" || patch.SummaryOverride != "" || len(patch.NullFields) > 0 || w.Hidden != nil
 }
 
-// calendarPatch is what an owner sets of a calendar for everybody.
+// calendarPatch returns the patch of what an owner sets for everybody.
 func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 	patch = &calendarapi.Calendar{TimeZone: w.Zone}
 	if w.Name != nil {
@@ -50,7 +51,7 @@ func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 	return patch, w.Name != nil || w.Description != nil || w.Zone != ""
 }
 
-// apply is the entry as it would be.
+// apply returns the entry with the settings.
 func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
 	if w.Color != "" {
 		of.ColorId = w.Color
@@ -72,7 +73,7 @@ func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi
 	return &of
 }
 
-// has reports whether the entry is as it is wished already.
+// has reports whether the entry already has the settings.
 func (w Settings) has(of *calendarapi.CalendarListEntry, own bool) bool {
 	is := w.apply(*of, own)
 	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
@@ -81,7 +82,7 @@ func (w Settings) has(of *calendarapi.CalendarListEntry, own bool) bool {
 
 // A Row is a calendar in a list.
 type Row struct {
-	ID        string `json:"calendar,omitempty"` // what calendar arguments take, as they do the name
+	ID        string `json:"calendar,omitempty"` // calendar arguments take it, or the name
 	Name      string `json:"name"`
 	Account   string `json:"account,omitempty"` // with account "*"
 	Zone      string `json:"timezone"`
@@ -89,13 +90,13 @@ type Row struct {
 	Primary   bool   `json:"primary,omitempty"`
 	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar
 	Color     string `json:"color,omitempty"`
-	Reminders string `json:"reminders,omitempty"` // that events have by default
-	Owner     string `json:"owner,omitempty"`     // when it is somebody else
+	Reminders string `json:"reminders,omitempty"` // default reminders of events
+	Owner     string `json:"owner,omitempty"`     // if it is not the user
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
-// RowOf is a calendar of the set as lists show it.
+// RowOf returns a calendar of the set as lists show it.
 func RowOf(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := &Row{
 		ID: e.Id, Name: eventtext.Cut(agenda.Title(e), agenda.MaxTitle), Zone: e.TimeZone, Access: e.AccessRole,

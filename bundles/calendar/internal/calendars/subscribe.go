@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// addSubscription puts a calendar on the user's list that the user may see.
+// addSubscription adds a calendar to the user's list.
 func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dry bool) (Managed, error) {
 	there := set.WithID(id)
 	if there != nil {
@@ -49,7 +49,7 @@ func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id 
 	return out, err
 }
 
-// notShared is the error of subscribing to a calendar that the user may not see.
+// notShared returns the error of subscribing to a calendar that the user may not see.
 func notShared(err error, id string) error {
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return fmt.Errorf("subscribe to calendar: %w", err)
@@ -80,8 +80,8 @@ func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, 
 	return out, nil
 }
 
-// settled looks whether a change whose answer was lost was made: it returns what found
-// finds now. Any other error says itself that nothing was done.
+// settled checks whether a change with a lost answer was made. It returns what found finds
+// now. It reports false for any other error, which itself says that nothing was done.
 func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
@@ -94,7 +94,8 @@ func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agen
 	return e, e != nil
 }
 
-// isAsked finds the calendar of that id where it has all that was asked for.
+// isAsked returns a function that finds the calendar with that id if it has the requested
+// settings.
 func isAsked(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if e := s.WithID(id); e != nil && w.has(e, own) {
@@ -104,7 +105,7 @@ func isAsked(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.Cal
 	}
 }
 
-// isGoneFrom finds nothing but that a calendar is not on the list any more.
+// isGoneFrom returns a function that succeeds if the calendar is not on the list.
 func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if s.WithID(id) != nil {
@@ -114,8 +115,8 @@ func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	}
 }
 
-// asItIs completes the answer with the calendar as it is now. The change has been
-// made: that it cannot be read again is no error.
+// asItIs adds the current state of the calendar to the answer. A failed read is not an
+// error, because the change has been made.
 func asItIs(ctx context.Context, a *agenda.Agenda, out Managed, id string) (Managed, error) {
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
@@ -128,15 +129,15 @@ func asItIs(ctx context.Context, a *agenda.Agenda, out Managed, id string) (Mana
 	return out, nil
 }
 
-// managedRow is the row of a calendar that is hidden when it is not ticked. A list
-// hides none where nothing is ticked at all.
+// managedRow returns the row of a calendar, hidden if it is not ticked. A list shows all
+// calendars if none is ticked.
 func managedRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := RowOf(ctx, s, e)
 	row.Hidden = isHidden(e)
 	return row
 }
 
-// said is what an error says to people.
+// said returns the message of an error for people.
 func said(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message

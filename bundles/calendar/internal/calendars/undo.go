@@ -15,26 +15,25 @@ import (
 	"kota/metadata"
 )
 
-// UndoKind is the kind of change of a calendar itself, or of how the user
-// sees it.
+// UndoKind is the undo kind of a change to a calendar, or to how the user sees it.
 const UndoKind = "calendar"
 
-// keptCalendar is what is kept of it.
+// A keptCalendar is the undo record of such a change.
 type keptCalendar struct {
 	Did    string                         `json:"did"` // the operation
 	ID     string                         `json:"id,omitempty"`
-	Name   string                         `json:"name,omitempty"`   // of one that was created
-	Before *calendarapi.CalendarListEntry `json:"before,omitempty"` // of update, unsubscribe and delete
-	After  *calendarapi.CalendarListEntry `json:"after,omitempty"`  // of update, create and subscribe
+	Name   string                         `json:"name,omitempty"`   // if the operation created the calendar
+	Before *calendarapi.CalendarListEntry `json:"before,omitempty"` // for update, unsubscribe and delete
+	After  *calendarapi.CalendarListEntry `json:"after,omitempty"`  // for update, create and subscribe
 }
 
-// keepChange keeps what was before a change, and returns the id that undoes it.
+// keepChange stores the undo record of a change and returns its id.
 func keepChange(ctx context.Context, a *agenda.Agenda, title string, k keptCalendar) (string, error) {
 	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)
 }
 
-// keepLeft keeps how a change left a calendar. One of which that is not kept is
-// taken for changed since.
+// keepLeft records the state of a calendar after a change. Without that record, an undo
+// treats the calendar as changed since.
 func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptCalendar) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -45,8 +44,8 @@ func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptC
 	}
 }
 
-// Undo takes back a change of a calendar: of one that was created only
-// while nothing is in it.
+// Undo reverts a change of a calendar. It deletes a created calendar only while that is
+// empty.
 func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putback.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
@@ -74,7 +73,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalen
 	return revertChange(ctx, a, r, is, k)
 }
 
-// find returns the calendar that the change was about, nil when there is none.
+// find returns the calendar of the change, or nil.
 func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	for _, e := range set.List {
 		if e.Id == k.ID {
@@ -84,8 +83,8 @@ func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// unknownWhose is the error of undoing the creation of a calendar of which only the name is
-// known: the user may have made it meanwhile.
+// unknownWhose returns the error of undoing a creation if only the calendar's name is
+// known. The user may have made a calendar with that name meanwhile.
 func unknownWhose(there *calendarapi.CalendarListEntry) error {
 	if there == nil {
 		return nil
@@ -94,7 +93,7 @@ func unknownWhose(there *calendarapi.CalendarListEntry) error {
 		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", there.Id)
 }
 
-// listAgain puts a calendar back on the list as it was there.
+// listAgain restores a calendar's entry on the user's list.
 func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarListEntry) error {
 	if err := a.MaySubscribe(ctx, was); err != nil {
 		return err
@@ -109,7 +108,7 @@ func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarL
 	return nil
 }
 
-// revertCreateCalendar deletes an empty calendar.
+// revertCreateCalendar deletes a created calendar if it is empty.
 func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	events, err := eventsIn(ctx, a, is.Id)
 	if err != nil {
@@ -126,7 +125,7 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 	return back, gone(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
-// revertSubscribe takes a calendar off the list.
+// revertSubscribe removes a calendar from the list.
 func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	back, err := keepChanged(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
@@ -135,8 +134,8 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	return back, gone(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
-// keepChanged returns CONFLICT for a calendar that was changed since KOTA made it. If it
-// may be lost, its present state is kept for undoing the operation that follows.
+// keepChanged returns CONFLICT if a calendar was changed since KOTA made it. If that change
+// may be lost, it stores the current state, so that the following operation can be undone.
 func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putback.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
@@ -157,7 +156,7 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 	return putback.Result{Note: bundles.WithoutHiddenTools(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
 }
 
-// revertChange gives a calendar back what a change found.
+// revertChange restores the properties of a calendar from before a change.
 func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
 	var w Settings
 	b, own := k.Before, agenda.IsOwned(is)
@@ -187,8 +186,8 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is 
 	return putback.Result{}, nil
 }
 
-// fieldsOfCalendar are what a user can change of a calendar: its name, color and
-// whether it is hidden, and those that its owner alone can change.
+// fieldsOfCalendar returns the fields that users can change: name, color and hidden, then
+// those that only the owner can change.
 func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persist.Field {
 	name := agenda.Title
 	if agenda.IsOwned(now) {
@@ -215,7 +214,7 @@ func flag(set bool) string {
 	return ""
 }
 
-// gone is the error of taking away what may be gone already.
+// gone returns the error of a deletion. It returns nil if the calendar was already gone.
 func gone(err error) error {
 	if err == nil || metadata.CodeOf(err) == metadata.NotFound {
 		return nil
