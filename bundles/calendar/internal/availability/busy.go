@@ -18,13 +18,13 @@ import (
 	"kota/bundles/internal/slots"
 )
 
-// A busyTime is when a calendar is busy, and when that is not known. An event
-// keeps it busy unless the owner declined it or shows the time as free: also an
-// invitation without an answer, and whole days from one midnight to the next.
+// A busyTime says when a calendar is busy, and when that is unknown. An event blocks the
+// time unless the owner declined it or shows it as free. Invitations without an answer
+// block it too, and whole-day events from midnight to midnight.
 type busyTime struct {
 	busy    []slots.Span
 	unknown []slots.Span
-	why     string // there is something unknown
+	why     string // why something is unknown
 }
 
 func (b *busyTime) doubt(when slots.Span, why string) {
@@ -36,19 +36,18 @@ func (b *busyTime) add(other busyTime) {
 	b.why = cmp.Or(b.why, other.why)
 }
 
-// What one call is asked for. Google takes 50 calendars
-// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)
-// and refuses ranges of about three months.
+// Limits of one request. Google takes 50 calendars
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query) and
+// refuses ranges of about three months.
 const (
 	mostInACall  = 50
 	longestACall = 60 * 24 * 3600 // seconds
 	callsAtOnce  = 8
 )
 
-// busyTimes asks when calendars are busy, each by an id or an address, which may be
-// that of a group: that is busy when a member is. However many there are and
-// for however long, they are asked for at the same time. A calendar that cannot
-// be read is unknown, and never free.
+// busyTimes asks Google when calendars are busy. An id may be an address, also of a group,
+// which is busy when a member is. All requests run at the same time. A calendar that cannot
+// be read is unknown, never free.
 func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
 	type ask struct {
 		ids []string
@@ -92,7 +91,7 @@ func freeBusyOf(ids []string, during slots.Span) *calendarapi.FreeBusyRequest {
 	return request
 }
 
-// busyIn reads what an answer says of a calendar, or of all those of a group.
+// busyIn reads the times of a calendar, or of all members of a group, from an answer.
 func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) (b busyTime) {
 	if of, ok := lookUp(answer.Calendars, id); ok {
 		return busyOf(of, during)
@@ -133,7 +132,7 @@ func busyOf(of calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
 	return b
 }
 
-// lookUp finds a calendar in an answer, whatever the case of its address.
+// lookUp finds a calendar in an answer. It ignores the case of the address.
 func lookUp[T any](all map[string]T, id string) (T, bool) {
 	if found, ok := all[id]; ok {
 		return found, true
@@ -147,7 +146,7 @@ func lookUp[T any](all map[string]T, id string) (T, bool) {
 	return none, false
 }
 
-// whyNotFree says what the reason of a free/busy error means.
+// whyNotFree explains the reason code of a free/busy error.
 func whyNotFree(reason string) string {
 	switch reason {
 	case "notFound":

@@ -16,8 +16,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// CheckArgs are the arguments of the question who is free, as calendar_check_availability
-// takes them.
+// CheckArgs are the arguments of calendar_check_availability.
 type CheckArgs struct {
 	Start     string   `json:"start" doc:"\"2026-11-24 15:00\"; a date is the whole day"`
 	End       string   `json:"end,omitempty" doc:"of days the last"`
@@ -28,28 +27,28 @@ type CheckArgs struct {
 	Account   string   `json:"account,omitempty"`
 }
 
-// Checked says who is free at a time, and when all are next.
+// Checked says who is free at a time, and when everybody is free next.
 type Checked struct {
-	Answer string   `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
+	Answer string   `json:"answer"` // free: everybody is; busy: somebody is; unknown: somebody's time is unknown
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
 	People []Person `json:"people"`
-	Next   *Slot    `json:"next_free,omitempty"` // when somebody is busy: the next time for as long that suits all
+	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length that suits everybody
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// An Person is whether somebody is free at the time asked for.
+// A Person says whether somebody is free at the requested time.
 type Person struct {
 	Who    string   `json:"who"`
 	Status string   `json:"status"`           // free, busy or unknown
-	Local  string   `json:"local,omitempty"`  // the time where the person is
-	Busy   []string `json:"busy,omitempty"`   // when
-	Events []Clash  `json:"events,omitempty"` // yours at that time
-	Why    string   `json:"why,omitempty"`    // it is not known
+	Local  string   `json:"local,omitempty"`  // the time in the person's zone
+	Busy   []string `json:"busy,omitempty"`   // times within the request
+	Events []Clash  `json:"events,omitempty"` // your events at that time
+	Why    string   `json:"why,omitempty"`    // why it is unknown
 }
 
-// Check says who is free at the time that the arguments name. It looks for the next
-// time that suits all where somebody is busy.
+// Check says who is free at a time. If somebody is busy, it looks for the next time that
+// suits everybody.
 func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -97,8 +96,8 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error)
 	return out, nil
 }
 
-// busyAndOwn asks at the same time when all are busy, from the day before on,
-// and which of the user's own events take place then.
+// busyAndOwn asks at the same time when people are busy, from the day before on, and which
+// of the user's own events take place then.
 func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
 	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
@@ -110,17 +109,17 @@ func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wante
 		return err
 	})
 	both.Go(func() error {
-		// Without the titles the answer is still one.
+		// Without the titles the answer is still useful.
 		own, _ = clashesIn(ctx, a, set, looked, Booking{Spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
 	return times, own, both.Wait()
 }
 
-// maxTimes bounds the times that are listed for one person.
+// maxTimes limits the listed times per person.
 const maxTimes = 3
 
-// availableAt says whether somebody is free then.
+// availableAt says whether a person is free at a time.
 func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []UnknownTime) Person {
 	row := Person{Status: "free"}
 	overlaps := func(s slots.Span) bool { return s.From < when.End.Unix() && s.To > when.Start.Unix() }
@@ -143,7 +142,7 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 	return row
 }
 
-// addOwn puts the user's own events in the place of the bare times.
+// addOwn replaces the busy times by the user's own events, if there are any.
 func (row *Person) addOwn(own Clashes) {
 	if len(own.Rows) == 0 {
 		return
@@ -151,7 +150,7 @@ func (row *Person) addOwn(own Clashes) {
 	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
 }
 
-// worse is the status of people of whom some have one and some the other.
+// worse returns the worse of two statuses: busy, then unknown, then free.
 func worse(a, b string) string {
 	for _, status := range []string{"busy", "unknown"} {
 		if a == status || b == status {
@@ -167,5 +166,5 @@ const (
 	secondsPerDay = 24 * 3600
 )
 
-// officeHours are those of find_slots when none are given.
+// officeHours are the default working hours of find_slots.
 var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}

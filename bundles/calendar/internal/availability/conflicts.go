@@ -17,35 +17,34 @@ import (
 	"kota/metadata"
 )
 
-// A Booking is the time that an event is to take up.
+// A Booking is the time that an event will take.
 type Booking struct {
 	Title  string
-	Spans  []eventtime.Span // of a series those of its instances
-	Event  string           // id of the event, which is not in its own way; "" for a new one
-	Series string           // and that of its series
+	Spans  []eventtime.Span // of a series its instances
+	Event  string           // id of the event, which does not conflict with itself; "" for a new one
+	Series string           // id of its series
 }
 
-// A Clash is an event that is in the way of a booking.
+// A Clash is an event that conflicts with a booking.
 type Clash struct {
 	ID       string `json:"event_id"`
 	Title    string `json:"title"`
 	When     string `json:"when"`
-	Calendar string `json:"calendar,omitempty"`  // its name, when it is not the main one
-	Times    int    `json:"times,omitempty"`     // of a series, how many of its events are in the way: the first is shown
+	Calendar string `json:"calendar,omitempty"`  // its name, if it is not the main one
+	Times    int    `json:"times,omitempty"`     // for a series: number of conflicting instances, of which the first is shown
 	Same     bool   `json:"duplicate,omitempty"` // it has the same title and time
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-// Clashes are what is known to be in the way of a booking.
+// Clashes are the known conflicts of a booking.
 type Clashes struct {
 	Rows    []Clash
-	More    int           // that are not shown
+	More    int           // number of conflicts that Rows leaves out
 	Unknown []UnknownTime // calendars that could not be read
 }
 
-// An UnknownTime says of somebody, or of a calendar, that it is not known
-// whether the time is taken.
+// An UnknownTime names a person or a calendar whose time is unknown.
 type UnknownTime struct {
 	Who string `json:"who"`
 	Why string `json:"why"`
@@ -53,14 +52,13 @@ type UnknownTime struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
 }
 
-// Conflicts returns the user's own events at the time of the booking, those of
-// the main calendar and of the one it is for, with times as the clocks of the
-// zone show them. Events that leave the time free are not in the way: those
-// that are cancelled, declined or shown as free, and where somebody works. An
-// event with the same title and time is named though it leaves the time free.
+// Conflicts returns the user's own events at the time of the booking. It looks at the main
+// calendar and at in, and shows times in the zone shown. Events that leave the time free do
+// not conflict: cancelled, declined and free ones, and working locations. However, an event
+// with the same title and time is always listed.
 //
-// A calendar that cannot be read is listed; when none can the error is that of
-// the first.
+// Calendars that cannot be read are listed as unknown. If none can be read, Conflicts
+// returns the error of the first.
 func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
 	if len(b.Spans) == 0 {
 		return Clashes{}, nil
@@ -76,7 +74,7 @@ func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarLi
 	return clashesIn(ctx, a, set, looked, b, shown)
 }
 
-// clashesIn is conflicts for the events of these calendars.
+// clashesIn is Conflicts for the events of these calendars.
 func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
 	slices.SortFunc(b.Spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
@@ -106,7 +104,7 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []
 	return c, nil
 }
 
-// whyUnread says why a calendar could not be read.
+// whyUnread explains why a calendar could not be read.
 func whyUnread(err error) string {
 	switch code := metadata.CodeOf(err); code {
 	case metadata.NotFound:
@@ -118,13 +116,13 @@ func whyUnread(err error) string {
 	}
 }
 
-// A taken is an event and its time.
+// A taken is an event with its time.
 type taken struct {
 	*calendarapi.Event
 	at eventtime.Span
 }
 
-// takenFields are what is asked of each event.
+// takenFields are the API fields that conflicts need.
 const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
 // takenIn returns the calendar's events during the booking, ordered by start.
@@ -154,8 +152,8 @@ func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarList
 
 const maxClashes = 10
 
-// Refusal is the error of a call that was to do nothing when something is, or may
-// be, in the way. done is what was not: "created".
+// Refusal returns the error of a call that does nothing if there are, or may be, conflicts.
+// done says what was not done: "created".
 func (c Clashes) Refusal(done string) error {
 	if len(c.Unknown) > 0 {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).

@@ -15,7 +15,8 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// bounds are the start of the booking and its end, which is after it.
+// bounds returns the first start and the last end of the booking. The end is always after
+// the start.
 func (b Booking) bounds() (from, to time.Time) {
 	from, to = b.Spans[0].Start, b.Spans[0].Start.Add(time.Second)
 	for _, s := range b.Spans {
@@ -26,7 +27,7 @@ func (b Booking) bounds() (from, to time.Time) {
 	return from.UTC(), to.UTC()
 }
 
-// clashes returns the events that collide with the booking, each series once.
+// clashes returns the events that conflict with the booking. A series appears once.
 func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
 	rows := []Clash{}
 	series := map[string]int{}
@@ -49,10 +50,10 @@ func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 	return rows
 }
 
-// overlapping returns the events that take up time of the booking and are not
-// part of it. Both are in the order of their starts, and gone through once.
+// overlapping returns the events that overlap the booking and do not belong to it. Both
+// lists are ordered by start, so it walks through them once.
 func (b Booking) overlapping(events []taken) []taken {
-	ends := make([]time.Time, len(b.Spans)) // the last end so far
+	ends := make([]time.Time, len(b.Spans)) // the latest end up to each span
 	for i, s := range b.Spans {
 		ends[i] = s.End
 		if i > 0 && ends[i-1].After(s.End) {
@@ -85,13 +86,13 @@ func (b Booking) takesUp(first int, other eventtime.Span) bool {
 	return false
 }
 
-// isPart reports whether the event is the one that is booked, or of its series.
+// isPart reports whether the event is the booked one, or belongs to its series.
 func (b Booking) isPart(e taken) bool {
 	return b.Event != "" && (e.Id == b.Event || e.RecurringEventId == b.Event) ||
 		b.Series != "" && (e.Id == b.Series || e.RecurringEventId == b.Series)
 }
 
-// same reports whether the event looks like the one that is booked.
+// same reports whether the event has the title and the time of the booked one.
 func (b Booking) same(e taken) bool {
 	if b.Title == "" || !strings.EqualFold(strings.TrimSpace(b.Title), strings.TrimSpace(e.Summary)) {
 		return false
@@ -102,7 +103,7 @@ func (b Booking) same(e taken) bool {
 	return found
 }
 
-// blocks reports whether an event takes up the user's time.
+// blocks reports whether an event takes the user's time.
 func blocks(e *calendarapi.Event) bool {
 	return e.Status != "cancelled" && e.EventType != "workingLocation" && !event.LeavesFree(e)
 }

@@ -14,7 +14,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// minutes is a span of the day, from one minute to another.
+// minutes returns a span of the day from one minute to another.
 func minutes(from, to int) eventtime.Span {
 	day := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
 	return eventtime.Span{Start: day.Add(time.Duration(from) * time.Minute), End: day.Add(time.Duration(to) * time.Minute), Zone: time.UTC}
@@ -36,7 +36,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 		b := Booking{Event: "own", Series: "weekly"}
 		for range 1 + r.IntN(12) {
 			s := some()
-			s.End = s.End.Add(time.Minute) // nothing is booked for no time
+			s.End = s.End.Add(time.Minute) // a booking never has length zero
 			b.Spans = append(b.Spans, s)
 		}
 		b.Spans = inOrder(b.Spans, func(s eventtime.Span) eventtime.Span { return s })
@@ -77,8 +77,8 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 	}
 }
 
-// tenYears is a daily event of half an hour for ten years, and as many events of
-// another calendar, of which every tenth is in its way.
+// tenYears returns a daily event of half an hour for ten years, and as many events of
+// another calendar. Every tenth of those overlaps.
 func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []taken) {
 	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
@@ -92,7 +92,7 @@ func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []take
 	return eventtime.Span{Start: start, End: start.Add(30 * time.Minute), Zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
 }
 
-// inTheWayFor expands the series and finds what is in its way.
+// inTheWayFor expands the series and returns the events that overlap it.
 func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []taken) []taken {
 	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.Start, Zone: daily.Zone})
 	if err != nil {

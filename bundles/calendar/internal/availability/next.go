@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// searchAfter is the search for the next time after the one asked for.
+// searchAfter returns the search for the next free time after the requested one.
 func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
 	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
 	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.End.Sub(when.Start)/time.Second)
@@ -31,7 +31,7 @@ func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, peo
 	return w
 }
 
-// around are the hours around those of the span, in which another time would be as good.
+// around returns hours around those of the span, in which another time is as good.
 func around(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
 	start := when.Start.In(zone)
@@ -39,7 +39,7 @@ func around(when eventtime.Span, zone *time.Location) slots.Hours {
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// next is the first time that suits all for as long as the span, nil if there is none.
+// next returns the first time of the same length that suits everybody, or nil.
 func (w *wantedSlot) next(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextDays(when)
@@ -53,8 +53,8 @@ func (w *wantedSlot) next(when eventtime.Span) *Slot {
 	return &row
 }
 
-// nextDays is next for whole days, which are not all equally long. Days on which
-// somebody may be busy come after those on which all are free.
+// nextDays is next for whole days, which differ in length. It prefers days on which
+// everybody is free to days on which somebody may be busy.
 func (w *wantedSlot) nextDays(when eventtime.Span) (next *Slot) {
 	for day := range usualSearch {
 		start := eventtime.DayAfter(when.End, day, w.Zone)
@@ -63,7 +63,7 @@ func (w *wantedSlot) nextDays(when eventtime.Span) (next *Slot) {
 			continue
 		}
 		if s.End.Unix() > w.To {
-			break // nobody was asked about that
+			break // busy times are known only until w.To
 		}
 		status, unknown := "free", []int{}
 		for i, p := range w.People {

@@ -19,27 +19,27 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// An invitee is somebody whose time counts, and how it is looked up.
+// An invitee is a person whose time counts, with the calendars to look at.
 type invitee struct {
 	who       string   // an address; "you" for the user
-	calendars []string // ids; of others the address
-	names     []string // of the calendars, as answers call them
+	calendars []string // ids; for other people their address
+	names     []string // names of the calendars in answers
 
-	whose    map[string]*untrusted.Provenance // of the names that may be the words of others, by calendar
+	whose    map[string]*untrusted.Provenance // of names that may be untrusted, by calendar id
 	optional bool
-	zone     *time.Location // nil: not given
-	hours    slots.Hours    // nil: not given
-	assumed  bool           // the zone is the user's
+	zone     *time.Location // nil if not given
+	hours    slots.Hours    // nil if not given
+	assumed  bool           // the zone is the user's, because the own one is unknown
 }
 
-// you is how answers call the user.
+// you is the word for the user in answers.
 const you = "you"
 
-// maxInvitees bounds the people and calendars of one call.
+// maxInvitees limits the people and calendars of one call.
 const maxInvitees = 50
 
-// readInvitee reads an address, with the zone and the working hours of the person
-// behind it or not: "ann@example.com America/New_York 10:00-18:00".
+// readInvitee reads an address, optionally with the person's zone and working hours:
+// "ann@example.com America/New_York 10:00-18:00".
 func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 	const expected = `an address such as "ann@example.com", or with zone and hours "ann@example.com America/New_York 10:00-18:00"`
 	fields := strings.Fields(text)
@@ -77,7 +77,7 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 	return one, true
 }
 
-// readInvitees reads who is to come: the user first, then the others, each once.
+// readInvitees reads the participants: first the user, then the others, without duplicates.
 func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, required, optional []string) []*invitee {
 	all := []*invitee{{who: you, calendars: []string{set.Main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
@@ -106,8 +106,8 @@ func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, requ
 	return all
 }
 
-// addCalendars adds the calendars of those names to the ones that keep the user busy;
-// "all" are those that the user owns.
+// addCalendars adds calendars in which the user may be busy. "all" means those that the
+// user owns.
 func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *agenda.Set, names []string) error {
 	add := func(e *calendarapi.CalendarListEntry) {
 		if !slices.Contains(user.calendars, e.Id) {
@@ -133,7 +133,7 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// settle gives everybody a zone and working hours: the person's own, else those of the
+// settle gives every person a zone and working hours: the given ones, else the zone of the
 // person's listed calendar, else the user's.
 func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
 	calendars := 0
@@ -155,7 +155,7 @@ func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hou
 	return nil
 }
 
-// ids are the calendars of all, each once.
+// ids returns the calendar ids of all people, without duplicates.
 func ids(all []*invitee) []string {
 	list := []string{}
 	for _, one := range all {
@@ -168,8 +168,8 @@ func ids(all []*invitee) []string {
 	return list
 }
 
-// person is the invitee as slots are found for, with what is known of the time,
-// and of which calendars nothing is.
+// person returns the invitee with the known busy times for the slot search. It also returns
+// the calendars whose times are unknown.
 func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Person, []UnknownTime) {
 	p := slots.Person{Optional: one.optional, Zone: one.zone, Hours: one.hours, Days: days}
 	unknown := []UnknownTime{}

@@ -1,5 +1,5 @@
-// Package availability knows when people are free: it finds times to meet, says who is
-// free at one, and what is in the way of an event. A calendar that cannot be read is
+// Package availability knows when people are free. It finds times to meet, says who is free
+// at a time, and finds the conflicts of an event. A calendar that cannot be read is
 // unknown, never free. Start with [FindSlots], [Check] and [Conflicts].
 package availability
 
@@ -11,8 +11,7 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// SlotsArgs are the arguments of a search for times to meet, as calendar_find_slots takes
-// them.
+// SlotsArgs are the arguments of calendar_find_slots.
 type SlotsArgs struct {
 	Duration  string   `json:"duration,omitempty" default:"1h"`
 	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
@@ -31,30 +30,30 @@ type SlotsArgs struct {
 
 // Slots are the times at which people can meet.
 type Slots struct {
-	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
-	Slots    []Slot        `json:"slots"`             // those that suit the most people first, then by time
-	More     int           `json:"more,omitempty"`    // that are not shown
+	Warning  string        `json:"warning,omitempty"` // a required person's time is unknown
+	Slots    []Slot        `json:"slots"`             // first those that suit the most people, then by time
+	More     int           `json:"more,omitempty"`    // number of slots that are left out
 	WhyNone  string        `json:"why_none,omitempty"`
 	Next     string        `json:"next,omitempty"`
 	Zone     string        `json:"timezone"`
 	Searched string        `json:"searched"`
 	Checked  string        `json:"checked"`
-	Unknown  []UnknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
-	Assumed  []string      `json:"assumed_zone,omitempty"` // whose zone is taken to be yours
+	Unknown  []UnknownTime `json:"unknown,omitempty"`      // people and calendars that cannot be read; never treated as free
+	Assumed  []string      `json:"assumed_zone,omitempty"` // people whose zone is assumed to be yours
 }
 
-// A Slot is a gap in which the meeting may start from start to latest_start,
-// every quarter of an hour.
+// A Slot is a gap in which the meeting may start every quarter of an hour, from start to
+// latest_start.
 type Slot struct {
 	Start       string   `json:"start"`
 	When        string   `json:"when"`
-	Latest      string   `json:"latest_start,omitempty"` // the time of day, of the same day
-	Local       []string `json:"local,omitempty"`        // the same in the zones of the others
-	Unconfirmed []string `json:"unconfirmed,omitempty"`  // not known to be free
-	Without     []string `json:"without,omitempty"`      // optional, and cannot come
+	Latest      string   `json:"latest_start,omitempty"` // time of day, on the same day
+	Local       []string `json:"local,omitempty"`        // the time in the zones of the others
+	Unconfirmed []string `json:"unconfirmed,omitempty"`  // people whose time is unknown
+	Without     []string `json:"without,omitempty"`      // optional people who cannot come
 }
 
-// FindSlots returns times at which all can meet, or says what keeps them from it.
+// FindSlots returns times at which everybody can meet, or says what prevents a meeting.
 func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A wantedSlot is what a call asks for.
+// A wantedSlot is the search that a call asks for.
 type wantedSlot struct {
 	slots.Search
 	people []*invitee // the user first
 	hours  slots.Hours
 	days   slots.Days
-	usual  bool // nothing said how far it looks
+	usual  bool // the call does not say how far to look
 }
 
-// How far a search goes.
+// Limits of a search.
 const (
 	usualSearch  = 14 // days
 	maxSearch    = 92 // days
@@ -30,7 +30,7 @@ const (
 	stepOfSlots  = 15 * 60 // seconds
 )
 
-// readWanted reads the arguments.
+// readWanted reads the arguments of find_slots.
 func readWanted(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*wantedSlot, error) {
 	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
@@ -54,7 +54,7 @@ func readWanted(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*wantedSlot, e
 	return w, p.Err()
 }
 
-// readSearch reads what time a search looks at, and whether it is the usual one.
+// readSearch reads the time range of a search, and reports whether it is the usual one.
 func readSearch(p *eventtime.Problems, from, to string, at timeparse.Context) (w eventtime.Window, usual bool) {
 	w, usual = p.Window(eventtime.WindowArgs{From: from, To: to, Days: usualSearch}, at)
 	if most := w.From.In(at.Zone).AddDate(0, 0, maxSearch); w.To.After(most) {
@@ -63,7 +63,7 @@ func readSearch(p *eventtime.Problems, from, to string, at timeparse.Context) (w
 	return w, usual
 }
 
-// readSeconds reads a length of time; "" is none.
+// readSeconds reads a length of time in seconds; "" is 0.
 func readSeconds(p *eventtime.Problems, path, text string, least, most time.Duration) int64 {
 	if text == "" {
 		return 0
@@ -78,7 +78,7 @@ func readSeconds(p *eventtime.Problems, path, text string, least, most time.Dura
 	return int64(length / time.Second)
 }
 
-// readWeekdays reads names of days; none are those from Monday to Friday.
+// readWeekdays reads names of days. Without names it returns Monday to Friday.
 func readWeekdays(p *eventtime.Problems, names []string) slots.Days {
 	days := slots.Days(0)
 	for i, name := range names {
@@ -94,12 +94,12 @@ func readWeekdays(p *eventtime.Problems, names []string) slots.Days {
 	return days
 }
 
-// looked is the time of which it has to be known who is busy.
+// looked returns the time range in which busy times are needed.
 func (w *wantedSlot) looked() slots.Span {
 	return slots.Span{From: w.From - w.Before, To: w.To + w.After}
 }
 
-// checked says how many were looked at.
+// checked says how many people and calendars were checked.
 func (w *wantedSlot) checked() string {
 	return eventtext.Counted(len(w.people), "person", "people") + ", " + eventtext.Counted(len(ids(w.people)), "calendar", "calendars")
 }

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// rows says of slots when they are and whom they suit.
+// rows describes when slots are and whom they suit.
 func (w *wantedSlot) rows(found []slots.Slot) []Slot {
 	rows := make([]Slot, 0, len(found))
 	for _, s := range found {
@@ -29,7 +29,8 @@ func (w *wantedSlot) rows(found []slots.Slot) []Slot {
 	return rows
 }
 
-// searched says what time was searched, and how to search further than is usual.
+// searched says which time range was searched. For the usual one it adds how to search
+// further.
 func (w *wantedSlot) searched() string {
 	text := timeparse.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
 	if w.usual {
@@ -40,8 +41,8 @@ func (w *wantedSlot) searched() string {
 
 func (w *wantedSlot) length() time.Duration { return time.Duration(w.Length) * time.Second }
 
-// local says when it is on the clocks of others: "America/New_York Tue 09:00–10:00".
-// Assumed zones are the user's.
+// local lists the time in the zones of other people: "America/New_York Tue 09:00–10:00". An
+// assumed zone is the user's, and needs no entry.
 func (w *wantedSlot) local(start, end time.Time) []string {
 	list := []string{}
 	_, own := start.In(w.Zone).Zone()
@@ -57,7 +58,7 @@ func (w *wantedSlot) local(start, end time.Time) []string {
 	return list
 }
 
-// localTime is "Tue 09:00–10:00".
+// localTime returns "Tue 09:00–10:00".
 func localTime(start, end time.Time, zone *time.Location) string {
 	return start.In(zone).Format("Mon 15:04") + "–" + end.In(zone).Format("15:04")
 }
@@ -70,7 +71,7 @@ func (w *wantedSlot) names(people []int) []string {
 	return list
 }
 
-// some are as many names as a row has room for.
+// some returns at most 5 names, and the number of others.
 func (w *wantedSlot) some(people []int) []string {
 	const most = 5
 	if len(people) <= most {
@@ -79,7 +80,7 @@ func (w *wantedSlot) some(people []int) []string {
 	return append(w.names(people[:most-1]), fmt.Sprintf("%d more", len(people)-most+1))
 }
 
-// warning names those who must come and whose time is unknown, "" if there are none.
+// warning names the required people whose time is unknown. It returns "" without any.
 func (w *wantedSlot) warning() string {
 	unknown := []string{}
 	for i, p := range w.People {
@@ -99,7 +100,7 @@ func allUnconfirmed(found []slots.Slot) bool {
 		!slices.ContainsFunc(found, func(s slots.Slot) bool { return !slices.Equal(s.Unconfirmed, found[0].Unconfirmed) })
 }
 
-// nextStep is the call that takes a slot.
+// nextStep returns the call that books a slot.
 func (w *wantedSlot) nextStep() string {
 	others := []string{}
 	for _, one := range w.people[1:] {
@@ -114,8 +115,8 @@ func (w *wantedSlot) nextStep() string {
 	return text + "}"
 }
 
-// daysOff says that none of the days that were searched is one to meet on: "Sunday
-// is not among mon-fri". It is "" when one is.
+// daysOff says that the searched days contain no wanted day: "Sunday is not among mon-fri".
+// Otherwise it returns "".
 func (w *wantedSlot) daysOff() string {
 	searched := []string{}
 	last := time.Unix(w.To-1, 0).In(w.Zone)
@@ -135,7 +136,7 @@ func (w *wantedSlot) daysOff() string {
 	return strings.Join(searched, " and ") + verb + w.days.String()
 }
 
-// hasNo begins a sentence on what one of the people does not have.
+// hasNo returns the beginning of a sentence about what a person does not have.
 func (w *wantedSlot) hasNo(i int) string {
 	if w.people[i].who == you {
 		return "you have no"
@@ -143,7 +144,7 @@ func (w *wantedSlot) hasNo(i int) string {
 	return w.people[i].who + " has no"
 }
 
-// whyNone says what keeps the people from meeting, and what would help.
+// whyNone says why the people cannot meet, and what would help.
 func (w *wantedSlot) whyNone() string {
 	m := w.Miss()
 	length := timeparse.Length(w.length())
