@@ -45,9 +45,9 @@ const (
 // same key, or without a key the same request within ten minutes. A repeat only finishes
 // what is left. Cancelling ctx does not stop a request that has begun.
 //
-// Post returns the errors of carry. After OUTCOME_UNKNOWN, the item stays for `kota
-// outbox`, and a repeat looks at the event first. CONFLICT also means that the key belongs
-// to another request.
+// Post returns the errors of carry. After OUTCOME_UNKNOWN, the item stays for
+// `kota outbox`, and a repeat looks at the event first. CONFLICT also means that the key
+// belongs to another request.
 func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error) {
 	return w.postWhere(ctx, r, m, nil)
 }
