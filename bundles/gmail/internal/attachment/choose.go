@@ -15,18 +15,18 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// An Enclosure is something to attach: a file that was read, or a part of a
-// mail that is still to be fetched.
+// An Enclosure is something to attach: a file that was read, or a part of a mail that is
+// fetched later.
 type Enclosure struct {
-	path    string // of the argument: "attachments[1]"
+	path    string // the path of the argument: "attachments[1]"
 	File    mailmsg.File
-	Size    int64  // of the file's content, also where that is too much to be read
-	message string // id of the mail it is in; "" for a file
+	Size    int64  // the size of the content, also if the file is too large to be read
+	message string // the id of the mail that contains it; "" for a file
 	part    string // its part id or file name in that mail
 }
 
-// Enclosures reads the files to attach, as far as Gmail would take them. Every one that
-// cannot be attached is a problem.
+// Enclosures reads the files to attach, up to Gmail's size limit. It reports each file
+// that cannot be attached as a problem.
 func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
 	left := int64(mailbox.MaxContent)
@@ -52,11 +52,11 @@ func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string
 	return all
 }
 
-// readFile reads a file that may be attached: a regular one below one of the
-// folders that the user configured, reached through no link, and not in KOTA's
-// own folder, by whatever name. One of more than that many bytes is not read, but its size is
-// returned. The error says what was expected; it says the same of all that
-// lies elsewhere, whether it is there or not.
+// readFile reads a file that may be attached. The file must be a regular file below a
+// folder that the user configured, and its path must not contain a link. It must not be
+// in KOTA's own folder, under any name. readFile does not read a file of more than most
+// bytes, but returns its size. The error says what was expected. It is the same for all
+// paths outside the folders, whether or not they exist.
 func readFile(folders Folders, path string, most int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")
@@ -85,7 +85,7 @@ func readFile(folders Folders, path string, most int64) (file mailmsg.File, size
 	return mailmsg.File{}, 0, elsewhere
 }
 
-// within returns the path as seen from the folder; a relative one starts there.
+// within returns the path relative to the folder. A relative path starts in the folder.
 func within(folder, path string) (below string, ok bool) {
 	if filepath.IsAbs(path) {
 		var err error
@@ -118,7 +118,7 @@ func readBelow(folder, below, not string, most int64) (mailmsg.File, int64, erro
 		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
 	}
 	defer f.Close()
-	// What was opened is what was looked at: nobody put a link there meanwhile.
+	// The opened file must be the checked file: a link may have replaced it meanwhile.
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, seen) {
 		return mailmsg.File{}, 0, errRegular
 	}
@@ -136,11 +136,11 @@ func readBelow(folder, below, not string, most int64) (mailmsg.File, int64, erro
 	return mailmsg.File{Name: name, Type: typeOfFile(name, content), Content: content}, seen.Size(), nil
 }
 
-// follow looks at every step of the path, none of which may be a link or
-// KOTA's own folder, and returns what the last one is: a regular file.
+// follow checks every step of the path. No step may be a link or KOTA's own folder.
+// follow returns the last step, which must be a regular file.
 func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
 	own, err := os.Stat(not)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // one that is not there yet has nothing in it
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that does not exist contains no files
 		return nil, errOwn
 	}
 	if own != nil && isInside(root.Name(), own) {
@@ -167,15 +167,15 @@ func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
 	return nil, errRegular
 }
 
-// isBelow reports whether the file is one of those below KOTA's folder, by
-// another name: a hard link. What cannot be looked through may hold it.
+// isBelow reports whether the file is a hard link to a file below KOTA's folder. It also
+// returns true if it cannot read the whole folder.
 func isBelow(not string, file fs.FileInfo) bool {
 	err := filepath.WalkDir(not, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
 			return nil
 		}
 		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) { // SQLite's own files come and go
+		if errors.Is(err, fs.ErrNotExist) { // SQLite creates and deletes its files at any time
 			return nil
 		}
 		if err == nil && os.SameFile(info, file) {
@@ -186,11 +186,11 @@ func isBelow(not string, file fs.FileInfo) bool {
 	return err != nil
 }
 
-// isInside reports whether the folder is own or below it, however its path is spelt.
+// isInside reports whether folder is own or below it, however its path is spelt.
 func isInside(folder string, own fs.FileInfo) bool {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return true // nobody knows: then nothing is read
+		return true // unknown: then no file is read
 	}
 	for {
 		if info, err := os.Stat(real); err == nil && os.SameFile(info, own) {
@@ -204,7 +204,7 @@ func isInside(folder string, own fs.FileInfo) bool {
 	}
 }
 
-// reason is what went wrong without the path, which the caller knows.
+// reason returns the error without the path, which the caller knows.
 func reason(err error) error {
 	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
 		return pathError.Err
@@ -212,7 +212,7 @@ func reason(err error) error {
 	return err
 }
 
-// typeOfFile returns the media type that the name's ending stands for.
+// typeOfFile returns the media type for the name's extension.
 func typeOfFile(name string, content []byte) string {
 	kind, _, err := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(filepath.Ext(name))))
 	if err != nil {

@@ -1,10 +1,8 @@
-// Package attachment attaches files to mail, fetches those of mail and saves
-// them.
+// Package attachment attaches files to mail, and fetches and saves the files of mail.
 //
-// A file is attached only from below the folders that the user named, through no
-// link, and never from KOTA's own folder. A file is saved only below one folder,
-// under a safe name, and replaces nothing. A file that Gmail does not give whole
-// is an error.
+// A file is attached only from below the folders that the user configured, without links,
+// and never from KOTA's own folder. A file is saved only below one folder, under a safe
+// name, and never replaces another. A file that Gmail returns incompletely is an error.
 //
-// Start reading at Enclosures for what is sent, at Fetch for what came.
+// Start reading at Enclosures for outgoing files, and at Fetch for received files.
 package attachment

@@ -18,8 +18,8 @@ import (
 	"kota/metadata"
 )
 
-// Find returns the files that which may mean: the one of that part or number
-// ("#1"), else all of that name, in any case. "" may be any.
+// Find returns the files that match which: the file with that part or number ("#1"), or
+// otherwise all files with that name, in any case. "" matches every file.
 func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
 	var named []mailbody.Attachment
 	for i, f := range files {
@@ -33,7 +33,8 @@ func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
 	return named
 }
 
-// partNames names the files as an error does that asks for one of them.
+// partNames returns the names and parts of the files, for an error that asks to choose
+// one.
 func partNames(files []mailbody.Attachment) string {
 	names := []string{}
 	for _, f := range files[:min(len(files), present.MaxListedAmongMany)] {
@@ -42,9 +43,8 @@ func partNames(files []mailbody.Attachment) string {
 	return strings.Join(names, ", ")
 }
 
-// Content returns the bytes of a file, all of them: less in the place of a file
-// that cannot be had would look saved, or sent. Small ones may come with the
-// message.
+// Content returns all bytes of a file. It fails if the file is incomplete: an incomplete
+// file would look saved or sent. Gmail may include small files in the message.
 func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
@@ -65,8 +65,8 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	return content, nil
 }
 
-// isWhole reports whether that many bytes can be all of the file. Gmail converts text to
-// UTF-8, and may give nothing of a message in a message.
+// isWhole reports whether this number of bytes can be the whole file. Gmail converts text
+// to UTF-8, and may return nothing for a message within a message.
 func isWhole(file mailbody.Attachment, bytes int) bool {
 	switch {
 	case bytes == 0:
@@ -82,8 +82,8 @@ func notWhole(file mailbody.Attachment) error {
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
 }
 
-// Fetch fetches an attachment, and the message that it is of. Its id changes each
-// time the message is read, so the message is read first.
+// Fetch fetches an attachment and its message. It reads the message first, because the id
+// of the attachment changes with each read.
 func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
 	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
 	if err != nil {
@@ -101,7 +101,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gma
 	return read, file, content, err
 }
 
-// chooseFile returns the file of that part, name or number; "" means the only one.
+// chooseFile returns the file with that part, name or number. "" means the only file.
 func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
 	found := Find(files, which)
 	hint := "Name one by its part: " + partNames(files) + "."
@@ -118,8 +118,8 @@ func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment,
 	return mailbody.Attachment{}, e
 }
 
-// FetchFiles fetches parts of one mail, in their order. Together they may have
-// as much as Gmail takes; that is checked before anything is fetched.
+// FetchFiles fetches parts of one mail, in their order. Before that, it checks that their
+// total size is within Gmail's limit.
 func FetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {

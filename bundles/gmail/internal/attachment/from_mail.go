@@ -13,17 +13,17 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// MaxAtOnce is how many attachments are fetched at the same time.
+// MaxAtOnce is the number of attachments that are fetched concurrently.
 const MaxAtOnce = 4
 
-// Means reports whether the enclosure is that file of the mail.
+// Means reports whether the enclosure refers to that file of the mail.
 func (e Enclosure) Means(o *mailbody.Original, file mailbody.Attachment) bool {
 	found := Find(o.Files, e.part)
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
-// FetchEnclosures returns the files to attach, in their order: those that are parts
-// of other mails are fetched now. All that are missing are named at once.
+// FetchEnclosures returns the files to attach, in their order. It fetches the parts of
+// other mails, and names all missing parts in one error.
 func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) ([]mailmsg.File, error) {
 	var p mailbox.Problems
 	mails := map[string]*mailbody.Original{}
@@ -43,7 +43,7 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 		if found := Find(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
-			untrusted.By(ctx, untrusted.Mail, "") // who sent it has chosen the names
+			untrusted.By(ctx, untrusted.Mail, "") // the sender chose the names
 			p.Add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
 		}
 	}
@@ -75,7 +75,8 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 	return files, group.Wait()
 }
 
-// fetchFile reads one file of a mail. It keeps its type, and a name that is safe on any disk.
+// fetchFile fetches one file of a mail. It keeps the type, and makes the name safe for
+// any disk.
 func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
 	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)

@@ -11,15 +11,15 @@ import (
 	"kota/metadata"
 )
 
-// A Folder is where attachments are saved. Nothing outside of it can be
-// reached through it, also not by links within.
+// A Folder is the folder for saved attachments. It gives no access to files outside, also
+// not through links inside it.
 type Folder struct {
 	*os.Root
 	path string
 }
 
-// OpenFolder opens the folder that the user has chosen for attachments, and makes it
-// when it is not there. It returns REFUSED if the user chose none, or chose KOTA's own.
+// OpenFolder opens the folder that the user configured for attachments, and creates it if
+// needed. It returns REFUSED if none is configured, or if it is KOTA's own folder.
 func OpenFolder(files Folders) (*Folder, error) {
 	if files.Away {
 		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").
@@ -43,28 +43,29 @@ func OpenFolder(files Folders) (*Folder, error) {
 	return &Folder{Root: root, path: files.Into}, nil
 }
 
-// isOwn reports whether attachments would be saved in KOTA's own folder.
+// isOwn reports whether the folder for attachments is KOTA's own folder.
 func isOwn(files Folders) bool {
 	if files.Not == "" {
 		return false
 	}
 	own, err := os.Stat(files.Not)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) // nobody knows: then nothing is saved
+		return !errors.Is(err, fs.ErrNotExist) // unknown: then nothing is saved
 	}
 	return isInside(files.Into, own)
 }
 
-// mostClashes bounds the search for a free name.
+// mostClashes limits the search for a free name.
 const mostClashes = 1000
 
-// Save saves the content under a safe form of the file's name, with a number in
-// it when that is taken, for the user alone (0600). It returns the path.
+// Save writes the content to a new file that only the user can read (0600), and returns
+// its path. The name is a safe form of the file's name, with a number if the name is
+// taken.
 func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) {
 	base, ending := mailbody.SplitFileName(mailbody.SafeFileName(file.Name))
 	name := base + ending
 	for try := 2; try < mostClashes; try++ {
-		// O_EXCL makes a new file and follows no link.
+		// O_EXCL creates a new file and does not follow links.
 		out, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			name = fmt.Sprintf("%s (%d)%s", base, try, ending)
@@ -89,10 +90,10 @@ func cannotSave(path string, err error) error {
 	}
 }
 
-// Folders are the folders of the user's disk that attachments may use.
+// Folders are the local folders that attachments may use.
 type Folders struct {
 	From []string // absolute; files below them may be attached
-	Into string   // absolute; where attachments are saved; "" means nowhere
-	Not  string   // absolute; KOTA's own folder, out of bounds even below the others
-	Away bool     // it is somebody whom the server serves besides who runs it: whoever calls, no file of this machine is theirs, and From and Into are empty
+	Into string   // absolute; where attachments are saved; "" if none is configured
+	Not  string   // absolute; KOTA's own folder, which is excluded even below the others
+	Away bool     // the tenant is not the person who runs KOTA: no file of this machine belongs to them, and From and Into are empty
 }

@@ -8,15 +8,15 @@ import (
 	"kota/metadata"
 )
 
-// textTypes are the media types of text, besides text/*.
+// textTypes are the media types of text in addition to text/*.
 var textTypes = map[string]bool{
 	"application/json": true, "application/xml": true, "application/csv": true, "application/ics": true, "application/x-yaml": true,
 	"application/yaml": true, "message/delivery-status": true,
 }
 
-// Text returns what is written in a text file, and how many characters
-// it has if that is not all. What is no text is refused: a model cannot read
-// it, and would pay for it.
+// Text returns the text of a text file. If it cuts the text, it also returns the length
+// of the whole in characters, and otherwise 0. It refuses other types, because a model
+// cannot read them but would have to pay for them.
 func Text(file mailbody.Attachment, content []byte) (text string, total int, err error) {
 	if !strings.HasPrefix(file.Type, "text/") && !textTypes[file.Type] {
 		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is no text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
@@ -34,6 +34,6 @@ func Text(file mailbody.Attachment, content []byte) (text string, total int, err
 }
 
 const (
-	mostOfAFile = 25 << 20 // bytes, as much as Gmail lets anybody send
+	mostOfAFile = 25 << 20 // bytes, Gmail's limit for sending
 	mostOfAText = 20_000   // characters
 )
