@@ -12,8 +12,7 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// OriginalAndSelf reads the mail to answer and the user's addresses, at the
-// same time.
+// OriginalAndSelf reads the mail to answer and the user's addresses concurrently.
 func OriginalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
@@ -28,7 +27,7 @@ func OriginalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread st
 	return o, who, err
 }
 
-// Answer addresses the answer to a mail and puts it into the mail's thread.
+// Answer addresses a reply to a mail, and puts it into the mail's thread.
 func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
 	l := &Letter{Kind: "reply", Thread: o.Thread}
 	l.Message.Subject = mailmsg.ReplySubject(o.Subject)
@@ -39,7 +38,7 @@ func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
 	}
 	if all {
 		others := slices.Concat(o.To, o.Cc)
-		if byOwner(o, who) { // who were addressed stay so
+		if byOwner(o, who) { // the recipients of the user's own mail are in To already
 			others = o.Cc
 		}
 		l.Message.Cc = who.Without(others)
@@ -51,10 +50,11 @@ func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
 	return l
 }
 
-// mostUnanswered is how many recipients that cannot be read an answer names.
+// mostUnanswered is the largest number of unreadable recipients that a warning names.
 const mostUnanswered = 20
 
-// unanswered replaces the addresses in the headers that an answer goes to.
+// unanswered returns the recipients that cannot be parsed, from the headers that the
+// answer uses.
 func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := byOwner(o, who); {
@@ -81,8 +81,9 @@ func byOwner(o *mailbody.Original, who mailbox.Identities) bool {
 	return o.From != nil && who.Owns(o.From.Address)
 }
 
-// answerRecipients returns whom an answer goes to: Reply-To before From, for the user's own
-// mail its recipients. The user's addresses are left out if there are others.
+// answerRecipients returns the recipients of an answer: Reply-To before From, or the
+// original recipients if the user wrote the mail. It omits the user's own addresses if
+// there are others.
 func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {
@@ -100,8 +101,8 @@ func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Addr
 	return from
 }
 
-// AnswerIdentity returns the identity to answer from: the address that the mail came
-// to, or for a mail of the user's own the one it was sent from.
+// AnswerIdentity returns the identity to answer from: the address that received the mail,
+// or the sender address if the user wrote the mail.
 func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
 	to := slices.Concat(o.To, o.Cc)
 	if byOwner(o, list) {
@@ -110,8 +111,8 @@ func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Ident
 	if i, ok := list.Addressed(to); ok {
 		return i
 	}
-	// All mail is delivered to the primary address in the end: that it was says
-	// nothing of where it was sent to.
+	// All mail is finally delivered to the primary address. A delivery to it therefore
+	// does not show which address was used.
 	for _, a := range o.DeliveredTo {
 		if i, ok := list.Find(a.Address); ok && !i.Primary {
 			return i
@@ -120,7 +121,7 @@ func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Ident
 	return list.Usual()
 }
 
-// LeaveOut takes recipients away again.
+// LeaveOut removes recipients.
 func (l *Letter) LeaveOut(remove []*mail.Address) {
 	for _, a := range remove {
 		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }
@@ -130,7 +131,7 @@ func (l *Letter) LeaveOut(remove []*mail.Address) {
 		l.Message.To = slices.DeleteFunc(l.Message.To, same)
 		l.Message.Cc = slices.DeleteFunc(l.Message.Cc, same)
 	}
-	if len(l.Message.To) == 0 { // somebody has to be addressed
+	if len(l.Message.To) == 0 { // To must not be empty
 		l.Message.To, l.Message.Cc = l.Message.Cc, nil
 	}
 }

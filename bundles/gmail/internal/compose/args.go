@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// Args are what every action takes that writes a mail.
+// Args are the arguments of every action that writes a mail.
 type Args struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`
@@ -17,10 +17,10 @@ type Args struct {
 	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	gated bool // the draft is not the caller's wish
+	gated bool // the policy, not the caller, asked for a draft
 }
 
-// Effect says what this call does: a draft reaches nobody.
+// Effect returns the effect of this call: a draft reaches nobody.
 func (in Args) Effect() metadata.Effect {
 	if in.AsDraft {
 		return metadata.Writes
@@ -28,15 +28,15 @@ func (in Args) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// Gated returns the arguments of the draft that is saved because nothing may be sent.
+// Gated returns the arguments for the draft that replaces a forbidden send.
 func (in Args) Gated() Args { in.AsDraft, in.gated = true, true; return in }
 
-// Recipients are the arguments that name whom a mail is for.
+// Recipients are the arguments that name the recipients of a mail.
 type Recipients struct{ To, Cc, Bcc []string }
 
-// NewLetter checks the arguments of a mail whose recipients the caller names, and reads
-// the files to attach. more checks what only one action takes. It asks Gmail for
-// nothing.
+// NewLetter checks the arguments of a mail with recipients from the caller, and reads the
+// files to attach. more checks the arguments of one action. NewLetter sends no request to
+// Gmail.
 func NewLetter(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Letter)) (*Letter, Writing, error) {
 	var p mailbox.Problems
 	l := &Letter{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}

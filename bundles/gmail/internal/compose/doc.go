@@ -1,10 +1,12 @@
-// Package compose writes mail: it checks the arguments of the actions that send,
-// answer, forward and change drafts, and makes a complete message of them.
+// Package compose writes mail. It checks the arguments of the actions that send, answer,
+// forward and change drafts, and creates a complete message.
 //
-// It asks Gmail for nothing while an argument is wrong or a file is missing, and does
-// not begin a mail that Gmail would refuse for its size. An answer never goes to an
-// address of the user's. Package outgoing sends what is complete.
+// It sends no request to Gmail while an argument is wrong or a file is missing. It
+// refuses a mail above Gmail's size limit before it fetches parts of other mails. An
+// answer never goes to one of the user's own addresses. Package outgoing sends complete
+// messages.
+// messages.
 //
-// Start reading at Letter and Deliver; Answer addresses an answer, ForwardFiles
-// takes the files of a mail along, and DraftChange changes a draft.
+// Start reading at Letter and Deliver. Answer addresses an answer, ForwardFiles adds the
+// files of the original mail, and DraftChange changes a draft.
 package compose

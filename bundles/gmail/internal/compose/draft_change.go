@@ -27,10 +27,10 @@ type DraftArgs struct {
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// A DraftChange is the checked arguments of an update.
+// A DraftChange holds the checked arguments of an update.
 type DraftChange struct {
 	in          DraftArgs
-	to, cc, bcc []*mail.Address // nil: not mentioned
+	to, cc, bcc []*mail.Address // nil: keep the current list
 	from        *mail.Address
 	files       []attachment.Enclosure
 }
@@ -73,7 +73,7 @@ func NewDraftChange(folders attachment.Folders, in DraftArgs) (*DraftChange, err
 	return c, mailbox.CheckSize(total)
 }
 
-// Apply changes the message as asked.
+// Apply applies the change to the message.
 func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mailmsg.Message) error {
 	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
@@ -111,7 +111,7 @@ func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mai
 	return nil
 }
 
-// removeFiles takes attachments away by name. Unknown names are problems.
+// removeFiles removes attachments by name. It reports unknown names as problems.
 func removeFiles(message *mailmsg.Message, names []string) error {
 	var p mailbox.Problems
 	for i, name := range names {

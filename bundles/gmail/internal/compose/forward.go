@@ -14,14 +14,14 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// shows reports whether the text shows the image of exactly that Content-ID.
+// shows reports whether the document shows the image with exactly that Content-ID.
 func shows(document, id string) bool {
 	escaped := html.EscapeString(id)
 	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
 }
 
-// ForwardFiles takes over the images that the text shows, and the attachments
-// if they are wanted. It warns of those that are not chosen in another way either.
+// ForwardFiles copies the images that the text shows, and the attachments if attachments
+// is true. It warns about the files that are neither copied nor in chosen.
 func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, l *Letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
 	var inline, attached []mailbody.Attachment
 	left := 0

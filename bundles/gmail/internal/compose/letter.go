@@ -15,35 +15,35 @@ import (
 	"kota/metadata"
 )
 
-// A Letter is a mail on its way from arguments to bytes.
+// A Letter is a mail that is being written, from arguments to bytes.
 type Letter struct {
-	Kind     string // "send", "reply" or "forward": what it is called in the outbox
+	Kind     string // "send", "reply" or "forward": its kind in the outbox
 	Message  mailmsg.Message
-	Thread   string // Gmail's thread to put it in; "" for one of its own
-	words    string // what the user says in it, without signature and quote
-	Same     []byte // of an outgoing, and
-	Received string // too
+	Thread   string // Gmail's thread for the mail; "" for a new one
+	words    string // the user's own text, without signature and quote
+	Same     []byte // see outgoing.Mail
+	Received string // see outgoing.Mail
 	Warnings []string
 }
 
-// A Sent is what became of a mail.
+// A Sent is the result of sending or saving a mail.
 type Sent struct {
 	Status      string   `json:"status" enum:"sent,draft"`
-	Note        string   `json:"note"` // what the status means
+	Note        string   `json:"note"` // explains the status
 	MessageID   string   `json:"message_id,omitempty"`
 	ThreadID    string   `json:"thread_id,omitempty"`
 	DraftID     string   `json:"draft_id,omitempty"`
 	From        string   `json:"from,omitempty"`
-	To          []string `json:"to"` // whom it is addressed to, as it stands in the mail
+	To          []string `json:"to"` // the recipients in the mail
 	Cc          []string `json:"cc,omitempty"`
 	Bcc         []string `json:"bcc,omitempty"`
 	Subject     string   `json:"subject"`
 	Attachments []string `json:"attachments,omitempty"`
-	Repeated    bool     `json:"repeated,omitempty"` // an earlier call had done it
+	Repeated    bool     `json:"repeated,omitempty"` // an earlier call already did it
 	Warnings    []string `json:"warnings,omitempty"`
-	UndoID      string   `json:"undo_id,omitempty"` // of a draft: gmail_undo takes back what was done to it
+	UndoID      string   `json:"undo_id,omitempty"` // for a draft: gmail_undo undoes the change of the draft
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of an answer, of what is passed on and of a draft
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for answers, forwards and drafts
 }
 
 const (
@@ -52,7 +52,7 @@ const (
 	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
 )
 
-// Errors are the codes of an action that writes a mail.
+// Errors returns the codes of an action that writes a mail.
 func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.ValidationError, metadata.NotFound, metadata.TooLarge, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited,
@@ -60,7 +60,7 @@ func Errors(more ...metadata.Code) []metadata.Code {
 	}, more...)
 }
 
-// finish fills in who it is from, checks the whole and turns it into bytes.
+// finish sets the sender, checks the message and encodes it.
 func finish(m *outgoing.Sender, l *Letter, from mailbox.Identity, draft bool) ([]byte, error) {
 	message := &l.Message
 	message.From, message.Date = from.Address, m.Now()
@@ -99,7 +99,7 @@ func sizeOf(files []mailmsg.File) (total int64) {
 	return total
 }
 
-// dedupe leaves each recipient once, where it was named first.
+// dedupe keeps each recipient once, at its first position.
 func dedupe(lists ...*[]*mail.Address) {
 	seen := map[string]bool{}
 	for _, list := range lists {
@@ -150,7 +150,7 @@ func postLetter(ctx context.Context, m *outgoing.Sender, l *Letter, from mailbox
 	return answer, nil
 }
 
-// Delivered completes the answer with what Gmail made of it.
+// Delivered adds the outcome of the delivery to the answer.
 func (out Sent) Delivered(done outgoing.Delivery, in Args) Sent {
 	out.Status, out.Note = "sent", noteSent
 	switch {

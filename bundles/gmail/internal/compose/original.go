@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// FindOriginal reads the mail with that id, or the newest of a thread: the newest
-// that somebody sent or received, since a draft in the thread answers nothing.
+// FindOriginal reads the mail with that id, or the newest mail of a thread. It skips
+// drafts in the thread, because they answer nothing.
 func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
@@ -33,8 +33,8 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestOf returns the ids of a thread's newest mail that is no draft and not in the trash,
-// and of the newest that the user did not send; "" for none.
+// newestOf returns two ids of a thread. id is the newest mail that is neither a draft nor
+// in the trash. received is the newest mail that the user did not send, or "".
 func newestOf(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// reword replaces what the draft says. A text keeps the signature and the quote
-// that were below the old one, unless it brings its own.
+// reword replaces the text of a draft. A new text keeps the signature and the quote below
+// the old text, unless it contains its own.
 func reword(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
@@ -23,7 +23,7 @@ func reword(message *mailmsg.Message, text, html *string) {
 		message.Text, message.HTML = whole.Text, whole.HTML
 	case text != nil:
 		below := tail(mailbody.Words{Text: message.Text, HTML: message.HTML}, *text)
-		switch { // other programs may have written one of the two alone
+		switch { // other programs may have written only text or only HTML
 		case message.HTML == "":
 			below.HTML = markdown.Plain(below.Text)
 		case message.Text == "" && below.HTML != "":
@@ -40,8 +40,8 @@ var (
 	signInHTML  = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
-// tail is what stands below the words of a draft as Gmail and KOTA write it: its
-// signature and its quote. It leaves out what the new words bring themselves.
+// tail returns the signature and the quote below the text of a draft, in the form of
+// Gmail or KOTA. It omits those that the new text contains itself.
 func tail(below mailbody.Words, text string) mailbody.Words {
 	switch {
 	case quoteInText().MatchString(text):
@@ -52,7 +52,7 @@ func tail(below mailbody.Words, text string) mailbody.Words {
 	return mailbody.Words{Text: from(below.Text, signInText, quoteInText), HTML: from(below.HTML, signInHTML, quoteInHTML)}
 }
 
-// from returns the text from the first match of any of these on.
+// from returns the text from the first match of any pattern on.
 func from(text string, begins ...func() *regexp.Regexp) string {
 	first := len(text)
 	for _, begin := range begins {

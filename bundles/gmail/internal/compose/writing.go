@@ -15,16 +15,16 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// A Writing is checked Args, with the files that were read.
+// A Writing holds checked Args and the files that were read.
 type Writing struct {
 	In    Args
-	from  *mail.Address // nil: the identity that fits
+	from  *mail.Address // nil: the default identity
 	Files []attachment.Enclosure
 }
 
-// NewWriting checks the arguments and reads the files to attach, before anything is
-// asked of Google. It returns all problems that p has by then, or TOO_LARGE for what
-// Gmail would not take.
+// NewWriting checks the arguments and reads the files to attach, before any request to
+// Google. It returns all problems collected in p, or TOO_LARGE if the mail exceeds
+// Gmail's limit.
 func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) (Writing, error) {
 	w := Writing{In: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
@@ -41,8 +41,8 @@ func NewWriting(folders attachment.Folders, p *mailbox.Problems, in Args) (Writi
 	return w, mailbox.CheckSize(total)
 }
 
-// Sameness returns what two repeats of a call have in common: their arguments and the
-// content of their files.
+// Sameness returns what repeats of a call have in common: their arguments and the content
+// of their files.
 func (w Writing) Sameness(in any) ([]byte, error) {
 	asked := struct {
 		Args  any
@@ -54,8 +54,8 @@ func (w Writing) Sameness(in any) ([]byte, error) {
 	return json.Marshal(asked)
 }
 
-// Deliver completes a letter: the words with their signature and below them
-// what is quoted, the attachments, who it is from. Then it sends or saves it.
+// Deliver completes a letter: the text with signature and quote, the attachments and the
+// sender. Then it sends or saves the letter.
 func Deliver(ctx context.Context, m *outgoing.Sender, l *Letter, w Writing, who mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (Sent, error) {
 	if w.from != nil {
 		chosen, err := who.Choose(w.from)
@@ -81,7 +81,7 @@ var (
 	placeholder  = lazyregexp.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
 )
 
-// remark warns of what looks forgotten in what the user is about to send.
+// remark adds warnings about parts that the user may have forgotten.
 func (l *Letter) remark() {
 	say := func(what string) { l.Warnings = append(l.Warnings, what) }
 	files := len(l.Message.Attachments)
