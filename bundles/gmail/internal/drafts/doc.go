@@ -1,7 +1,7 @@
-// Package drafts reads drafts and undoes what was done to them.
+// Package drafts reads drafts and undoes changes of drafts.
 //
-// A draft that somebody changed since is overwritten or deleted only when the
-// user wants that, and what is lost is kept and can be brought back.
+// An undo overwrites or deletes a draft that somebody changed later only if the user
+// wants that. The lost draft is saved and can be restored.
 //
 // Start reading at UndoChange and UndoMade.
 package drafts

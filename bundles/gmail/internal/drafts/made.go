@@ -15,17 +15,17 @@ import (
 	"kota/metadata"
 )
 
-// KindMade is the kind of change that saved a mail as a draft.
+// KindMade is the undo kind for a mail that was saved as a draft.
 const KindMade = "draft made"
 
-// madeDraft is what is kept of it.
+// madeDraft is the undo record of a saved draft.
 type madeDraft struct {
 	Draft   string `json:"draft"`
-	Content string `json:"content"` // tells the mail from any other
+	Content string `json:"content"` // a digest that identifies the mail
 }
 
-// KeepMade returns the id that undoes the saving of a draft. The draft is there,
-// so that it is no error when nothing can be kept: the id is "" then.
+// KeepMade saves an undo record for a saved draft and returns its id. It returns ""
+// instead of an error if it cannot save the record, because the draft exists already.
 func KeepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
 	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), KindMade,
 		madeDraft{Draft: draft, Content: outgoing.Digest(raw)})
@@ -35,8 +35,8 @@ func KeepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, ra
 	return id
 }
 
-// UndoMade deletes a draft that was saved. It deletes one that was changed since
-// only if r allows that. An undo record keeps what it deletes.
+// UndoMade deletes a saved draft. It deletes a draft that was changed later only if r
+// allows that. An undo record keeps the deleted draft.
 func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
@@ -64,7 +64,7 @@ func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw j
 	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
 }
 
-// ReadHead reads whom a draft is for and what it is about.
+// ReadHead reads the addresses and the subject of a draft.
 func ReadHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
 	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
@@ -85,8 +85,8 @@ func ReadHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Mess
 	return message, nil
 }
 
-// Read reads a draft whole. When only its message cannot be understood,
-// what is kept of it is returned with the error.
+// Read reads a whole draft. If only the message cannot be parsed, it returns the raw
+// draft together with the error.
 func Read(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, *mailmsg.Message, []string, error) {
 	before, err := outgoing.FetchDraft(ctx, m, id)
 	if err != nil {

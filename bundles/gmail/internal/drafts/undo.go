@@ -15,12 +15,12 @@ import (
 	"kota/metadata"
 )
 
-// KindChange is the kind of change under which drafts are kept.
+// KindChange is the undo kind for changed and deleted drafts.
 const KindChange = "draft"
 
-// UndoChange makes a draft again what it was: in its place, or as a new one
-// where it was deleted. One that is another since stays, unless it may be lost; it
-// is kept then.
+// UndoChange restores a draft: it replaces the current draft, or creates a new one if the
+// draft was deleted. It overwrites a later change only if r allows that, and saves the
+// overwritten draft for undo.
 func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
@@ -42,7 +42,7 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	return replaceBack(ctx, m, before)
 }
 
-// errGone returns the CONFLICT of a draft that is gone and that the change had left.
+// errGone returns CONFLICT if the draft is gone although the change had left it.
 func errGone(d *outgoing.Draft, r persist.Reversal) error {
 	if d.After == "" {
 		return nil
@@ -50,7 +50,7 @@ func errGone(d *outgoing.Draft, r persist.Reversal) error {
 	return r.Changed("the draft is gone: it was deleted or sent")
 }
 
-// overwriteDraft puts back a draft that was changed since, if that may be lost.
+// overwriteDraft restores a draft that was changed later, if r allows that.
 func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.PutBack, error) {
 	if err := r.Changed("the draft was changed since then", draftProblems(now)...); err != nil {
 		return mailbox.PutBack{}, err
@@ -68,10 +68,10 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 	return back, nil
 }
 
-// replaceBack puts back the bytes of a draft that there is.
+// replaceBack restores the bytes of an existing draft.
 func replaceBack(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
 	_, err := outgoing.ReplaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
-	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
+	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // the thread may be gone
 		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func replaceBack(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft)
 	return mailbox.PutBack{Note: "the draft is as it was"}, nil
 }
 
-// draftAgain makes a draft that is gone again.
+// draftAgain creates a deleted draft again.
 func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
 	draft, err := outgoing.CreateDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
@@ -93,7 +93,7 @@ func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) 
 	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 
-// draftProblems are what a draft says.
+// draftProblems describes the current content of a draft.
 func draftProblems(d *outgoing.Draft) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
