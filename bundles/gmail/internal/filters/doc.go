@@ -1,8 +1,8 @@
-// Package filters lists, makes and deletes filters for incoming mail.
+// Package filters lists, creates and deletes filters for incoming mail.
 //
-// It makes no filter that forwards mail, deletes none that it could not make
-// again, and refuses one that would put nearly all mail into the trash. A filter
-// that hides mail is asked about first.
+// It creates no filter that forwards mail. It deletes no filter that it could not create
+// again. It refuses a filter that would put nearly all mail into the trash. It asks
+// before it creates a filter that hides mail.
 //
 // Start reading at Manage.
 package filters

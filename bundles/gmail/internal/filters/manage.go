@@ -38,7 +38,7 @@ type ManageIn struct {
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect says what this call does: to list and to count changes nothing.
+// Effect returns the effect of this call: listing and counting change nothing.
 func (in ManageIn) Effect() metadata.Effect {
 	if in.Operation == "list" || in.DryRun {
 		return metadata.Reads
@@ -47,9 +47,9 @@ func (in ManageIn) Effect() metadata.Effect {
 }
 
 type ManageOut struct {
-	DryRun   bool   `json:"dry_run,omitempty"`  // no filter was made
-	Filters  []Row  `json:"filters"`            // list: all; else the one concerned
-	Matching *int   `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
+	DryRun   bool   `json:"dry_run,omitempty"`  // no filter was created
+	Filters  []Row  `json:"filters"`            // list: all filters; otherwise the affected one
+	Matching *int   `json:"matching,omitempty"` // dry_run: number of existing messages that match, at most 500
 	Note     string `json:"note,omitempty"`
 	UndoID   string `json:"undo_id,omitempty"` // for gmail_undo
 }
@@ -60,10 +60,10 @@ type Row struct {
 	If   string   `json:"if"` // in Gmail's search language
 	Then []string `json:"then"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the conditions and the label names
 }
 
-// Check returns the VALIDATION_ERROR of arguments that contradict each other.
+// Check returns a VALIDATION_ERROR if arguments contradict each other.
 func (in ManageIn) Check() error {
 	if (in.Operation == "delete") != (in.ID != "") {
 		return arguments.Invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
@@ -79,7 +79,7 @@ func (in ManageIn) Check() error {
 	return nil
 }
 
-// Manage lists, makes or deletes filters. in was checked.
+// Manage lists, creates or deletes filters. The caller has checked in.
 func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	switch in.Operation {
 	case "create":
@@ -102,7 +102,7 @@ func listFilters(ctx context.Context, m *mailbox.Mailbox) ([]*gmailapi.Filter, e
 	return list.Filter, nil
 }
 
-// createFilter makes the filter, unless there is the same already.
+// createFilter creates the filter, unless the same filter exists.
 func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	want, names, err := filterOf(ctx, m, in)
 	if err != nil {
@@ -158,7 +158,8 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	return out, nil
 }
 
-// makeFilter makes a filter. If Google did not say whether it did, it looks that up.
+// makeFilter creates a filter. If Google did not say whether it did, makeFilter looks it
+// up.
 func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
 	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -174,7 +175,7 @@ func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) 
 	return made, nil
 }
 
-// deleteFilter deletes a filter that KOTA could make again.
+// deleteFilter deletes a filter. It refuses one that KOTA could not create again.
 func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut, error) {
 	filters, err := listFilters(ctx, m)
 	if err != nil {
@@ -203,14 +204,14 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 		return ManageOut{}, err
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
-	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody deleted it meanwhile
 		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo
 	return out, nil
 }
 
-// title is the filter in a few words.
+// title returns the filter in a few words.
 func (r Row) title() string {
 	return htmltext.First(r.If, mailbody.MaxSubject) + " → " + strings.Join(r.Then, ", ")
 }

@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	mostFitting  = 500 // messages that are counted
-	newestTried  = 100 // messages to see what share of a mailbox a filter fits
-	fewestTried  = 10  // of fewer the share says nothing
-	smallestMail = 500 // bytes: the headers of any mail have more
+	mostFitting  = 500 // the most messages that are counted
+	newestTried  = 100 // the newest messages that measure which share of a mailbox matches
+	fewestTried  = 10  // the share of fewer messages means nothing
+	smallestMail = 500 // bytes: the headers of any mail are larger
 )
 
-// A reach is how much of the mail there is by now a filter would fit.
+// A reach is how much of the existing mail a filter matches.
 type reach struct {
 	count  int // at most mostFitting
 	more   bool
-	nearly bool // it fits nearly all mail
+	nearly bool // it matches nearly all mail
 }
 
 func reachOf(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (reach, error) {
@@ -64,7 +64,8 @@ func (r reach) preview(out ManageOut) ManageOut {
 	return out
 }
 
-// narrows reports whether some condition could keep a mail out; all mail fits "larger:1".
+// narrows reports whether some condition can exclude a mail. A filter such as "larger:1"
+// matches all mail.
 func narrows(c *gmailapi.FilterCriteria) bool {
 	says := func(text string) bool {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -77,15 +78,16 @@ func narrows(c *gmailapi.FilterCriteria) bool {
 		c.SizeComparison == "larger" && c.Size > smallestMail || c.SizeComparison == "smaller" && c.Size < mailbox.MaxContent
 }
 
-// hides reports whether the filter hides mail that it fits, or shows it although it is spam.
+// hides reports whether the filter moves matching mail out of sight, or keeps spam in the
+// inbox.
 func hides(f *gmailapi.Filter) bool {
 	return trashes(f) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Spam)
 }
 
 func trashes(f *gmailapi.Filter) bool { return slices.Contains(f.Action.AddLabelIds, mailbox.Trash) }
 
-// warning returns what the user should know of a filter before it is made. REFUSED is
-// for one that would put nearly all mail into the trash.
+// warning returns what the user should know before the filter is created. It returns
+// REFUSED for a filter that would put nearly all mail into the trash.
 func (r reach) warning(f *gmailapi.Filter) (string, error) {
 	switch {
 	case r.nearly && trashes(f):
@@ -99,8 +101,8 @@ func (r reach) warning(f *gmailapi.Filter) (string, error) {
 	return "", nil
 }
 
-// confirmFilter asks about a filter that moves mail to come to where nobody looks
-// for it. It returns nil when it may be made.
+// confirmFilter asks about a filter that moves future mail out of sight. It returns nil
+// if the filter may be created.
 func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string) error {
 	what := "makes a filter that takes mail to come out of the inbox"
 	switch {

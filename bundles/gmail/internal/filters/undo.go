@@ -16,15 +16,15 @@ import (
 	"kota/metadata"
 )
 
-// KindFilter is the kind of change that made or deleted a filter.
+// KindFilter is the undo kind for created and deleted filters.
 const KindFilter = "filter"
 
-// filterBefore is what is kept of it. One of the filters is set.
+// filterBefore is the undo record of a filter. Either Created or Deleted is set.
 type filterBefore struct {
-	Created *gmailapi.Filter  `json:"created,omitempty"` // without an id: none was known before
-	Beside  []string          `json:"beside,omitempty"`  // ids of those for the same mail that were there
+	Created *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is saved before the filter is created
+	Beside  []string          `json:"beside,omitempty"`  // ids of earlier filters for the same mail
 	Deleted *gmailapi.Filter  `json:"deleted,omitempty"`
-	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
+	Names   map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
 }
 
 func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
@@ -50,8 +50,9 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	return mailbox.PutBack{}, nil
 }
 
-// unmakeChanged undoes the making of a filter that was edited since, which Gmail does by
-// making another for the same mail. It deletes it only where it may be lost.
+// unmakeChanged undoes the creation of a filter that was edited later. Gmail implements
+// an edit as a new filter for the same mail. unmakeChanged deletes the new filter only if
+// r allows that.
 func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
@@ -73,7 +74,7 @@ func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, 
 	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
 }
 
-// restoreFilter makes a deleted filter again, for labels as they are now.
+// restoreFilter creates a deleted filter again, with the current ids of its labels.
 func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
 	ids, lost, err := labels.FindAgain(ctx, m, before.Names)
 	if err != nil {

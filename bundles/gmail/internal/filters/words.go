@@ -15,8 +15,9 @@ import (
 	"kota/bundles/internal/arguments"
 )
 
-// filterOf is the filter that a call describes, with the names of the user's labels by id.
-// It answers VALIDATION_ERROR for one that does nothing or that Gmail refuses.
+// filterOf returns the filter that a call describes, and the names of the user's labels
+// in it by id. It returns a VALIDATION_ERROR for a filter that does nothing or that Gmail
+// refuses.
 func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
@@ -63,7 +64,7 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.F
 	return f, names, err
 }
 
-// flags adds what the arguments besides add_labels do.
+// flags adds the actions of all arguments except add_labels.
 func (in ManageIn) flags(action *gmailapi.FilterAction) {
 	important := in.Important != nil && *in.Important
 	unimportant := in.Important != nil && !*in.Important
@@ -102,7 +103,7 @@ func userLabels(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (ma
 	return names, err
 }
 
-// sameFilter reports whether two filters do the same to the same mail.
+// sameFilter reports whether two filters do the same with the same mail.
 func sameFilter(a, b *gmailapi.Filter) bool {
 	return sameMail(a, b) && actionKey(a.Action) == actionKey(b.Action)
 }
@@ -112,7 +113,7 @@ func sameMail(a, b *gmailapi.Filter) bool {
 	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria))
 }
 
-// foldQuery lowers a query, apart from the words that are operators only in capitals.
+// foldQuery lowers a query, except the words that are operators only in capitals.
 func foldQuery(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {
@@ -130,7 +131,7 @@ func actionKey(a *gmailapi.FilterAction) string {
 	return fmt.Sprint(slices.Sorted(slices.Values(a.AddLabelIds)), slices.Sorted(slices.Values(a.RemoveLabelIds)), a.Forward)
 }
 
-// criteriaWords writes conditions in Gmail's search language.
+// criteriaWords returns the conditions in Gmail's search language.
 func criteriaWords(c *gmailapi.FilterCriteria) string {
 	if c == nil {
 		return ""
@@ -155,7 +156,7 @@ func criteriaWords(c *gmailapi.FilterCriteria) string {
 	return strings.Join(terms, " ")
 }
 
-// actionWords are what a filter does, in words.
+// actionWords describes in words what a filter does with Gmail's own labels.
 var actionWords = map[string]struct{ add, remove string }{
 	mailbox.Inbox:     {"move to inbox", "archive"},
 	mailbox.Unread:    {"mark unread", "mark read"},
@@ -165,7 +166,7 @@ var actionWords = map[string]struct{ add, remove string }{
 	mailbox.Trash:     {"trash", "never trash"},
 }
 
-// filterRows writes filters in words.
+// filterRows describes filters in words.
 func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (ManageOut, error) {
 	out := ManageOut{Filters: []Row{}}
 	theirs, labels := m.NamesOf(mailbox.NameOfFilter).Theirs(ctx, m.Account.Key()), m.NamesOf(mailbox.NameOfLabel).Theirs(ctx, m.Account.Key())
