@@ -18,16 +18,16 @@ type In struct {
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// A Followup is a message that waits for an answer: of the user's the last one
-// that somebody has not answered, else the last one of its conversation.
+// A Followup is a message that waits for an answer. In they_owe_me it is the user's last
+// message that somebody has not answered, otherwise the last message of its conversation.
 type Followup struct {
-	Days        int      `json:"days"`                   // since it came or went
+	Days        int      `json:"days"`                   // days since it was sent or received
 	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
-	NotAnswered []string `json:"not_answered,omitempty"` // likewise
+	NotAnswered []string `json:"not_answered,omitempty"` // they_owe_me: addresses
 	present.Row
 }
 
-// A Statement is the last message of a conversation, which asks nothing.
+// A Statement is the last message of a conversation, if it asks nothing.
 type Statement struct {
 	ID      string `json:"id"`
 	From    string `json:"from"`
@@ -36,10 +36,10 @@ type Statement struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// A Span is when a message came or went that waits.
+// A Span is the period in which a waiting message was sent or received.
 type Span struct{ After, Before time.Time }
 
-// SpanOf returns when a message came or went that waits, or a VALIDATION_ERROR.
+// SpanOf returns the period that the arguments describe, or a VALIDATION_ERROR.
 func SpanOf(in In, at time.Time) (Span, error) {
 	span, now := Span{}, at
 	if in.OlderThan == "" && in.Direction == "they_owe_me" {

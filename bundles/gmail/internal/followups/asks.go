@@ -16,16 +16,17 @@ import (
 	"kota/store"
 )
 
-// texts are the texts of messages whose beginning does not tell whether they ask, by id.
+// texts holds, by id, the texts of messages whose beginning does not show whether they
+// ask.
 type texts map[string]string
 
-// textsAtOnce is how many texts are read at the same time.
+// textsAtOnce is the number of texts that are read concurrently.
 const textsAtOnce = 4
 
-// wholeSnippet is the least length, in characters, of a snippet that is cut.
+// wholeSnippet is the length in characters from which a snippet may be cut.
 const wholeSnippet = 150
 
-// ask reports whether the message asks something. It is true where that is unknown.
+// ask reports whether the message asks something. If that is unknown, it returns true.
 func (t texts) ask(h *store.MailHead) bool {
 	asks, sure := asksAtFirst(h)
 	if sure {
@@ -35,7 +36,8 @@ func (t texts) ask(h *store.MailHead) bool {
 	return !read || asksIn(text)
 }
 
-// asksAtFirst is what subject and snippet tell. The subject of an answer is the question's.
+// asksAtFirst decides by subject and snippet. It ignores the subject of an answer, which
+// repeats the question's.
 func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
@@ -48,7 +50,8 @@ func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 	return false, quoteBegins().MatchString(text) || utf8.RuneCountInString(text) < wholeSnippet
 }
 
-// read reads those messages that must be read to the end. An unreadable one asks something.
+// read reads the messages whose beginning is not enough. An unreadable message counts as
+// asking.
 func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead) error {
 	var ids []string
 	for _, h := range summaries {
@@ -84,15 +87,15 @@ func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.
 	return nil
 }
 
-// asksIn reports whether a text asks something, in English, German, French, Dutch
-// or Spanish. A text in another script may always.
+// asksIn reports whether a text asks something, in English, German, French, Dutch or
+// Spanish. It returns true for a text in another script.
 func asksIn(text string) bool {
 	text, _, _ = strings.Cut(quoteBegins().ReplaceAllString(text, "\x00"), "\x00")
 	text = courtesies().ReplaceAllString(text, " ")
 	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text) || !isLatin(text)
 }
 
-// isLatin reports whether most letters of a text are of the script whose words are known.
+// isLatin reports whether most letters of a text are Latin.
 func isLatin(text string) bool {
 	latin, other := 0, 0
 	for _, r := range text {
@@ -107,17 +110,17 @@ func isLatin(text string) bool {
 }
 
 var (
-	// quoteBegins is where a text begins to quote the mail that it answers.
+	// quoteBegins matches the line above a quote of the answered mail.
 	quoteBegins = lazyregexp.Of(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
 
-	// courtesies are addresses and phrases that ask nothing.
+	// courtesies matches links and phrases that ask nothing.
 	courtesies = lazyregexp.Of(`(?i)https?://\S+` +
 		`|\bno (need|reason) (to|for)( an?)? (reply|respond|answer|response)\b|\bno (reply|response|answer|action) (is )?(needed|necessary|required|expected)` +
 		`|\b(please )?(find|see) (the )?(attached|enclosed|below)|\bplease (note|be aware|find|see|feel free|do not hesitate|don't hesitate)` +
 		`|\b(please )?let (me|us) know if (you have|there are|you need) any(thing| \w+)( or \w+)?|\bif you have any (further )?(questions|comments|concerns)` +
 		`|\b(keine antwort (nötig|erforderlich)|bitte schön|bitte sehr|graag gedaan|geen antwoord nodig|pas besoin de répondre|no hace falta (contestar|responder))`)
 
-	// requests are the words of requests and deadlines.
+	// requests matches the words of requests and deadlines.
 	requests = lazyregexp.Of(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|invit(ation|ing|ed|e you)|awaiting|waiting for|hearing from you` +
 		`|(i|we) (would |'d )?need|need (your|you)|(i|we)('d| would) (like|love) (your|you)|your (thoughts|opinion|view|views|feedback|approval|decision|answer|reply|ok|okay|input|signature|confirmation)|don't forget|make sure|fill (in|out)|due (by|on|today|tomorrow)` +
 		`|by (today|tonight|tomorrow|noon|eod|cob|end of|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|the \d|\d)` +

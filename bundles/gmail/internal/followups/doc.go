@@ -1,9 +1,8 @@
-// Package followups finds conversations that wait for an answer, the user's or
-// somebody else's.
+// Package followups finds conversations that wait for an answer of the user or of others.
 //
-// It compares lists of ids, which cost little, and looks only at conversations
-// that may wait. A message that asks nothing is left out and counted; where it is
-// not known whether one asks something, it does.
+// It first compares lists of ids, which is cheap, and reads only conversations that may
+// wait. It omits and counts messages that ask nothing. If it cannot tell whether a
+// message asks something, it assumes that the message does.
 //
 // Start reading at Find.
 package followups

@@ -17,19 +17,19 @@ import (
 	"kota/store"
 )
 
-// Lists of ids cost five units a page, a message twenty: so the conversations
-// that may wait are found by comparing lists, and only those are looked at.
+// Gmail charges five units for a page of ids, and twenty for a message. KOTA therefore
+// compares lists to find the conversations that may wait, and reads only those.
 const (
 	pagesOfAll       = 6  // 3,000 messages
-	pagesOfLast      = 2  // 1,000 that may wait for an answer
+	pagesOfLast      = 2  // 1,000 messages that may wait for an answer
 	headsAtOnce      = 20 // two batches: one round trip
 	mostLooked       = 80 // conversations
-	mostLookedAfter  = 40 // of those in which somebody wrote later
-	longConversation = 25 // messages, of which more are not looked at
-	mostStatements   = 5  // that are shown
+	mostLookedAfter  = 40 // of the conversations in which somebody wrote later
+	longConversation = 25 // messages; longer conversations are skipped
+	mostStatements   = 5  // the most statements in an answer
 )
 
-// Found is what one account answers.
+// Found is the answer of one account.
 type Found struct {
 	Account    string
 	Found      []Followup
@@ -37,18 +37,18 @@ type Found struct {
 	Notes      []string
 }
 
-// A search for followups looks at the conversations of one mailbox.
+// A finder searches the conversations of one mailbox for followups.
 type finder struct {
 	*mailbox.Mailbox
 	in      In
 	span    Span
 	senders mailbox.Identities
 	texts   texts
-	quiet   []*store.MailHead // the messages that ask nothing
+	quiet   []*store.MailHead // messages that ask nothing
 	out     *Found
 }
 
-// Find finds the messages that wait for an answer.
+// Find returns the messages that wait for an answer.
 func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*Found, error) {
 	s := &finder{Mailbox: m, in: in, span: span, texts: texts{}, out: &Found{Account: m.Account.Name, Found: []Followup{}}}
 	all, some, err := s.lists(ctx)
@@ -78,17 +78,17 @@ func (s *finder) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// lists lists all messages since the span begins, and those in it that may wait:
-// the user's, or those to the user. The newest are first.
+// lists returns all messages since the span begins, and those in the span that may wait:
+// the user's messages, or messages to the user. The newest are first.
 func (s *finder) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
 	var more, much bool
 	group, both := panicsafe.WithContext(ctx, 3)
-	group.Go(func() (err error) { // an answer in the trash is one
+	group.Go(func() (err error) { // an answer in the trash also counts
 		all, more, err = search.ListPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.After.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
-		_, err := s.Identities(both) // whoever looks at the messages wants them
+		_, err := s.Identities(both) // fills the cache for the code that reads the messages
 		return err
 	})
 	group.Go(func() (err error) {
@@ -104,7 +104,7 @@ func (s *finder) lists(ctx context.Context) (all, some []*gmailapi.Message, err 
 	return all, some, nil
 }
 
-// query finds the messages that may wait.
+// query returns the search for messages that may wait.
 func (s *finder) query(after, before time.Time) string {
 	q := "in:sent"
 	if s.in.Direction != "they_owe_me" {
@@ -140,7 +140,7 @@ func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error 
 	return s.tellNewer(ctx, all)
 }
 
-// lastOf returns those of some messages that are the last of their conversation.
+// lastOf returns the ids of the messages in some that are the last of their conversation.
 func lastOf(all, some []*gmailapi.Message) (ids []string) {
 	last := map[string]string{} // by conversation
 	for _, message := range all {
@@ -175,7 +175,7 @@ func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailHead, 
 	}), nil
 }
 
-// tellNewer says how many messages wait that are newer than the span.
+// tellNewer adds a note with the number of waiting messages that are newer than the span.
 func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
 	if !s.span.Before.Before(s.Now()) {
 		return nil
@@ -194,7 +194,7 @@ func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
 	return err
 }
 
-// add adds a message that waits to the answer.
+// add adds a waiting message to the answer.
 func (s *finder) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
 	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
@@ -205,7 +205,7 @@ func (s *finder) add(ctx context.Context, h *store.MailHead, answered, not []str
 	return err
 }
 
-// fewOf returns the first of a list of addresses, and how many more there are.
+// fewOf returns the first addresses of a list, and the number of the others.
 func fewOf(list []string) []string {
 	if more := len(list) - present.MaxListedAmongMany; more > 0 {
 		list = append(list[:present.MaxListedAmongMany:present.MaxListedAmongMany], fmt.Sprintf("and %d more", more))
@@ -213,7 +213,8 @@ func fewOf(list []string) []string {
 	return list
 }
 
-// tellStatements says how many conversations are left out since they ask nothing.
+// tellStatements adds a note with the number of conversations that are omitted because
+// they ask nothing.
 func (s *finder) tellStatements(ctx context.Context) error {
 	if len(s.quiet) == 0 {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"kota/store"
 )
 
-// isFromPerson reports whether a person wrote the message and nobody threw it away.
+// isFromPerson reports whether a person wrote the message and it is not in trash or spam.
 func isFromPerson(h *store.MailHead) bool {
 	return !h.Has(mailbox.Trash) && !h.Has(mailbox.Spam) && !isAutomatic(h)
 }
 
-// machine is what the addresses of machines look like.
+// machine matches typical addresses of machines.
 var machine = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919, RFC 2369).
@@ -33,8 +33,8 @@ func isAutomatic(h *store.MailHead) bool {
 	return isAutomaticAnswer(h)
 }
 
-// isAutomaticAnswer reports whether a machine answered, as for somebody who is
-// away. An answer that a list has passed on is a person's.
+// isAutomaticAnswer reports whether a machine answered, such as an out-of-office reply. A
+// person's answer that a mailing list forwards does not count.
 func isAutomaticAnswer(h *store.MailHead) bool {
 	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
 		return true

@@ -16,7 +16,7 @@ import (
 )
 
 // theyOwe finds the conversations in which somebody has not answered the user.
-// Those in which nobody wrote since come first: they wait in any case.
+// Conversations without a later message come first, because they certainly wait.
 func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) error {
 	mine := map[string]bool{}
 	for _, message := range some {
@@ -33,7 +33,7 @@ func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) err
 	var last, answered [][]string
 	for _, thread := range order {
 		ids := threads[thread]
-		for len(ids) > 0 && !mine[ids[len(ids)-1]] { // what came before asks nobody
+		for len(ids) > 0 && !mine[ids[len(ids)-1]] { // messages before the user's first ask nobody
 			ids = ids[:len(ids)-1]
 		}
 		switch {
@@ -53,7 +53,7 @@ func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) err
 	return s.lookAt(ctx, answered[:min(len(answered), mostLookedAfter)])
 }
 
-// lookAt adds the conversations that wait, until there are more than the answer lists.
+// lookAt adds waiting conversations until it has more than the answer can list.
 func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 	found := len(s.out.Found)
 	for len(conversations) > 0 && len(s.out.Found)-found <= s.in.Limit {
@@ -94,14 +94,15 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 	return nil
 }
 
-// An expected answer is that of one recipient.
+// expected is the answer that one recipient should give.
 type expected struct {
 	whom     *mail.Address
 	asked    *store.MailHead
 	answered bool
 }
 
-// addUnanswered adds a conversation, oldest message first, if somebody has not answered.
+// addUnanswered adds the conversation if somebody has not answered. thread has the oldest
+// message first.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
 	var all []*expected
 	var quiet *store.MailHead
@@ -137,12 +138,12 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) er
 	return nil
 }
 
-// isMine reports whether the user sent the message, and has not thrown it away.
+// isMine reports whether the user sent the message and it is not in the trash.
 func (s *finder) isMine(h *store.MailHead) bool {
 	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
 }
 
-// ask expects an answer of everybody whom the message is to.
+// ask records that each recipient of the message should answer.
 func (s *finder) ask(all []*expected, h *store.MailHead) []*expected {
 	for _, whom := range s.recipients(h) {
 		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, whom) })
@@ -155,8 +156,8 @@ func (s *finder) ask(all []*expected, h *store.MailHead) []*expected {
 	return all
 }
 
-// recipients are the people who are to answer a message of the user's: those in
-// To, or where nobody else is in To, those in Cc.
+// recipients returns the people who should answer a message of the user: those in To, or
+// those in Cc if To contains nobody else.
 func (s *finder) recipients(h *store.MailHead) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
@@ -168,8 +169,8 @@ func (s *finder) recipients(h *store.MailHead) []*mail.Address {
 	return nil
 }
 
-// noteAnswer notes whose answer the message is: by its sender's address, else by the
-// name. Where one answer is expected, it is anybody's.
+// noteAnswer records who answered with this message. It matches the sender's address, or
+// else the name. If only one answer is expected, any sender counts.
 func noteAnswer(all []*expected, h *store.MailHead) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
