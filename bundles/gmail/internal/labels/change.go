@@ -12,16 +12,16 @@ import (
 	"kota/metadata"
 )
 
-// A labelChange is what a call does to the labels of messages.
+// A labelChange is the change of labels that a call requests.
 type labelChange struct {
-	want  map[string]bool   // label id → whether the messages are to have it
-	asked map[string]string // label id → the argument that said so
-	words []string          // what it does, for people
-	names map[string]string // of the user's labels among them, by id
+	want  map[string]bool   // label id → whether the messages should have it
+	asked map[string]string // label id → the argument that requested it
+	words []string          // the change in words, for people
+	names map[string]string // names of the user's labels in the change, by id
 }
 
-// changeOf reads what the call changes. Arguments that contradict each other, and
-// labels that Gmail keeps to itself, are a VALIDATION_ERROR.
+// changeOf returns the change that the arguments request. It returns a VALIDATION_ERROR
+// if arguments contradict each other, or name a label that only Gmail may set.
 func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
@@ -56,13 +56,13 @@ func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChang
 	return c, nil
 }
 
-// flags takes over the arguments that stand for one of Gmail's own labels.
+// flags adds the arguments that stand for one of Gmail's own labels.
 func (c *labelChange) flags(in ModifyIn) {
 	for _, flag := range []struct {
 		given   *bool
 		path    string
 		label   string
-		has     bool // whether true gives the label
+		has     bool // whether true adds the label
 		yes, no string
 	}{
 		{in.Archive, "archive", mailbox.Inbox, false, "archive", "move to inbox"},
@@ -82,13 +82,14 @@ func (c *labelChange) flags(in ModifyIn) {
 		}
 		c.words = append(c.words, word)
 	}
-	// Reporting spam is leaving the inbox, in Gmail too, and the other way round.
+	// As in Gmail, reporting spam also leaves the inbox, and taking back the report
+	// returns to it.
 	if _, said := c.want[mailbox.Inbox]; in.Spam != nil && !said {
 		c.want[mailbox.Inbox], c.asked[mailbox.Inbox] = !*in.Spam, "spam"
 	}
 }
 
-// named takes over a label that was given by its name.
+// named adds a label that the call names.
 func (c *labelChange) named(id, name, path string, has bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
@@ -104,8 +105,8 @@ func (c *labelChange) named(id, name, path string, has bool) error {
 	return nil
 }
 
-// contradiction returns an error when a message could not be in all the places
-// that the call wants it in. Gmail keeps it in one of inbox, spam and trash.
+// contradiction returns an error if the call requests more than one of inbox, spam and
+// trash. Gmail keeps a message in only one of them.
 func (c *labelChange) contradiction(in ModifyIn) error {
 	places := []string{}
 	for _, label := range []string{mailbox.Inbox, mailbox.Spam, mailbox.Trash} {
@@ -138,7 +139,7 @@ func (c *labelChange) sides() (add, remove []string) {
 	return add, remove
 }
 
-// plan returns the ids of the messages that are not as wanted yet, in order.
+// plan returns the ids of the messages that the change would modify, in order.
 func (c *labelChange) plan(chosen chosen) []string {
 	ids := []string{}
 	for _, id := range chosen.ids {
@@ -152,25 +153,25 @@ func (c *labelChange) plan(chosen chosen) []string {
 	return ids
 }
 
-// title says what the change does to so many messages.
+// title returns what the change does to n messages, in words.
 func (c *labelChange) title(n int) string {
 	return strings.Join(c.words, ", ") + ": " + messages(n)
 }
 
-// messages counts in words.
+// messages returns n with the noun.
 func messages(n int) string { return metadata.Counted(n, "message") }
 
-// concerned are the labels that the change may give and take.
+// concerned returns the labels that the change may add or remove.
 func (c *labelChange) concerned() []string {
 	labels := slices.Collect(maps.Keys(c.want))
 	if _, said := c.want[mailbox.Trash]; said {
-		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail moves a message from one of them to another
+		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail moves a message between them
 	}
 	return labels
 }
 
-// before returns what undo needs of messages: what became of their labels. Labels that are
-// not concerned may change, or be unknown.
+// before returns the undo record: which labels of the messages were added and removed. It
+// ignores other labels, which may change or be unknown.
 func (c *labelChange) before(was map[string][]string, ids []string, is map[string][]string) labelsBefore {
 	concerned := c.concerned()
 	groups := map[string]*relabelled{}
@@ -192,10 +193,10 @@ func (c *labelChange) before(was map[string][]string, ids []string, is map[strin
 	return b
 }
 
-// common returns the elements of a that are in b too, sorted.
+// common returns the sorted elements that are in both a and b.
 func common(a, b []string) []string { return minus(a, minus(a, b)) }
 
-// minus returns the elements of a that are not in b, sorted.
+// minus returns the sorted elements of a that are not in b.
 func minus(a, b []string) []string {
 	rest := []string{}
 	for _, one := range a {

@@ -11,21 +11,21 @@ import (
 	"kota/metadata"
 )
 
-// What a call chose to change.
+// chosen holds the messages that a call chose to change.
 type chosen struct {
-	ids     []string            // in the order of the call, or the newest first
-	labels  map[string][]string // of each message as it is now, at least those that the call is about
-	missing []mailbox.Failure   // what was asked for and is not there
+	ids     []string            // in the order of the call, or newest first
+	labels  map[string][]string // the current labels of each message, at least those in the change
+	missing []mailbox.Failure   // requested messages that do not exist
 	matched int
-	more    bool // there are more than matched
+	more    bool // more messages match
 }
 
-// exactUpTo is how many messages are looked at one by one, at 20 units each unless cached;
-// beyond that a query per label costs 5.
+// exactUpTo is the number of messages up to which each is read, at 20 units each unless
+// cached. Above that, KOTA makes one query per label, at 5 units.
 const exactUpTo = 100
 
 // chooseTargets finds the messages of the call and their labels. It returns NOT_FOUND if
-// none of the ids is there, and TOO_LARGE if a query fits too many.
+// none of the ids exists, and TOO_LARGE if a query matches too many.
 func chooseTargets(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (chosen, error) {
 	switch {
 	case in.Query != "":
@@ -52,8 +52,8 @@ func chooseMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) (chos
 	return c, nil
 }
 
-// lookUp returns the messages of these ids that there are, with their labels. A
-// message too broken to be listed still has labels, which are asked for alone.
+// lookUp returns the existing messages with these ids and their labels. It reads the
+// labels separately for messages that are too broken to be listed.
 func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, error) {
 	summaries, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
@@ -78,7 +78,7 @@ func lookUp(ctx context.Context, m *mailbox.Mailbox, ids []string) (chosen, erro
 	return c, err
 }
 
-// chooseThreads reads the labels of whole threads, in one request each.
+// chooseThreads reads the labels of whole threads, with one request each.
 func chooseThreads(ctx context.Context, m *mailbox.Mailbox, threads []string, change *labelChange) (chosen, error) {
 	threads = mailbox.Unique(threads)
 	found := make([]chosen, len(threads))
@@ -128,8 +128,8 @@ func labelsInThread(ctx context.Context, m *mailbox.Mailbox, id string) (chosen,
 	return c, nil
 }
 
-// chooseMatching finds what fits the query. Few messages are looked at one by
-// one; of many it is asked which carry the labels in question.
+// chooseMatching finds the messages that match the query. It reads few messages one by
+// one. For many, it asks Gmail which of them have the labels in the change.
 func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (chosen, error) {
 	most := change.most()
 	limit := most
@@ -156,7 +156,7 @@ func chooseMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change
 	return c, err
 }
 
-// askWhich finds out which of the messages carry the labels that the change is about.
+// askWhich asks Gmail which of the messages have the labels in the change.
 func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, ids []string, change *labelChange) (chosen, error) {
 	add, remove := change.sides()
 	labels := append(add, remove...)
@@ -180,7 +180,8 @@ func askWhich(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 	return c, nil
 }
 
-// tooManyMatch says how many messages fit the query, counted up to 2,000.
+// tooManyMatch returns an error with the number of matching messages, counted up to
+// 2,000.
 func tooManyMatch(ctx context.Context, m *mailbox.Mailbox, query string, most int) error {
 	const pages, size = 4, 500
 	count, token := 0, ""
@@ -209,7 +210,7 @@ func tooMany(count string, most int, hint string) error {
 	}
 }
 
-// most is how many messages one call may change.
+// most returns how many messages one call may change.
 func (c *labelChange) most() int {
 	if _, said := c.want[mailbox.Trash]; said {
 		return mostTrashed

@@ -1,9 +1,9 @@
 // Package labels changes the labels of messages, and labels themselves.
 //
-// The state before a change is kept first, so every change can be undone, and an undo
-// takes back no more than the change did. Where Gmail did not say whether a change
-// happened, that is looked up. Mail that moves out of sight is asked about first, in a
-// session that has read untrusted content.
+// KOTA saves the state before each change, so every change can be undone. An undo takes
+// back only what the change did. If Gmail did not say whether a change happened, KOTA
+// looks it up. In a session that has read untrusted content, KOTA asks before it moves
+// mail out of sight.
 //
-// Start reading at Modify for messages, at Manage for labels.
+// Start reading at Modify for messages, and at Manage for labels.
 package labels

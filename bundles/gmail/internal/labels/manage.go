@@ -22,13 +22,13 @@ type ManageIn struct {
 }
 
 type ManageOut struct {
-	Labels   []Label `json:"labels"`             // as they are now; of delete, as they were
-	Messages int     `json:"messages,omitempty"` // delete: that had the label
+	Labels   []Label `json:"labels"`             // the current labels; for delete, the deleted one
+	Messages int     `json:"messages,omitempty"` // delete: the number of messages that had the label
 	Note     string  `json:"note,omitempty"`
 	UndoID   string  `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// colors are pairs of Gmail's palette, a background and a readable text.
+// colors maps names to pairs of Gmail's palette: a background and a readable text color.
 var colors = map[string]*gmailapi.LabelColor{
 	"red":    {BackgroundColor: "#cc3a21", TextColor: "#ffffff"},
 	"orange": {BackgroundColor: "#ffad47", TextColor: "#000000"},
@@ -44,7 +44,7 @@ var colors = map[string]*gmailapi.LabelColor{
 	"none":   nil,
 }
 
-// labelName returns the name as Gmail keeps it, or a VALIDATION_ERROR.
+// labelName returns the name in Gmail's form, or a VALIDATION_ERROR.
 func labelName(path, name string) (string, error) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
@@ -60,7 +60,7 @@ func labelName(path, name string) (string, error) {
 	return name, nil
 }
 
-// Check returns the name as Gmail keeps it, or a VALIDATION_ERROR.
+// Check returns the label's name in Gmail's form, or a VALIDATION_ERROR.
 func (in ManageIn) Check() (name string, err error) {
 	name, err = labelName("name", in.Name)
 	if err != nil {
@@ -75,8 +75,7 @@ func (in ManageIn) Check() (name string, err error) {
 	return name, nil
 }
 
-// Manage makes, changes or deletes the label of that name, which check
-// returned.
+// Manage creates, changes or deletes the label. name is the result of Check.
 func Manage(ctx context.Context, m *mailbox.Mailbox, name string, in ManageIn) (ManageOut, error) {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// createLabel makes the label, and the parents that are missing.
+// createLabel creates the label and its missing parents.
 func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (ManageOut, error) {
 	if there := set.Own(name); there != nil {
 		return ManageOut{Labels: Rows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
@@ -51,7 +51,8 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, made...), UndoID: undo}, nil
 }
 
-// makeLabel makes one label. If Google did not say whether it did, it looks that up.
+// makeLabel creates one label. If Google did not say whether it did, makeLabel looks it
+// up.
 func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Create(mailbox.Me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -65,7 +66,8 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// labelLike returns the label of that name and appearance, or nil, also if Gmail cannot be asked.
+// labelLike returns the label with that name and appearance. It returns nil if there is
+// no such label or Gmail cannot be asked.
 func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
@@ -87,10 +89,11 @@ func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *g
 	return l
 }
 
-// renameLabel renames the label and those nested in it, which Gmail's API does not do.
+// renameLabel renames the label and its nested labels, because Gmail's API renames only
+// one.
 func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
 	if there := set.Own(name); there != nil && there.Id != one.Id {
-		set.Theirs.Provenance(ctx, there.Name) // the error says it as Gmail has it
+		set.Theirs.Provenance(ctx, there.Name) // the error quotes the name in Gmail
 		return ManageOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
@@ -117,7 +120,7 @@ func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
-// renamedTo is what the label and those nested in it are called under that name.
+// renamedTo returns the new names of the label and its nested labels.
 func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []string {
 	called := make([]string, len(concerned))
 	for i, l := range concerned {
@@ -155,7 +158,7 @@ func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.Labe
 	return ManageOut{Labels: Rows(ctx, m, set, changed), UndoID: undo}, nil
 }
 
-// patchLabel changes what is given of a label.
+// patchLabel changes the given fields of a label.
 func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Patch(mailbox.Me, id, want).Context(ctx).Do()
 	if err != nil {
@@ -164,7 +167,7 @@ func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmaila
 	return l, nil
 }
 
-// putLabel replaces a label: a patch cannot take its color away.
+// putLabel replaces a label, because a patch cannot remove its color.
 func putLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Update(mailbox.Me, want.Id, &gmailapi.Label{
 		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,

@@ -10,11 +10,11 @@ import (
 	"kota/metadata"
 )
 
-// mostLabelled is on how many messages a label may be that is deleted: their
-// ids are kept, so that it can be put back on them.
+// mostLabelled is the largest number of messages of a label that KOTA deletes. KOTA saves
+// their ids, so that the label can be restored on them.
 const mostLabelled = 20_000
 
-// deleteLabel deletes the label, after it was kept which messages have it.
+// deleteLabel saves which messages have the label, and then deletes it.
 func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (ManageOut, error) {
 	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
 	if err != nil {
@@ -38,7 +38,7 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	}
 	err = m.API.Users.Labels.Delete(mailbox.Me, was.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
-		err = nil // somebody was faster
+		err = nil // somebody deleted it meanwhile
 	}
 	if err != nil {
 		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
@@ -46,7 +46,7 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
-// messagesWith returns the messages that have the label, in spam and trash too.
+// messagesWith returns the messages that have the label, including spam and trash.
 func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]string, error) {
 	ids := []string{}
 	for token := ""; len(ids) <= mostLabelled; {
@@ -62,5 +62,5 @@ func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]stri
 			return ids, nil
 		}
 	}
-	return ids[:mostLabelled], nil // more came while they were listed
+	return ids[:mostLabelled], nil // more arrived during the listing
 }

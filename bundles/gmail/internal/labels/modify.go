@@ -31,7 +31,7 @@ type ModifyIn struct {
 	Account   string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect says what this call does: a dry run changes nothing.
+// Effect returns the effect of this call: a dry run changes nothing.
 func (in ModifyIn) Effect() metadata.Effect {
 	if in.DryRun {
 		return metadata.Reads
@@ -40,17 +40,17 @@ func (in ModifyIn) Effect() metadata.Effect {
 }
 
 type ModifyOut struct {
-	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
+	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed; the other fields say what would be
 	Matched   int               `json:"matched"`
-	More      bool              `json:"more,omitempty"` // more match than matched says, or than limit let through
+	More      bool              `json:"more,omitempty"` // more messages match than matched or limit
 	Changed   int               `json:"changed"`
-	Unchanged int               `json:"unchanged"`          // were so already
-	Messages  []touched         `json:"messages,omitempty"` // dry_run: the first that would change
-	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all others were changed, or were so already
+	Unchanged int               `json:"unchanged"`          // already had the requested labels
+	Messages  []touched         `json:"messages,omitempty"` // dry_run: the first messages that would change
+	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all other messages were changed or needed no change
 	UndoID    string            `json:"undo_id,omitempty"`  // for gmail_undo
 }
 
-// touched is a message that a dry run shows.
+// touched is a message in the answer of a dry run.
 type touched struct {
 	ID      string `json:"id"`
 	From    string `json:"from"`
@@ -62,12 +62,12 @@ type touched struct {
 
 const (
 	mostModified  = 500 // messages in one call
-	mostTrashed   = 100 // each is a request of its own, of 20 units
+	mostTrashed   = 100 // each takes one request of 20 units
 	mostPreviewed = 10
 )
 
-// Modify changes the labels of the messages that in chooses, and keeps what
-// was there before. in was checked.
+// Modify changes the labels of the chosen messages, and saves the previous state. The
+// caller has checked in.
 func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, error) {
 	change, err := changeOf(ctx, m, in)
 	if err != nil {
@@ -94,7 +94,7 @@ func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, er
 	return carryOut(ctx, m, out, change, chosen, planned)
 }
 
-// carryOut changes the planned messages and keeps what was there before.
+// carryOut changes the planned messages and saves the previous state.
 func carryOut(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *labelChange, chosen chosen, planned []string) (ModifyOut, error) {
 	add, remove := change.sides()
 	intended := map[string][]string{}
@@ -111,7 +111,8 @@ func carryOut(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *la
 	if len(before.Did) == 0 {
 		return ModifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
 	}
-	// What may have happened is undone too: putting back what is there does no harm.
+	// The undo also covers changes with an unknown outcome: restoring an unchanged label
+	// is harmless.
 	if err := m.Undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
 		return ModifyOut{}, err
 	}
@@ -140,8 +141,7 @@ func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]t
 	return rows, nil
 }
 
-// Check returns the VALIDATION_ERROR of a call that does not say what to
-// change.
+// Check returns a VALIDATION_ERROR if the call does not say which messages to change.
 func (in ModifyIn) Check() error {
 	given := 0
 	for _, is := range []bool{len(in.IDs) > 0, len(in.ThreadIDs) > 0, in.Query != ""} {

@@ -8,10 +8,10 @@ import (
 	"kota/metadata"
 )
 
-// A relabelling is what happened to messages whose labels were changed.
+// A relabelling is the result of a change of labels.
 type relabelling struct {
-	failed map[string]error    // by id; the others were changed
-	labels map[string][]string // of each message, as far as they were known before, and after every step since
+	failed map[string]error    // errors by id; the other messages were changed
+	labels map[string][]string // labels of each message: as known before, updated after each step
 }
 
 // note records what a request did to the messages, or may have done.
@@ -26,17 +26,17 @@ func (r *relabelling) note(ids, add, remove []string, err error) {
 	}
 }
 
-// with returns the labels with some added and some removed.
+// with returns the labels after adding and removing some.
 func with(labels, add, remove []string) []string {
 	return append(minus(labels, remove), minus(add, labels)...)
 }
 
-// changed returns those of the messages that certainly were changed.
+// changed returns the messages that were certainly changed.
 func (r *relabelling) changed(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.failed[id] != nil })
 }
 
-// unknown reports whether some message may have been changed.
+// unknown reports whether the outcome of some message is unknown.
 func (r *relabelling) unknown() bool {
 	for _, err := range r.failed {
 		if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -56,7 +56,7 @@ func (r *relabelling) first(ids []string) error {
 	return nil
 }
 
-// failures returns what went wrong, the messages with the same error together.
+// failures returns the errors, with all messages that have the same error grouped.
 func (r *relabelling) failures(ids []string) []mailbox.Failure {
 	var failures []mailbox.Failure
 	for _, id := range ids {

@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	perModify    = 1000             // ids in one batchModify, at most
-	mostVerified = 100              // of which it is looked up what became of them
-	verifyTime   = 20 * time.Second // for that, also when the call itself was cancelled
+	perModify    = 1000             // the most ids in one batchModify
+	mostVerified = 100              // the most messages whose outcome is looked up
+	verifyTime   = 20 * time.Second // the time for that, also if the call was cancelled
 )
 
-// relabel adds and removes labels of messages whose labels were known to be
-// was. Gmail moves nothing into or out of the trash by its label, so that this
-// is done message by message. Where Google did not say whether a change
-// happened, it is looked up; where that fails too, it counts among the labels.
+// relabel adds and removes labels of messages. was holds their known labels. Gmail does
+// not move messages into or out of the trash by label, so relabel does that message by
+// message. If Google did not say whether a change happened, relabel looks it up. If that
+// fails too, it assumes that the labels changed.
 func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[string][]string, add, remove []string) relabelling {
 	r := relabelling{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {
@@ -49,7 +49,7 @@ func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[stri
 	return r
 }
 
-// eachMessage adds and removes labels of each message that has not failed, one by one.
+// eachMessage changes each message that has not failed, one request per message.
 func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
 	group := panicsafe.New(countsAtOnce)
@@ -69,10 +69,10 @@ func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, 
 			return nil
 		})
 	}
-	_ = group.Wait() // errors are noted with their messages
+	_ = group.Wait() // the errors are recorded in r
 }
 
-// batchModify adds and removes labels of the messages that have not failed.
+// batchModify adds and removes labels of all messages that have not failed.
 func batchModify(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
 	if len(add)+len(remove) == 0 {
 		return
@@ -86,8 +86,9 @@ func batchModify(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, a
 	}
 }
 
-// modifyThose repeats a change that Gmail refused because a message is gone, without that
-// one, and returns the others. It does not look for it among very many.
+// modifyThose repeats a change that Gmail refused because a message is gone. It omits
+// that message and returns the others. Above mostVerified messages it does not search for
+// it.
 func modifyThose(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > mostVerified {
 		return ids, refused
@@ -109,7 +110,7 @@ func modifyChunk(ctx context.Context, m *mailbox.Mailbox, ids, add, remove []str
 	return m.API.Users.Messages.BatchModify(mailbox.Me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
 }
 
-// verifyLabels looks up what became of the messages whose outcome is unknown.
+// verifyLabels looks up the messages whose outcome is unknown.
 func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
 	var open []string
 	for _, id := range ids {
@@ -143,7 +144,7 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, 
 	}
 }
 
-// labelsNow returns the current labels of the messages, by id, without those that are gone.
+// labelsNow returns the current labels of the existing messages, by id.
 func labelsNow(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))

@@ -15,11 +15,11 @@ import (
 	"kota/store"
 )
 
-// mostDescribed is how many messages a question about a removal names.
+// mostDescribed is how many messages a question about a removal lists.
 const mostDescribed = 50
 
-// confirmRemoval asks about the planned messages that the change moves to where
-// nobody looks for them. It returns nil when they may be moved.
+// confirmRemoval asks about the planned messages that the change moves out of sight. It
+// returns nil if they may be moved.
 func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, chosen chosen, planned []string) error {
 	moved, where := change.removed(chosen, planned)
 	if len(moved) == 0 {
@@ -52,8 +52,9 @@ func inOneLine(m *mailbox.Mailbox, h *store.MailHead) string {
 	}, " · ")
 }
 
-// removed returns those of the planned messages that the change moves to the trash,
-// to spam or out of the inbox, and that in words with a place for their number.
+// removed returns the planned messages that the change moves to the trash, to spam or out
+// of the inbox. where is a format string that describes the move, with a verb for the
+// number.
 func (c *labelChange) removed(chosen chosen, planned []string) (ids []string, where string) {
 	for _, place := range []struct {
 		label string

@@ -24,13 +24,13 @@ type Label struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
-// Each count is a request of its own and costs a unit.
+// Each count takes one request of one unit.
 const (
 	MaxCounted   = 200 // at most, per mailbox; Gmail allows 10,000 labels
 	countsAtOnce = 6
 )
 
-// Rows are labels of the set as answers show them.
+// Rows returns the labels in the form of answers.
 func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []Label {
 	labels := []Label{}
 	for _, l := range list {
@@ -41,7 +41,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list .
 	return labels
 }
 
-// Count fills in how many messages have each label.
+// Count sets the number of messages of each label.
 func Count(ctx context.Context, m *mailbox.Mailbox, labels []Label) error {
 	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
 	for i := range labels {

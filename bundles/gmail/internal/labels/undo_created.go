@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// unmakeLabels deletes labels that were made, innermost first. One that is another
-// since, or is on messages, stays, and all the others with it.
+// unmakeLabels deletes created labels, innermost first. If one was changed later or has
+// messages, it deletes none of them unless r allows that.
 func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, made []*gmailapi.Label) (mailbox.PutBack, error) {
 	var there []*gmailapi.Label
 	var changed []metadata.Problem
@@ -40,7 +40,7 @@ func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, s
 	}
 	back := mailbox.PutBack{}
 	for _, now := range there {
-		if now.MessagesTotal > 0 { // which messages have it is kept
+		if now.MessagesTotal > 0 { // deleteLabel saves which messages have it
 			deleted, err := deleteLabel(ctx, m, set, now)
 			if err != nil {
 				return mailbox.PutBack{}, err
@@ -56,10 +56,11 @@ func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, s
 	return back, nil
 }
 
-// madeLabel returns a label that was made as it is now, or nil, and what was changed since.
+// madeLabel returns the current state of a created label, or nil if it is gone, and what
+// changed since.
 func madeLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := made.Id
-	if id == "" { // it may be another one of that name
+	if id == "" { // may be another label with that name
 		own := set.Own(made.Name)
 		if own == nil {
 			return nil, nil, nil

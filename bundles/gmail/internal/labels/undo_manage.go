@@ -14,22 +14,22 @@ import (
 	"kota/metadata"
 )
 
-// KindManage is the kind of change that made, changed or deleted a label.
+// KindManage is the undo kind for created, changed and deleted labels.
 const KindManage = "label"
 
-// labelBefore is what is kept of a change of labels themselves. One of Created,
-// Renamed, Dressed and Deleted is set.
+// labelBefore is the undo record of a change of labels themselves. Exactly one of
+// Created, Renamed, Dressed and Deleted is set.
 type labelBefore struct {
-	Created  []*gmailapi.Label `json:"created,omitempty"` // as they were made, parents first; without an id: it is not known
-	Renamed  []*gmailapi.Label `json:"renamed,omitempty"` // as they were called
-	Called   []string          `json:"called,omitempty"`  // what they were called by the change
+	Created  []*gmailapi.Label `json:"created,omitempty"` // as created, parents first; a missing id means unknown
+	Renamed  []*gmailapi.Label `json:"renamed,omitempty"` // with their old names
+	Called   []string          `json:"called,omitempty"`  // the new names
 	Dressed  *labelAppearance  `json:"dressed,omitempty"`
-	Left     *labelAppearance  `json:"left,omitempty"` // how the change left it
+	Left     *labelAppearance  `json:"left,omitempty"` // the appearance after the change
 	Deleted  *gmailapi.Label   `json:"deleted,omitempty"`
-	Messages []string          `json:"messages,omitempty"` // that had the deleted one
+	Messages []string          `json:"messages,omitempty"` // the messages that had the deleted label
 }
 
-// labelAppearance is how a label looked: its color, or else whether it was shown.
+// labelAppearance is the color of a label, or otherwise its visibility.
 type labelAppearance struct {
 	ID         string               `json:"id"`
 	Visibility string               `json:"visibility,omitempty"`
@@ -37,7 +37,7 @@ type labelAppearance struct {
 	Colored    bool                 `json:"colored,omitempty"`
 }
 
-// appearanceOf is how a label looks: its color, or else whether it is shown.
+// appearanceOf returns the color of a label, or otherwise its visibility.
 func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
 	if color {
 		return &labelAppearance{ID: l.Id, Color: l.Color, Colored: true}
@@ -45,7 +45,7 @@ func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
 	return &labelAppearance{ID: l.Id, Visibility: l.LabelListVisibility}
 }
 
-// words are the look in words.
+// words returns the appearance in words.
 func (d *labelAppearance) words() string {
 	switch {
 	case d == nil:
@@ -56,7 +56,7 @@ func (d *labelAppearance) words() string {
 	return d.Visibility
 }
 
-// colorWords names a color as KOTA does, and else by its number.
+// colorWords returns KOTA's name for a color, or otherwise its numbers.
 func colorWords(c *gmailapi.LabelColor) string {
 	if c == nil {
 		return "none"
@@ -90,7 +90,7 @@ func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	return unmakeLabels(ctx, m, r, set, before.Created)
 }
 
-// restoreLabel makes a deleted label again and puts it back on its messages.
+// restoreLabel creates a deleted label again and adds it to its messages.
 func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	l, err := set.Own(before.Deleted.Name), error(nil)
 	if l == nil {
@@ -111,7 +111,7 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 	return back, nil
 }
 
-// restoreAppearance gives a label the look that it had.
+// restoreAppearance restores the previous appearance of a label.
 func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before labelBefore) (mailbox.PutBack, error) {
 	was := before.Dressed
 	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
@@ -134,7 +134,7 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Revers
 	return mailbox.PutBack{}, err
 }
 
-// renameBack gives labels their old names. It skips deleted labels and taken names.
+// renameBack restores the old names of labels. It skips deleted labels and taken names.
 func renameBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
 	var left []string
 	var again []*gmailapi.Label

@@ -11,16 +11,16 @@ import (
 	"kota/metadata"
 )
 
-// KindModify is the kind of change that gave and took labels of messages.
+// KindModify is the undo kind for changed labels of messages.
 const KindModify = "labels"
 
-// labelsBefore is what is kept of a change of labels.
+// labelsBefore is the undo record of a change of labels.
 type labelsBefore struct {
-	Names map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
+	Names map[string]string `json:"names,omitempty"` // names of the user's labels in the change, by id
 	Did   []relabelled      `json:"did"`
 }
 
-// A relabelled is what happened to some messages. Undo touches only labels that it changed.
+// A relabelled is what happened to some messages. Undo touches only the labels in it.
 type relabelled struct {
 	IDs     []string `json:"ids"`
 	Added   []string `json:"added,omitempty"`
@@ -69,10 +69,10 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw
 	return back, nil
 }
 
-// Renewed says which label stands for an older one; "" for none.
+// Renewed maps a label's old id to its new id, or to "" if the label is gone.
 type Renewed map[string]string
 
-// Of returns the labels that stand for these, without those that are gone.
+// Of returns the current ids of these labels, without labels that are gone.
 func (r Renewed) Of(ids []string) []string {
 	list := []string{}
 	for _, id := range ids {
@@ -87,9 +87,9 @@ func (r Renewed) Of(ids []string) []string {
 	return list
 }
 
-// FindAgain finds the user's labels that were kept by id and name: one that
-// was deleted and made again has another id. It returns the names of those
-// that are gone.
+// FindAgain finds the user's labels by their saved ids and names, because a label that
+// was deleted and created again has another id. It also returns the names of labels that
+// are gone.
 func FindAgain(ctx context.Context, m *mailbox.Mailbox, kept map[string]string) (Renewed, []string, error) {
 	now := Renewed{}
 	if len(kept) == 0 {
