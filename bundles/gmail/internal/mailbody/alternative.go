@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// alternative reads every form of a text and takes one.
+// alternative reads all forms of a text and chooses one.
 func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []section {
 	var plain, rich []section
 	for _, inner := range part.Parts {
@@ -18,7 +18,7 @@ func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []sectio
 		}
 		sections := r.read(inner, depth+1)
 		if isRich(sections) {
-			rich = sections // the last is the most faithful: RFC 2046, 5.1.4
+			rich = sections // the last form is the most faithful: RFC 2046, 5.1.4
 		} else if len(plain) == 0 {
 			plain = sections
 		}
@@ -41,8 +41,8 @@ func isRich(sections []section) bool {
 	return false
 }
 
-// choose takes the plain text, unless it is a stub or differs from the HTML, which is what
-// a person sees: text for machines could hide in the other.
+// choose returns the plain text, unless it is a stub or differs from the HTML. A person
+// sees the HTML, so a different plain text could hide instructions for machines.
 func (r *bodyReader) choose(plain, rich []section) []section {
 	said, shown := wordSet(plain), wordSet(rich)
 	common := 0
@@ -61,12 +61,12 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 	return plain
 }
 
-// stub are the words of a plain text that stands in for the HTML.
+// stub matches a plain text that only points to the HTML.
 var stub = lazyregexp.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
 var markup = lazyregexp.Of(`https?://\S+|<[^<>\s]*>`)
 
-// wordSet are the distinct words of the sections, without addresses.
+// wordSet returns the distinct words of the sections, without links and addresses.
 func wordSet(sections []section) map[string]bool {
 	set := map[string]bool{}
 	text := markup().ReplaceAllString(strings.ToLower(joined(sections)), " ")
@@ -93,8 +93,8 @@ var (
 	anyImageMark = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
-// withoutImages makes links of Markdown's images in a plain text: a client that
-// draws what the model repeats would fetch them.
+// withoutImages turns Markdown images in a plain text into links. A client that renders
+// the model's answer would otherwise fetch the images.
 func withoutImages(text string) string {
 	if !strings.Contains(text, "![") {
 		return text

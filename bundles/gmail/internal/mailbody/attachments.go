@@ -13,26 +13,26 @@ import (
 
 // An Attachment is a file in a message.
 type Attachment struct {
-	Part   string `json:"part"` // its place in the message, which names it
+	Part   string `json:"part"` // its position in the message, used as its id
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Size   int64  `json:"size"`
-	Inline bool   `json:"inline,omitempty"` // a picture in the text
+	Inline bool   `json:"inline,omitempty"` // an image in the text
 
 	source *gmailapi.MessagePart
 }
 
-// MessagePart returns the part of the message that is the file.
+// MessagePart returns the message part that contains the file.
 func (a Attachment) MessagePart() *gmailapi.MessagePart { return a.source }
 
-// A hostile message may have parts without end.
+// These limit the work for a hostile message with endless parts.
 const (
 	deepestPart = 50
 	mostParts   = 1000
 )
 
-// Attachments returns the files in a message, in their order. A message in it
-// is one file.
+// Attachments returns the files in a message, in their order. A message inside it counts
+// as one file.
 func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	seen := 0
 	var walk func(part *gmailapi.MessagePart, depth int)
@@ -52,7 +52,8 @@ func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	return files
 }
 
-// isFile tells a file from the message's text and from containers of parts.
+// isFile reports whether a part is a file, and not the message's text or a container of
+// parts.
 func isFile(part *gmailapi.MessagePart) bool {
 	kind := strings.ToLower(part.MimeType)
 	switch {
@@ -79,7 +80,8 @@ func fileOf(part *gmailapi.MessagePart) Attachment {
 	return file
 }
 
-// DefaultName is what a file without a name is called; a message by its subject.
+// DefaultName returns the name for a file without a name. A message is named by its
+// subject.
 func DefaultName(part *gmailapi.MessagePart, kind string) string {
 	switch kind {
 	case "message/rfc822":
@@ -100,7 +102,7 @@ func isDisposition(part *gmailapi.MessagePart, kind string) bool {
 	return strings.EqualFold(strings.TrimSpace(value), kind)
 }
 
-// Header returns the first header of that name, in any case, or "".
+// Header returns the first header with that name, in any case, or "".
 func Header(part *gmailapi.MessagePart, name string) string {
 	if part == nil {
 		return ""
@@ -114,17 +116,18 @@ func Header(part *gmailapi.MessagePart, name string) string {
 }
 
 var (
-	// unsafeInNames is what some system gives a meaning in file names.
+	// unsafeInNames matches characters with a special meaning in the file names of some
+	// system.
 	unsafeInNames = lazyregexp.Of(`[<>:"|?*/\\\x00-\x1f]`)
-	// devices are names that Windows takes for devices, whatever ending they have.
+	// devices matches the names of Windows devices, with any extension.
 	devices = lazyregexp.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
-// mostOfAFileName is in bytes: file systems take 255, and a clash adds some.
+// mostOfAFileName is in bytes. File systems allow 255, and a name clash adds some.
 const mostOfAFileName = 150
 
-// SafeFileName makes a name that a sender chose one that is harmless in any file
-// system: without folders, links, devices, hidden files or options.
+// SafeFileName turns a name from a sender into one that is harmless in any file system.
+// The result has no folders, and is not a link, device, hidden file or option.
 func SafeFileName(name string) string {
 	name = htmltext.Line(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -139,7 +142,7 @@ func SafeFileName(name string) string {
 	return shortName(name)
 }
 
-// shortName makes a name fit by taking away from its end, but not the ending.
+// shortName shortens a name to the limit and keeps its extension.
 func shortName(name string) string {
 	base, ending := SplitFileName(name)
 	if len(base)+len(ending) <= mostOfAFileName {
@@ -149,7 +152,7 @@ func shortName(name string) string {
 	return strings.TrimRight(base, " .") + ending
 }
 
-// SplitFileName splits a name before its ending: "a.tar.gz" has the ending ".gz".
+// SplitFileName splits a name before its extension: the extension of "a.tar.gz" is ".gz".
 func SplitFileName(name string) (base, ending string) {
 	ending = filepath.Ext(name)
 	if len(ending) > 20 || len(ending) == len(name) {

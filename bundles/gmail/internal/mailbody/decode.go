@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// bytes decodes the data of a part: base64 in the URL alphabet or the standard
-// one, padded or not. What is neither is skipped and noted.
+// bytes decodes the data of a part: base64 in the URL or the standard alphabet, padded or
+// not. It skips other characters and adds a note.
 func (r *bodyReader) bytes(data string) []byte {
 	if most := base64.RawURLEncoding.EncodedLen(r.room); len(data) > most {
 		data = data[:most]
@@ -45,13 +45,14 @@ func (r *bodyReader) bytes(data string) []byte {
 		r.note("the text was damaged on its way; some of it may be missing or wrong")
 	}
 	decoded := make([]byte, base64.RawURLEncoding.DecodedLen(len(clean)))
-	n, _ := base64.RawURLEncoding.Decode(decoded, clean) // nothing but its alphabet is left
+	n, _ := base64.RawURLEncoding.Decode(decoded, clean) // only characters of the alphabet are left
 	r.room -= n
 	return decoded[:n]
 }
 
-// decode returns content as UTF-8. Gmail has converted most texts without changing the
-// header, so that counts only for text that is not UTF-8, or looks like ASCII.
+// decode returns content as UTF-8. Gmail converts most texts to UTF-8 without changing
+// the header. decode therefore uses the declared charset only if the content is not
+// UTF-8, or looks like ASCII.
 func (r *bodyReader) decode(content []byte, name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))
@@ -78,7 +79,7 @@ func (r *bodyReader) decode(content []byte, name string) string {
 	return string(decoded)
 }
 
-// charsetOf finds a charset by any name that mail or the web give it, or nil.
+// charsetOf returns the charset for a name used in mail or on the web, or nil.
 func charsetOf(name string) encoding.Encoding {
 	if name == "" || name == "us-ascii" || name == "ascii" || len(name) > 64 {
 		return nil
@@ -92,7 +93,7 @@ func charsetOf(name string) encoding.Encoding {
 	return nil
 }
 
-// TextOfPart returns the content of a part of a message as UTF-8.
+// TextOfPart returns the content of a message part as UTF-8.
 func TextOfPart(part *gmailapi.MessagePart, content []byte) string {
 	_, params, _ := mime.ParseMediaType(Header(part, "Content-Type"))
 	return (&bodyReader{}).decode(content, params["charset"])

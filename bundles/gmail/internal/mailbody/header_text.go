@@ -10,12 +10,11 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// mostShown is how many addresses of a list a row shows.
+// mostShown is the number of addresses that a row shows.
 const mostShown = 3
 
-// Addresses returns the addresses of a header, each as people read it: "Anna
-// Berg <anna@example.org>". What is no address is shown as
-// it is, at the end.
+// Addresses returns the addresses of a header in readable form: "Anna Berg
+// <anna@example.org>". Text that is not an address follows at the end, unchanged.
 func Addresses(header string) []string {
 	if strings.TrimSpace(header) == "" {
 		return nil
@@ -35,7 +34,7 @@ func Addresses(header string) []string {
 	return shown
 }
 
-// ShortList shows the first few addresses of a header on one line.
+// ShortList returns the first few addresses of a header on one line.
 func ShortList(header string) string {
 	all := Addresses(header)
 	more := ""
@@ -45,7 +44,7 @@ func ShortList(header string) string {
 	return Line(strings.Join(all, ", "), 3*MaxName) + more
 }
 
-// Sender is the address that the message says it is from.
+// Sender returns the address in the From header, or "".
 func Sender(message *gmailapi.Message) string {
 	from, _ := mailmsg.ParseAddressList(Header(message.Payload, "From"))
 	if len(from) == 0 {
@@ -54,18 +53,18 @@ func Sender(message *gmailapi.Message) string {
 	return htmltext.Short(from[0].Address, MaxName)
 }
 
-// What a row shows at most, in characters.
+// These limit the texts of a row, in characters.
 const (
 	MaxName    = 100
 	MaxSubject = 200
 	MaxSnippet = 200
 )
 
-// Line is the text of a header on one line, decoded and without what is
-// invisible, at most so many characters.
+// Line returns a header's text on one line, decoded and without invisible characters. The
+// result has at most most characters.
 func Line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
 
-// AddressesOnly are the bare addresses of a header.
+// AddressesOnly returns the bare addresses of a header.
 func AddressesOnly(header string) []string {
 	list, _ := mailmsg.ParseAddressList(header)
 	addresses := make([]string, len(list))

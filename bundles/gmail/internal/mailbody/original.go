@@ -15,23 +15,23 @@ import (
 // mostOfAnsweredSubject is in characters.
 const mostOfAnsweredSubject = 2000
 
-// An Original is a mail that is answered or passed on.
+// An Original is the mail that is answered or forwarded.
 type Original struct {
 	ID, Thread  string
-	From        *mail.Address // nil when it names none that could be answered
+	From        *mail.Address // nil if it has no valid address
 	ReplyTo     []*mail.Address
 	To, Cc      []*mail.Address
-	DeliveredTo []*mail.Address     // where it was delivered to, which need not be in to or cc
-	Unreadable  map[string][]string // what is no address in From, Reply-To, To and Cc
+	DeliveredTo []*mail.Address     // the delivery addresses, which need not be in To or Cc
+	Unreadable  map[string][]string // invalid addresses in From, Reply-To, To and Cc
 	Subject     string
 	date        time.Time
 	MessageID   string
-	References  []string // those of an answer to it
-	Text        string   // what a person would have read
-	isMarkdown  bool     // text is Markdown, made from HTML
-	HTML        string   // as it came; "" when it has none
+	References  []string // the references for an answer to it
+	Text        string   // the text that a person would have read
+	isMarkdown  bool     // Text is Markdown, made from HTML
+	HTML        string   // as received; "" if it has none
 	Files       []Attachment
-	Received    string // id of the newest mail of the thread that came from somebody else, when it was found by its thread
+	Received    string // id of the newest mail in the thread that the user did not send; only set if it was found by thread
 }
 
 func NewOriginal(message *gmailapi.Message) *Original {
@@ -72,7 +72,7 @@ func NewOriginal(message *gmailapi.Message) *Original {
 	return o
 }
 
-// headers returns all headers of that name, in any case.
+// headers returns the values of all headers with that name, in any case.
 func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	for _, h := range part.Headers {
 		if strings.EqualFold(h.Name, name) {
@@ -82,7 +82,8 @@ func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	return values
 }
 
-// firstHTML returns the first HTML part that is no file, or nil. Its search is limited.
+// firstHTML returns the first HTML part that is not a file, or nil. It visits at most
+// left parts.
 func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
 	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
 		return nil
@@ -98,13 +99,13 @@ func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.Messa
 	return nil
 }
 
-// DecodeBase64 decodes what Gmail gives as base64url, with or without padding.
+// DecodeBase64 decodes base64url with or without padding.
 func DecodeBase64(data string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(data, "="))
 }
 
-// unflow joins the lines of format=flowed text (RFC 3676): one that ends in a space
-// continues at the same quote depth. With delsp that space is dropped.
+// unflow joins the lines of format=flowed text (RFC 3676). A line that ends in a space
+// continues in the next line of the same quote depth. With delsp, that space is removed.
 func unflow(text string, delsp bool) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var b strings.Builder
@@ -113,7 +114,7 @@ func unflow(text string, delsp bool) string {
 	for i, line := range lines {
 		content := strings.TrimLeft(line, ">")
 		depth := len(line) - len(content)
-		content = strings.TrimPrefix(content, " ") // stuffed by the sender
+		content = strings.TrimPrefix(content, " ") // space-stuffing of the sender
 		signature := content == "-- "
 		if i > 0 && (!flowing || depth != last || signature) {
 			b.WriteByte('\n')

@@ -10,12 +10,13 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// quoteStyle is how Gmail draws a quote, and knows one to fold away.
+// quoteStyle is Gmail's style for a quote. Gmail also uses it to recognise and fold
+// quotes.
 const quoteStyle = "margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex"
 
-// Quote returns the mail as it stands below an answer, under a line that says
-// whose words they are and when they were written, in the user's zone. It is
-// what a person could read of the mail: nothing hidden is passed on.
+// Quote returns the mail in the form of a quote below an answer. A line above it names
+// the author and the time in the user's zone. The quote contains only what a person could
+// read, so no hidden text is passed on.
 func (o *Original) Quote(zone *time.Location) Words {
 	said := "On " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04") + ", "
 	name, link := whom(o.From)
@@ -36,7 +37,7 @@ func (o *Original) Quote(zone *time.Location) Words {
 	}
 }
 
-// asHTML is the readable text as HTML. Plain text is not read as Markdown.
+// asHTML returns the readable text as HTML. It does not interpret plain text as Markdown.
 func (o *Original) asHTML() string {
 	if o.isMarkdown {
 		return markdown.HTML(o.Text)
@@ -56,9 +57,8 @@ func whom(a *mail.Address) (text, markup string) {
 	return a.Name + " <" + a.Address + ">", html.EscapeString(a.Name) + " " + link
 }
 
-// Forwarded returns the mail as it stands in one that forwards it: below its
-// headers, with its HTML as it looked, and whether some of that is left out
-// because it is too much.
+// Forwarded returns the mail in the form of a forward: below its headers, with its
+// original HTML. cut reports whether some of the HTML is omitted because it is too large.
 func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
 	const begin = "---------- Forwarded message ---------"
 	from, fromHTML := whom(o.From)
@@ -84,10 +84,10 @@ func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
 	return Words{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + content + "</div>\n"}, cut
 }
 
-// same is a line that reads the same in both forms.
+// same returns a line with the same content as text and as HTML.
 func same(text string) [2]string { return [2]string{text, html.EscapeString(text)} }
 
-// ShowAddress is an address as people read it.
+// ShowAddress returns an address in readable form.
 func ShowAddress(a *mail.Address) string {
 	if a == nil {
 		return ""

@@ -12,31 +12,31 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// mostBodyBytes bounds the text of one message, decoded. What goes past this,
-// deepestPart or mostParts is left out and noted.
+// mostBodyBytes limits the decoded text of one message. Read omits what exceeds
+// mostBodyBytes, deepestPart or mostParts, and adds a note.
 const mostBodyBytes = 8 << 20
 
-// Options say what becomes of a body besides being made readable.
+// Options control what Read returns.
 type Options struct {
-	Quoted bool // keep the history below an answer
+	Quoted bool // keep the quoted history below an answer
 }
 
-// A Body is what a person sees of a message.
+// A Body is the part of a message that a person sees.
 type Body struct {
 	Text        string
-	Format      string   // "text" or "markdown"; "" when there is no text
-	Hidden      int      // characters of hidden text, dropped
-	Invisible   int      // characters that show nothing, dropped
-	Trackers    int      // images that report the reading, dropped
-	QuotedChars int      // characters of history, left out
-	Notes       []string // what a reader should know: limits that were met, what could not be read
+	Format      string   // "text" or "markdown"; "" if there is no text
+	Hidden      int      // characters of hidden text that were removed
+	Invisible   int      // invisible characters that were removed
+	Trackers    int      // tracking images that were removed
+	QuotedChars int      // characters of quoted history that were left out
+	Notes       []string // notes for the reader: limits that were reached, text that could not be read
 }
 
-// Read reads the text of a message as Gmail gives it with format=full.
+// Read reads the text of a message in Gmail's format=full.
 //
-// Of alternatives it takes the plain text, unless that says little or other
-// than what the HTML shows. Several texts follow each other in their order.
-// Files are left out, and so are messages within the message.
+// It prefers the plain text of several alternatives, unless that text is a stub or
+// differs from the HTML. It joins several texts in their order. It omits files and
+// messages within the message.
 func Read(payload *gmailapi.MessagePart, o Options) Body {
 	r := bodyReader{room: mostBodyBytes, options: o}
 	r.options.Quoted = o.Quoted || isForward(payload)
@@ -70,7 +70,7 @@ type section struct {
 type bodyReader struct {
 	options Options
 	parts   int
-	room    int // bytes of text that may still be decoded
+	room    int // number of text bytes that may still be decoded
 	notes   []string
 }
 
@@ -97,7 +97,7 @@ func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
 	case kind == "multipart/alternative":
 		return r.alternative(part, depth)
 	case kind == "multipart/related" && len(part.Parts) > 0:
-		return r.read(part.Parts[0], depth+1) // the rest is what it shows
+		return r.read(part.Parts[0], depth+1) // the other parts are resources of the first
 	case strings.HasPrefix(kind, "multipart/"), kind == "" && len(part.Parts) > 0:
 		var all []section
 		for _, inner := range part.Parts {
@@ -158,8 +158,8 @@ func (r *bodyReader) html(source string) section {
 	return s
 }
 
-// isForward reports whether the subject says that the message was passed on:
-// Outlook sets the same block above what it forwards as above history.
+// isForward reports whether the subject marks a forward. Outlook puts the same block
+// above forwarded mail as above quoted history.
 func isForward(payload *gmailapi.MessagePart) bool {
 	subject := strings.ToLower(mailmsg.DecodeHeader(Header(payload, "Subject")))
 	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
@@ -170,7 +170,8 @@ func isForward(payload *gmailapi.MessagePart) bool {
 	return false
 }
 
-// parameters reads what it can of a Content-Type: those of mail are often bad.
+// parameters returns the parameters of a Content-Type as far as it can parse them,
+// because mail often has invalid ones.
 func parameters(contentType string) map[string]string {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		return params

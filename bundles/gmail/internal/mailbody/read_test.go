@@ -13,7 +13,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// aPart is a part with a body, as Gmail gives it.
+// aPart returns a part with a body in Gmail's form.
 func aPart(contentType, content string) *gmailapi.MessagePart {
 	kind, _, _ := strings.Cut(contentType, ";")
 	return &gmailapi.MessagePart{

@@ -7,11 +7,11 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// Words are what a mail says, twice: as text, which is Markdown, and as HTML.
+// Words are the content of a mail in two forms: Text, which is Markdown, and HTML.
 type Words struct{ Text, HTML string }
 
-// NewWords makes the one from the other when only one is given. Both parts are
-// always there: Gmail breaks the lines of a draft that has text alone.
+// NewWords makes the missing form from the other. A mail always has both, because Gmail
+// breaks the lines of a draft that only has text.
 func NewWords(text, html string) Words {
 	switch {
 	case html == "":
@@ -22,12 +22,12 @@ func NewWords(text, html string) Words {
 	return Words{Text: text, HTML: html}
 }
 
-// TextOfHTML returns what a person sees of HTML, as Markdown.
+// TextOfHTML returns the visible text of HTML as Markdown.
 func TextOfHTML(html string) string {
 	return htmltext.HTML([]byte(html), htmltext.Options{}).Markdown
 }
 
-// Sign puts a signature below, as Gmail does: once.
+// Sign adds a signature below the text, like Gmail. An empty signature adds nothing.
 func (w Words) Sign(signature string) Words {
 	if strings.TrimSpace(signature) == "" {
 		return w
@@ -39,7 +39,7 @@ func (w Words) Sign(signature string) Words {
 	return w
 }
 
-// Add puts what is quoted below.
+// Add adds the quote below the text.
 func (w Words) Add(quote Words) Words {
 	if quote == (Words{}) {
 		return w
