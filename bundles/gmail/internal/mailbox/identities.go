@@ -17,14 +17,14 @@ type Identity struct {
 	ReplyTo   *mail.Address // nil: the address itself
 	Signature string        // HTML; "" means none
 	Primary   bool
-	chosen    bool // Gmail uses it when nothing else is said
+	chosen    bool // Gmail's default sender
 	Verified  bool
 }
 
-// Identities are all of a mailbox, the primary address among them.
+// Identities are all identities of a mailbox, including the primary address.
 type Identities []Identity
 
-// identityCache keeps the identities of a mailbox, which change seldom, for a while.
+// identityCache caches the identities of a mailbox, which rarely change.
 type identityCache struct {
 	mu   sync.Mutex
 	list Identities
@@ -33,8 +33,7 @@ type identityCache struct {
 
 const identitiesFresh = 10 * time.Minute
 
-// Identities returns the addresses of the mailbox, which may be ten minutes
-// old.
+// Identities returns the addresses of the mailbox. They may be ten minutes old.
 func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 	m.senders.mu.Lock()
 	list, read := m.senders.list, m.senders.read
@@ -50,7 +49,7 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 	for _, s := range answer.SendAs {
 		address, err := mailmsg.ParseAddress(s.SendAsEmail)
 		if err != nil {
-			continue // not an address that a header could name
+			continue // a header could not contain this address
 		}
 		address.Name = mailmsg.OneLine(s.DisplayName)
 		one := Identity{
@@ -68,8 +67,8 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 	return list, nil
 }
 
-// Owns reports whether the address is one of the user's, however written: with
-// a plus tag, or at Gmail with other dots.
+// Owns reports whether the address is the user's, in any spelling: with a plus tag, or at
+// Gmail with other dots.
 func (list Identities) Owns(address string) bool {
 	owner := mailmsg.Owner(address)
 	return slices.ContainsFunc(list, func(i Identity) bool { return mailmsg.Owner(i.Address.Address) == owner })
@@ -80,8 +79,8 @@ func (list Identities) Without(addresses []*mail.Address) []*mail.Address {
 	return slices.DeleteFunc(slices.Clone(addresses), func(a *mail.Address) bool { return list.Owns(a.Address) })
 }
 
-// Usual returns the identity that Gmail itself would use; its zero value, of
-// which Gmail fills in the address, when it lists none.
+// Usual returns the identity that Gmail uses by default. If Gmail lists none, it returns
+// the zero value, and Gmail fills in the address.
 func (list Identities) Usual() Identity {
 	for _, fits := range []func(Identity) bool{
 		func(i Identity) bool { return i.chosen && i.Verified },
@@ -94,8 +93,8 @@ func (list Identities) Usual() Identity {
 	return Identity{}
 }
 
-// Find returns the identity with that address that may be used. A plus tag counts
-// only where no other identity fits better.
+// Find returns the verified identity with that address. It ignores a plus tag only if no
+// identity matches exactly.
 func (list Identities) Find(address string) (Identity, bool) {
 	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.Owner} {
 		for _, i := range list {
@@ -107,8 +106,7 @@ func (list Identities) Find(address string) (Identity, bool) {
 	return Identity{}, false
 }
 
-// Addressed returns the first of these addresses that is the user's to send
-// from.
+// Addressed returns the identity of the first address that the user may send from.
 func (list Identities) Addressed(to []*mail.Address) (Identity, bool) {
 	for _, a := range to {
 		if i, ok := list.Find(a.Address); ok {
@@ -118,8 +116,8 @@ func (list Identities) Addressed(to []*mail.Address) (Identity, bool) {
 	return Identity{}, false
 }
 
-// Choose returns the identity that the argument from names. A name given with
-// the address replaces the one in Gmail.
+// Choose returns the identity for the argument from. A name in the argument replaces the
+// name in Gmail. It returns a VALIDATION_ERROR for other addresses.
 func (list Identities) Choose(from *mail.Address) (Identity, error) {
 	i, ok := list.Find(from.Address)
 	if !ok || mailmsg.Canonical(i.Address.Address) != mailmsg.Canonical(from.Address) {
@@ -139,7 +137,7 @@ func (list Identities) Choose(from *mail.Address) (Identity, error) {
 	return i, nil
 }
 
-// SameAddress reports whether two addresses are the same to a mail server.
+// SameAddress reports whether a mail server treats two addresses as equal.
 func SameAddress(a, b *mail.Address) bool {
 	return mailmsg.Canonical(a.Address) == mailmsg.Canonical(b.Address)
 }

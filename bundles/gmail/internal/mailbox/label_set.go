@@ -16,11 +16,10 @@ import (
 	"kota/metadata"
 )
 
-// A LabelSet is the labels of a mailbox as they were when it was read. It does
-// not change.
+// A LabelSet holds the labels of a mailbox at the time it was read. It does not change.
 type LabelSet struct {
-	List   []*gmailapi.Label // as Gmail lists them
-	Theirs persist.Theirs    // which names may be the words of strangers
+	List   []*gmailapi.Label // in Gmail's order
+	Theirs persist.Theirs    // the names that may be untrusted
 	Names  map[string]string // id → name
 	ids    map[string]string // folded name or id → id
 	read   time.Time
@@ -35,7 +34,7 @@ func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
 		s.Names[id] = id
 		s.ids[fold(id)] = id
 	}
-	for _, l := range list { // the user's names come last, and so first
+	for _, l := range list { // the user's names come last, so they take precedence
 		s.ids[fold(l.Id)] = l.Id
 	}
 	for _, l := range list {
@@ -45,8 +44,8 @@ func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
 	return s
 }
 
-// fold is what two names of a label have in common that Gmail takes for the
-// same: it keeps no two labels that differ in case alone.
+// fold returns the form of a label's name that Gmail compares. Gmail treats names that
+// differ only in case as the same.
 func fold(name string) string {
 	parts := strings.Split(strings.ToLower(name), "/")
 	for i, part := range parts {
@@ -55,8 +54,8 @@ func fold(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// ID returns the id of the label of that name, in any case. The ids of labels
-// and the friendly names of Gmail's own ones are names too.
+// ID returns the id of the label with that name, in any case. It also accepts ids and the
+// friendly names of Gmail's own labels.
 func (s *LabelSet) ID(name string) (string, bool) {
 	id, ok := s.ids[fold(name)]
 	return id, ok
@@ -79,9 +78,8 @@ func (s *LabelSet) NamesOf(ids []string) []string {
 	return names
 }
 
-// Shown returns the names of the labels that an answer lists, sorted. It
-// leaves out unread, which is a field of its own, and labels of the user's
-// that were deleted.
+// Shown returns the sorted label names for an answer. It omits unread, which is a
+// separate field, and deleted labels of the user.
 func (s *LabelSet) Shown(ids []string) []string {
 	names := []string{}
 	for _, id := range ids {
@@ -93,7 +91,7 @@ func (s *LabelSet) Shown(ids []string) []string {
 	return names
 }
 
-// Own returns the user's label of that name, or nil.
+// Own returns the user's label with that name, or nil.
 func (s *LabelSet) Own(name string) *gmailapi.Label {
 	for _, l := range s.List {
 		if l.Type != "system" && fold(l.Name) == fold(name) {
@@ -103,7 +101,7 @@ func (s *LabelSet) Own(name string) *gmailapi.Label {
 	return nil
 }
 
-// Nested returns the labels that are nested in the one.
+// Nested returns the labels nested in label one.
 func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
 	var nested []*gmailapi.Label
 	for _, l := range s.List {
@@ -114,8 +112,8 @@ func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
 	return nested
 }
 
-// ProvenanceWith is the provenance of an item that shows the names of labels besides
-// what has that provenance.
+// ProvenanceWith returns the provenance of an item that shows label names: whose if it is
+// set, and otherwise the provenance of the names.
 func (s *LabelSet) ProvenanceWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
 	if whose != nil {
 		return whose
@@ -123,8 +121,8 @@ func (s *LabelSet) ProvenanceWith(ctx context.Context, whose *untrusted.Provenan
 	return s.Theirs.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// Unknown is the problem that there is no label of that name. The session knows
-// where those that it suggests may be the words of strangers.
+// Unknown returns the problem of an unknown label name, with suggestions. It records in
+// the session if a suggestion may be untrusted.
 func (s *LabelSet) Unknown(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
@@ -140,7 +138,7 @@ func UnknownLabels(problems []metadata.Problem) error {
 	return e.WithHint("%s Nothing was changed.", e.Hint)
 }
 
-// noSuchLabel is unknownLabels for what changes nothing anyhow.
+// noSuchLabel is like UnknownLabels, for calls that change nothing.
 func noSuchLabel(problems []metadata.Problem) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
 		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one.")

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// The ids of Gmail's own labels, as far as KOTA treats them each in its way.
+// These are the ids of Gmail's own labels that KOTA handles individually.
 const (
 	Inbox     = "INBOX"
 	Unread    = "UNREAD"
@@ -25,30 +25,31 @@ const (
 	Draft     = "DRAFT"
 )
 
-// FriendlyNames are the names that people and clients give to Gmail's own labels,
-// besides their ids. A label of the user's with such a name comes first.
+// FriendlyNames maps common names of Gmail's own labels to their ids. A label of the user
+// with such a name takes precedence.
 var FriendlyNames = map[string]string{
 	"star": Starred, "junk": Spam, "bin": Trash, "drafts": Draft,
 	"primary": "CATEGORY_PERSONAL", "personal": "CATEGORY_PERSONAL", "social": "CATEGORY_SOCIAL",
 	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
 }
 
-// system are the labels of every mailbox, whether or not Gmail lists them.
+// system lists the labels of every mailbox, whether or not Gmail lists them.
 var system = []string{
 	Inbox, Unread, Starred, Important, Spam, Trash, Sent, Draft, "CHAT",
 	"CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
 }
 
-// A labelCache keeps the labels of a mailbox, which saves a round trip.
+// A labelCache caches the labels of a mailbox, to save a round trip.
 type labelCache struct {
 	mu  sync.Mutex
 	set *LabelSet // nil until it is read
 }
 
-// labelsFresh is how long labels are believed: one renamed meanwhile has its old name.
+// labelsFresh is how long labels are cached. A renamed label may show its old name that
+// long.
 const labelsFresh = time.Minute
 
-// Labels returns the labels of the mailbox, which may be a minute old.
+// Labels returns the labels of the mailbox. They may be one minute old.
 func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 	m.known.mu.Lock()
 	set := m.known.set
@@ -59,8 +60,8 @@ func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 	return m.ReadLabels(ctx)
 }
 
-// ReadLabels reads the labels again. The ids among extra that Gmail does not list are
-// taken for names of themselves, so that nobody asks for them again.
+// ReadLabels reads the labels again. For each id in extra that Gmail does not list, it
+// uses the id as the name, so that no caller asks for it again.
 func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, error) {
 	list, err := m.API.Users.Labels.List(Me).Context(ctx).Do()
 	if err != nil {
@@ -79,8 +80,8 @@ func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, e
 	return set, nil
 }
 
-// NamesOf notes which names of labels or filters were given after strangers were
-// read.
+// NamesOf returns the store that records which names of labels or filters were given
+// after untrusted content was read.
 func (all *Mailboxes) NamesOf(kind string) persist.Names {
 	return persist.Names{Store: all.Stores.Names, Source: untrusted.Mail, Kind: kind}
 }
@@ -91,15 +92,16 @@ const (
 	NameOfFilter = "filter"
 )
 
-// ForgetLabels makes the next caller read the labels again, after some were changed.
+// ForgetLabels empties the cache after a change, so that the next caller reads the
+// labels.
 func (m *Mailbox) ForgetLabels() {
 	m.known.mu.Lock()
 	m.known.set = nil
 	m.known.mu.Unlock()
 }
 
-// LabelNames returns the names of the labels with these ids, in the same
-// order. The labels are read once more when an id is not known.
+// LabelNames returns the names of the labels with these ids, in the same order. If it
+// does not know an id, it reads the labels again.
 func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error) {
 	set, err := m.Labels(ctx)
 	if err != nil {
@@ -114,10 +116,9 @@ func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error
 	return set.NamesOf(ids), nil
 }
 
-// LabelIDs returns the ids of the labels of these names, in the same order.
-// The labels are read once more when a name is not known; if it stays unknown,
-// VALIDATION_ERROR names the nearest ones. path is the argument that the names
-// are from.
+// LabelIDs returns the ids of the labels with these names, in the same order. If it does
+// not know a name, it reads the labels again. If a name stays unknown, it returns a
+// VALIDATION_ERROR that suggests the nearest names. path is the argument of the names.
 func (m *Mailbox) LabelIDs(ctx context.Context, path string, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -147,8 +148,7 @@ func (m *Mailbox) LabelIDs(ctx context.Context, path string, names []string) ([]
 	return ids, nil
 }
 
-// LabelsOf returns the labels of the mailbox, which know the name of each of
-// these ids that has one.
+// LabelsOf returns the labels of the mailbox, with a name for each of these ids.
 func (m *Mailbox) LabelsOf(ctx context.Context, ids []string) (*LabelSet, error) {
 	if _, err := m.LabelNames(ctx, ids); err != nil {
 		return nil, err
@@ -156,13 +156,13 @@ func (m *Mailbox) LabelsOf(ctx context.Context, ids []string) (*LabelSet, error)
 	return m.Labels(ctx)
 }
 
-// IsSystemLabel reports whether the name is the id of one of Gmail's own labels.
+// IsSystemLabel reports whether name is the id of one of Gmail's own labels.
 func IsSystemLabel(name string) bool {
 	return slices.ContainsFunc(system, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-// CheckLabel returns a VALIDATION_ERROR when the mailbox has no label of that
-// name: Gmail only finds nothing.
+// CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name.
+// Gmail's search would only return nothing.
 func (m *Mailbox) CheckLabel(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -19,8 +19,8 @@ func TestALabelIsFoundByTheNamesPeopleGiveIt(t *testing.T) {
 		"inbox": "INBOX", "Starred": "STARRED", "star": "STARRED", "STARRED": "STARRED", "unread": "UNREAD", "junk": "SPAM",
 		"category_updates": "CATEGORY_UPDATES", "updates": "CATEGORY_UPDATES",
 		"work/receipts 2026": "Label_1", " Work / Receipts  2026 ": "Label_1", "ÄRZTE": "Label_3", "Label_2": "Label_2",
-		"promotions": "Label_2", // the user's own comes before Gmail's
-		"label_1":    "Label_4", // and a name before an id
+		"promotions": "Label_2", // the user's own label takes precedence over Gmail's
+		"label_1":    "Label_4", // and a name over an id
 		"Receipts":   "", "": "", "/": "", "Work": "",
 	} {
 		if got, _ := set.ID(name); got != want {

@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-// A Source is what mailboxes need of the outside.
+// A Source holds the external dependencies of mailboxes.
 type Source struct {
 	Accounts func() ([]google.Account, error)
 	Client   func(ctx context.Context, account string) (*http.Client, error)
@@ -24,8 +24,8 @@ type Source struct {
 	Now      func() time.Time // its location is the user's zone
 }
 
-// Mailboxes are those of the accounts that are signed in. Each is made once for
-// an account, and again when somebody signs in again.
+// Mailboxes are the mailboxes of the signed-in accounts. Each is created once, and again
+// after the user signs in again.
 type Mailboxes struct {
 	Source
 	mu   sync.Mutex
@@ -34,23 +34,23 @@ type Mailboxes struct {
 
 func New(s Source) *Mailboxes { return &Mailboxes{Source: s, made: map[string]*Mailbox{}} }
 
-// A Mailbox is the mail of one account, with what is known of it.
+// A Mailbox is the mail of one account, with cached labels and addresses.
 type Mailbox struct {
 	*Mailboxes
 	Account google.Account
 	Client  *http.Client // with KOTA's rules for talking to Google
 	API     *gmailapi.Service
-	base    *http.Client // as the outside gave it
-	address string       // of an account whose address the outside does not know; "" until Gmail was asked
+	base    *http.Client // the client that Source returned
+	address string       // the address if Account has none; "" until Gmail was asked
 	known   labelCache
 	senders identityCache
 }
 
-// Me is how Gmail's API calls the account that is signed in.
+// Me is the name of the signed-in account in Gmail's API.
 const Me = "me"
 
-// Open returns the mailbox of the account of that name or address; "" means
-// the default account. It answers SIGN_IN_REQUIRED when nobody is signed in.
+// Open returns the mailbox of the account with that name or address. "" means the default
+// account. It returns SIGN_IN_REQUIRED if nobody is signed in.
 func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	account, err := all.find(name)
 	if err != nil {
@@ -75,18 +75,18 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	return m, nil
 }
 
-// Large returns the API for answers of up to that many bytes. The answers of
-// m.API may have 8 MiB.
+// Large returns an API client for answers of up to that many bytes. The limit of m.API is
+// 8 MiB.
 func (m *Mailbox) Large(bytes int64) *gmailapi.Service {
 	client := google.WithLimit(m.Client, bytes)
 	api, err := gmailapi.NewService(context.Background(), option.WithHTTPClient(client), option.WithEndpoint(m.API.BasePath))
-	if err != nil { // it never is: m.API was made in the same way
+	if err != nil { // cannot happen: m.API was created in the same way
 		return m.API
 	}
 	return api
 }
 
-// find returns the account that name means: see google.FindAccount.
+// find returns the account with that name or address: see google.FindAccount.
 func (all *Mailboxes) find(name string) (google.Account, error) {
 	list, err := all.Accounts()
 	if err != nil {
@@ -95,7 +95,7 @@ func (all *Mailboxes) find(name string) (google.Account, error) {
 	return google.FindAccount(list, name)
 }
 
-// AccountName returns the name of the account that name means, or "*".
+// AccountName returns the name of the account, or "*" for all accounts.
 func (all *Mailboxes) AccountName(name string) (string, error) {
 	list, err := all.Accounts()
 	if err != nil {
@@ -104,8 +104,7 @@ func (all *Mailboxes) AccountName(name string) (string, error) {
 	return google.AccountName(list, name)
 }
 
-// FormatTime is how a time is shown: RFC 3339 in the user's zone; "" when it is not
-// known.
+// FormatTime returns a time in RFC 3339 in the user's zone, or "" for the zero time.
 func (all *Mailboxes) FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -113,8 +112,8 @@ func (all *Mailboxes) FormatTime(t time.Time) string {
 	return t.In(all.Now().Location()).Format(time.RFC3339)
 }
 
-// The OAuth scopes that the actions need, the narrowest that Google's
-// documentation names for the methods they call.
+// These are the OAuth scopes of the actions: the narrowest that Google documents for
+// their methods.
 const (
 	ScopeRead     = "https://www.googleapis.com/auth/gmail.readonly"
 	ScopeModify   = "https://www.googleapis.com/auth/gmail.modify"
@@ -122,19 +121,18 @@ const (
 	ScopeSettings = "https://www.googleapis.com/auth/gmail.settings.basic"
 )
 
-// BundleKey is the key of the bundle, which its rows have as well.
+// BundleKey is the key of the bundle, also in stored rows.
 const BundleKey = "gmail"
 
-// Stores are what mailboxes need of the store, each of their tenant. They are asked
-// for on each call.
+// Stores open the stores of one tenant. Each call opens them.
 type Stores struct {
 	Outbox func(context.Context) (persist.OutboxStore, error)
 	Undos  func(context.Context) (persist.UndoStore, error)
 	Names  func(context.Context) (persist.NameStore, error)
-	Cache  func(ctx context.Context, address string) (Cache, error) // of the mailbox of that address
+	Cache  func(ctx context.Context, address string) (Cache, error) // for the mailbox with that address
 }
 
-// A Cache keeps the headers of the messages of one mailbox.
+// A Cache stores the headers of the messages of one mailbox.
 type Cache interface {
 	History(ctx context.Context) (uint64, error)
 	Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error)

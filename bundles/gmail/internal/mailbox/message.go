@@ -15,15 +15,15 @@ import (
 	"kota/metadata"
 )
 
-// The most that is taken of Gmail's answer with a message, in bytes. Files are
-// not in it, so that text alone makes it large, and such text is an attack.
+// These limit Gmail's answer for a message, in bytes. Files are not included, so only an
+// attack makes a larger text.
 const (
 	MaxAlone     = 16 << 20
 	MaxAmongMany = 4 << 20
 )
 
-// FullMessage returns a message with its text. If the message is too large or broken,
-// it returns the headers and says so.
+// FullMessage returns a message with its text. If the text is too large or broken, it
+// returns only the headers, and broken is the reason.
 func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
 	message, err = m.Message(ctx, id, "full", limit)
 	why, ok := Unreadable(err)
@@ -43,8 +43,8 @@ func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (
 	return message, nil
 }
 
-// Unreadable tells the errors of an answer that came and cannot be read from
-// those of a request that was refused or lost: the first are the message's own.
+// Unreadable reports whether an answer arrived but cannot be read, because of the message
+// itself. It returns false for a request that was refused or lost.
 func Unreadable(err error) (why string, ok bool) {
 	failure, foreign := (*google.Failure)(nil), (*metadata.Error)(nil)
 	switch {
@@ -63,18 +63,17 @@ func isEnded(err error) bool {
 }
 
 const (
-	// MaxRaw is what Gmail takes (the discovery document's maxSize of
-	// gmail.users.drafts.create).
+	// MaxRaw is Gmail's limit for an encoded mail (maxSize of gmail.users.drafts.create
+	// in the discovery document).
 	MaxRaw = 36_700_160
-	// MaxContent is what Gmail takes in a mail before it is encoded:
+	// MaxContent is Gmail's limit for the content of a mail before encoding:
 	// https://support.google.com/mail/answer/6584
 	MaxContent = 25 << 20
-	// MaxAnswer bounds the answer that has such a mail or file in it, in
-	// base64.
+	// MaxAnswer limits an answer that contains such a mail or file in base64.
 	MaxAnswer = MaxRaw/3*4 + 1<<20
 )
 
-// CheckSize returns TOO_LARGE for more content than Gmail takes.
+// CheckSize returns TOO_LARGE if the content exceeds Gmail's limit.
 func CheckSize(total int64) error {
 	if total <= MaxContent {
 		return nil
@@ -87,11 +86,10 @@ func TooLarge(total int64) error {
 		WithHint("Attach less, or put the file somewhere and send a link to it.")
 }
 
-// Problems are those of a call's arguments.
+// Problems are the problems of a call's arguments.
 type Problems struct{ arguments.Problems }
 
-// IDForm is what Gmail's ids look like. Anything else must not get into the
-// path of a request.
+// IDForm matches Gmail's ids. Anything else must not become part of a request's path.
 var IDForm = lazyregexp.Of(`^[A-Za-z0-9_-]{1,128}$`)
 
 // ID checks an id that goes into the path of a request.
@@ -101,15 +99,14 @@ func (p *Problems) ID(path, id string) {
 	}
 }
 
-// CheckID returns a VALIDATION_ERROR for an argument, named by its path, that
-// cannot be an id.
+// CheckID returns a VALIDATION_ERROR if the argument at path cannot be an id.
 func CheckID(path, id string) error {
 	var p Problems
 	p.ID(path, id)
 	return p.Err()
 }
 
-// CheckIDs is checkID for a list of ids: all that cannot be one are named.
+// CheckIDs is like CheckID for a list of ids. It names all that cannot be ids.
 func CheckIDs(path string, ids []string) error {
 	var p Problems
 	for i, id := range ids {
@@ -118,7 +115,7 @@ func CheckIDs(path string, ids []string) error {
 	return p.Err()
 }
 
-// Unique returns the elements without those that came before, in their order.
+// Unique returns the elements in their order, without duplicates.
 func Unique(list []string) []string {
 	kept := make([]string, 0, len(list))
 	for _, one := range list {

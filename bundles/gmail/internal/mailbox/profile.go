@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// AddressNow returns the address of the mailbox, and where its history is now
-// if that had to be asked, else 0.
+// AddressNow returns the address of the mailbox. It also returns the current history id
+// if it had to ask Gmail, and otherwise 0.
 func (m *Mailbox) AddressNow(ctx context.Context) (string, uint64, error) {
 	if m.Account.Address != "" {
 		return m.Account.Address, 0, nil
@@ -27,7 +27,7 @@ func (m *Mailbox) AddressNow(ctx context.Context) (string, uint64, error) {
 	return address, now, nil
 }
 
-// Profile returns the mailbox's address and where its history is now.
+// Profile returns the mailbox's address and its current history id.
 func (m *Mailbox) Profile(ctx context.Context) (string, uint64, error) {
 	profile, err := m.API.Users.GetProfile(Me).Context(ctx).Do()
 	if err != nil {

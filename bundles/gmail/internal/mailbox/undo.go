@@ -12,30 +12,29 @@ import (
 	"kota/metadata"
 )
 
-// A PutBack is what an undo did.
+// A PutBack is the result of an undo.
 type PutBack struct {
-	Messages int       // whose labels are as they were before
-	Note     string    // what is not as before, and why
+	Messages int       // the number of messages whose labels were restored
+	Note     string    // what was not restored, and why
 	Failed   []Failure // what can be tried again
 }
 
-// A Failure is what went wrong with some of the messages of a call.
+// A Failure is an error for some of the messages of a call.
 type Failure struct {
 	IDs     []string      `json:"ids"`
 	Code    metadata.Code `json:"error"`
 	Message string        `json:"message"`
 }
 
-// Undos is the book of the bundle's changes.
+// Undos returns the undo records of the bundle.
 func (all *Mailboxes) Undos() persist.Undos {
 	return persist.Undos{Store: all.Stores.Undos, Bundle: BundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: all.Now}
 }
 
-// Reissued makes the changes that can still be undone speak of a new id, after
-// what had the old one was made again. One that cannot be amended finds its thing
-// gone when it is undone.
+// Reissued replaces an id in the undo records after the object was created again with a
+// new id. If a record cannot be changed, its undo will not find the object.
 func (m *Mailbox) Reissued(ctx context.Context, old, id string, kinds ...string) {
-	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // in JSON no text within a text looks so
+	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // inside a JSON string the quotes would be escaped
 	for _, kind := range kinds {
 		changes, err := m.Undos().OfKind(ctx, kind)
 		if err != nil {
@@ -49,9 +48,9 @@ func (m *Mailbox) Reissued(ctx context.Context, old, id string, kinds ...string)
 	}
 }
 
-// Stopped is the error of a change that came only so far: what was done can be
-// undone. Where Google did not say whether it carried out the last step, all
-// of it can be.
+// Stopped returns the error of a change that was carried out only in part. The part can
+// be undone. If Google did not say whether it carried out the last step, the undo covers
+// the whole change.
 func (m *Mailbox) Stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
@@ -67,8 +66,8 @@ func (m *Mailbox) Stopped(ctx context.Context, undo, title string, why error, so
 	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }
 
-// PublicMessage returns what a caller may read of an error: its message if it has a
-// code.
+// PublicMessage returns the part of an error that a caller may read: its message if it
+// has a code.
 func PublicMessage(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message
