@@ -1,5 +1,5 @@
-// Package mailboxtest gives tests of mail the stores of one tenant in a real
-// database.
+// Package mailboxtest provides the stores of one tenant in a real database, for tests of
+// mail.
 package mailboxtest
 
 import (
@@ -14,10 +14,10 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// Tenant is whose mail it is.
+// Tenant is the owner of the mail.
 const Tenant = "local"
 
-// Stores are those of the tenant in the database that open opens.
+// Stores returns the tenant's stores in the database that open opens.
 func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	return mailbox.Stores{
 		Outbox: sqlite.Part(open, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
@@ -29,7 +29,7 @@ func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	}
 }
 
-// In are the stores of the tenant in a database.
+// In returns the tenant's stores in db.
 func In(db *sqlite.DB) mailbox.Stores {
 	return Stores(func(context.Context) (*sqlite.DB, error) { return db, nil })
 }
