@@ -6,17 +6,17 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 )
 
-// A MessageChange is what became of one message.
+// A MessageChange is the combined change of one message.
 type MessageChange struct {
 	ID, Thread       string
 	Arrived, Deleted bool
-	Added, Removed   []string // label ids, in the end
+	Added, Removed   []string // label ids, as the final result
 }
 
-// Changes gathers all that happened to each message, in the order in which
-// they begin, and leaves out those that end as they began. It returns at most so many
-// that are wanted. If there are more, until is the last point of the history that they
-// cover, else 0.
+// Changes combines all events of each message, in the order of each message's first
+// event. It omits messages that arrived and were deleted. It returns at most most wanted
+// changes, except that it does not split events with the same history id. If there are
+// more, until is the last history id that the changes cover, otherwise 0.
 func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
 	known := map[string]*MessageChange{}
 	var order []string
@@ -56,7 +56,8 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 	return gathered(), 0
 }
 
-// label notes labels that came and went; one that did both did neither.
+// label records added and removed labels. An addition and a removal of the same label
+// cancel each other.
 func (s *MessageChange) label(added, removed []string) {
 	for _, id := range added {
 		if at := slices.Index(s.Removed, id); at >= 0 {
@@ -74,7 +75,7 @@ func (s *MessageChange) label(added, removed []string) {
 	}
 }
 
-// IsOf reports whether the change is of one of the types. No types means all.
+// IsOf reports whether the change has one of the types. No types means all.
 func (s MessageChange) IsOf(types []string) bool {
 	kind := "labels"
 	switch {

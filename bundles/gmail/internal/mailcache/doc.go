@@ -1,11 +1,11 @@
-// Package mailcache reads what lists show of messages, each message once.
+// Package mailcache reads the summaries of messages for lists, each message once.
 //
-// Everything but the labels of a message never changes, so its summary is kept in the
-// database. The mailbox's history brings the labels up to date, so a list of known
-// messages costs one round trip. The cache never shows what Gmail would not: if the
-// history does not reach back far enough, everything is fetched again. A database that
-// cannot be used only makes it slower.
+// Only the labels of a message can change, so the database stores its summary. The
+// mailbox's history updates the labels, so a list of known messages costs one round trip.
+// The cache never shows anything that Gmail would not. If the history does not reach back
+// far enough, the package fetches everything again. If the database fails, the package is
+// only slower.
 //
-// Start reading at Summaries. History and Changes serve those who ask what
-// happened since a point of the history.
+// Start reading at Summaries. EventsSince and Changes serve callers that ask what
+// happened since a position in the history.
 package mailcache

@@ -17,8 +17,8 @@ import (
 	"kota/store"
 )
 
-// summaryHeaders are the headers that lists show, and those that tell mail by machines,
-// answers and personal mail apart.
+// summaryHeaders are the headers that lists show, and those that distinguish automatic
+// mail, answers and personal mail.
 var summaryHeaders = []string{
 	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "In-Reply-To", "Content-Type",
 	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",
@@ -26,8 +26,8 @@ var summaryHeaders = []string{
 
 const summaryFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
-// fetchSummaries reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
-// that cannot be read there is a head that says so.
+// fetchSummaries fetches the summaries of messages in batches. It omits missing messages.
+// For an unreadable message it returns a summary that says so.
 func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -64,7 +64,8 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	return summaries, nil
 }
 
-// fetchHalves finds the message that makes an answer too large, which must not hide the others.
+// fetchHalves splits the ids to find the message that makes an answer too large. That
+// message must not hide the others.
 func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 1 {
 		return []*store.MailHead{unreadableSummary(ids[0])}, nil
@@ -77,12 +78,14 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 	return append(first, second...), err
 }
 
-// unreadableSummary stands for a message that cannot be read. It is not cached.
+// unreadableSummary returns the summary for a message that cannot be read. It is not
+// cached.
 func unreadableSummary(id string) *store.MailHead {
 	return &store.MailHead{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
 }
 
-// maxHeader bounds what is kept of a header, in characters: some have megabytes.
+// maxHeader limits the stored part of a header, in characters, because some headers have
+// megabytes.
 const maxHeader = 2000
 
 func summaryOf(message *gmailapi.Message) *store.MailHead {

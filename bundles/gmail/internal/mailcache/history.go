@@ -12,23 +12,23 @@ import (
 	"kota/store"
 )
 
-// Events are what happened in a mailbox after a point of its history.
+// Events are the events in a mailbox after a position in its history.
 type Events struct {
 	Records []*gmailapi.History // oldest first
-	To      uint64              // all until here are among them, and in the pages to come
-	Page    string              // token of the page to go on with; "" when all are read
-	Gone    bool                // Gmail does not know any more, so far back
+	To      uint64              // the history id that Records and the remaining pages reach
+	Page    string              // token of the next page; "" after the last page
+	Gone    bool                // Gmail no longer has history this old
 }
 
 const (
-	eventsPage   = 500 // the most that Gmail gives at once
-	maxSyncPages = 4   // pages that are read to bring labels up to date
+	eventsPage   = 500 // Gmail's limit for one page
+	maxSyncPages = 4   // the most pages that are read to update labels
 )
 
-// eventFields are those that KOTA reads of a page of history.
+// eventFields are the fields that KOTA reads from a page of history.
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
-// EventsSince reads up to that many pages of what happened after a point.
+// EventsSince reads at most pages pages of events after from.
 func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pages int) (Events, error) {
 	all := Events{Page: from.Page, To: from.To}
 	for range pages {
@@ -44,7 +44,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 			return Events{}, fmt.Errorf("read the mailbox's history: %w", err)
 		}
 		if all.To == 0 {
-			all.To = page.HistoryId // what happens after the first page may be missing from the others
+			all.To = page.HistoryId // the other pages may miss what happens after the first was read
 		}
 		for _, record := range page.History {
 			all.Records = append(all.Records, named(record))
@@ -56,7 +56,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 	return all, nil
 }
 
-// named leaves out of a record what does not say which message it is of.
+// named removes the events of a record that do not name a message.
 func named(r *gmailapi.History) *gmailapi.History {
 	is := func(message *gmailapi.Message) bool { return message != nil && message.Id != "" }
 	r.MessagesAdded = slices.DeleteFunc(r.MessagesAdded, func(e *gmailapi.HistoryMessageAdded) bool { return !is(e.Message) })
@@ -66,7 +66,7 @@ func named(r *gmailapi.History) *gmailapi.History {
 	return r
 }
 
-// labelChanges returns what the records say of labels and of deleted messages.
+// labelChanges returns the changed labels and the deleted messages in the records.
 func labelChanges(records []*gmailapi.History) []store.MailChange {
 	changes := []store.MailChange{}
 	for _, r := range records {
@@ -83,11 +83,11 @@ func labelChanges(records []*gmailapi.History) []store.MailChange {
 	return slices.Clip(changes)
 }
 
-// A HistoryPoint is how far a mailbox's history has been told. Where empty pages
-// follow the id, Page is the one to go on with and To the end of the history
-// when the first of them was read.
+// A HistoryPoint is the position up to which a mailbox's history was listed. If empty
+// pages follow ID, Page is the next page, and To is the end of the history when the first
+// of them was read.
 type HistoryPoint struct {
-	ID   uint64 `json:"i,omitempty"` // 0 is the present
+	ID   uint64 `json:"i,omitempty"` // 0 means now
 	Page string `json:"p,omitempty"`
 	To   uint64 `json:"t,omitempty"`
 }

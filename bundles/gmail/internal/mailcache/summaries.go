@@ -9,13 +9,13 @@ import (
 	"kota/store"
 )
 
-// Summaries returns what lists show of the messages that list names, in its order.
-// Those that were deleted meanwhile are left out.
+// Summaries returns the summaries of the messages that list returns, in that order. It
+// omits messages that were deleted meanwhile.
 //
-// All but the labels of a message never changes, so it is read once and kept
-// in the database. The labels are brought up to date by the mailbox's history,
-// which is read while list runs. So a list of known messages costs one round
-// trip. A database that cannot be used makes it slower, no more.
+// Only the labels of a message can change, so the summary is fetched once and stored in
+// the database. The mailbox's history, which is read while list runs, updates the labels.
+// A list of known messages therefore costs one round trip. A failing database only makes
+// it slower.
 func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
 	var p historyDelta
@@ -29,7 +29,7 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 		return err
 	})
 	group.Go(func() error {
-		_, err := m.Labels(both) // whoever shows the summaries wants their names
+		_, err := m.Labels(both) // fills the cache for callers that show label names
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -54,20 +54,20 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	return summaries, nil
 }
 
-// SummariesOf is summaries of messages whose ids are known already.
+// SummariesOf returns the summaries of messages with known ids.
 func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
 	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
-// A historyDelta is what happened to a mailbox between two points of its history.
+// A historyDelta is what changed in a mailbox between two positions of its history.
 type historyDelta struct {
-	mail     mailbox.Cache // nil when nothing can be kept
-	from, to uint64        // from is 0 when nothing is known of what was before to
+	mail     mailbox.Cache // nil if the database cannot be used
+	from, to uint64        // from is 0 if nothing before to is known
 	changes  []store.MailChange
 }
 
-// known returns the cached messages, with their present labels. An error of the database
-// counts as an empty cache.
+// known returns the cached messages with their current labels. A database error counts as
+// an empty cache.
 func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailHead {
 	none := map[string]*store.MailHead{}
 	if p.mail == nil || len(ids) == 0 {
@@ -75,7 +75,7 @@ func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store
 	}
 	summaries, at, err := p.mail.Heads(ctx, ids)
 	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
-		return none // the history between at and what p knows is missing
+		return none // the history between at and p is missing
 	}
 	for _, c := range p.changes {
 		h := summaries[c.ID]
@@ -94,8 +94,8 @@ func (p historyDelta) isDeleted(id string) bool {
 	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
 }
 
-// keep keeps what happened, and summaries that were fetched after it. Whether that
-// succeeds makes no difference to the answer.
+// keep stores the changes, and the summaries that were fetched after them. It ignores
+// errors, because they do not affect the answer.
 func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailHead) bool { return h.Size < 0 })
 	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
@@ -104,8 +104,8 @@ func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
 	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Heads: fresh})
 }
 
-// stored returns what is kept of the mailbox of that address, and up to where in
-// its history; nil when the database cannot be used.
+// stored returns the cache of the mailbox with that address, and its position in the
+// history. It returns nil if the database cannot be used.
 func stored(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Cache, uint64) {
 	mail, err := m.Stores.Cache(ctx, address)
 	if err != nil {
@@ -118,7 +118,7 @@ func stored(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Ca
 	return mail, history
 }
 
-// syncHistory reads what happened in the mailbox since its labels were last known.
+// syncHistory reads what happened in the mailbox since the cache was last updated.
 func syncHistory(ctx context.Context, m *mailbox.Mailbox) (historyDelta, error) {
 	address, now, err := m.AddressNow(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func syncHistory(ctx context.Context, m *mailbox.Mailbox) (historyDelta, error) 
 			p.to, p.changes = since.To, labelChanges(since.Records)
 			return p, nil
 		}
-		// Too old or too much: what is kept would cost more to mend than to fetch.
+		// Too old or too much: updating the cache would cost more than fetching again.
 		if err := p.mail.Forget(ctx); err != nil {
 			p.mail = nil
 		}

@@ -9,7 +9,7 @@ import (
 	"kota/store"
 )
 
-// A cache knows two messages up to a point of the history.
+// A cache knows two messages up to a position in the history.
 type cache struct {
 	at      uint64
 	err     error
@@ -60,8 +60,7 @@ func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A summary whose text is not known is not kept, and what is known already is not
-// written again.
+// A summary without text is not stored, and a known summary is not written again.
 func TestOnlyWhatIsNewAndWholeIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to uint64
