@@ -1,9 +1,9 @@
-// Package present is what answers show of messages: a Row of a list, a Message
-// with its BodyText, and whose words each of them has.
+// Package present formats messages for answers: a Row of a list, or a Message with its
+// BodyText, each with its provenance.
 //
-// An answer keeps to its budget: Share gives every body its part of the space,
-// Fit shortens rows. Bodies that the user did not write stand in a fence, and
-// Provenance marks every item that may have the words of others.
+// Answers keep to a budget: Share divides the space among bodies, and Fit shortens rows.
+// Bodies that the user did not write get a fence. Provenance marks every item that may
+// contain the words of others.
 //
 // Start reading at Rows and NewMessage.
 package present

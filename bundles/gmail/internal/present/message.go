@@ -16,7 +16,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A Message is a message as it is read.
+// A Message is a message with its body, as the answer shows it.
 type Message struct {
 	Account     string                `json:"account,omitempty"` // with account "*"
 	ID          string                `json:"id"`
@@ -31,12 +31,12 @@ type Message struct {
 	Labels      []string              `json:"labels"` // by name
 	Unread      bool                  `json:"unread,omitempty"`
 	Draft       bool                  `json:"draft,omitempty"`
-	MessageID   string                `json:"message_id,omitempty"`  // of the header
-	Unsubscribe bool                  `json:"unsubscribe,omitempty"` // it says how to unsubscribe
+	MessageID   string                `json:"message_id,omitempty"`  // the Message-ID header
+	Unsubscribe bool                  `json:"unsubscribe,omitempty"` // it has a List-Unsubscribe header
 	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
-	MoreFiles   int                   `json:"more_attachments,omitempty"` // not listed
+	MoreFiles   int                   `json:"more_attachments,omitempty"` // the number of files that are not listed
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of it
 	BodyText
 
 	labels     []string // by id
@@ -44,19 +44,19 @@ type Message struct {
 	files      []mailbody.Attachment
 }
 
-// A BodyText is what is written in a message, or a part of it.
+// A BodyText is the text of a message, or a part of it.
 type BodyText struct {
 	Body       string   `json:"body"`
-	TotalChars int      `json:"total_chars"` // of the whole body
+	TotalChars int      `json:"total_chars"` // the length of the whole body
 	NextOffset int      `json:"next_offset,omitempty"`
 	Dropped    *dropped `json:"dropped,omitempty"`
 	Note       string   `json:"note,omitempty"`
 
 	text    string // the whole body
-	foreign bool   // not the user's
+	foreign bool   // not written by the user
 }
 
-// Dropped counts what was left out of a body: hidden text, or text seen before.
+// Dropped counts what a body omits: hidden text, or text seen before.
 type dropped struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
@@ -64,7 +64,7 @@ type dropped struct {
 	Quoted    int `json:"quoted,omitempty"`    // characters of earlier mail
 }
 
-// NewMessage returns a message without its body and the names of its labels.
+// NewMessage returns a message without its body and without label names.
 func NewMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message) *Message {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &Message{
@@ -98,15 +98,15 @@ func NameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*Message) er
 	return nil
 }
 
-// MaxListed bounds the lists in a message, and mostListedAmongMany where there
-// is no room for so many.
+// MaxListed limits each list in a message. MaxListedAmongMany is the lower limit if
+// several messages share the space.
 const (
 	MaxListed          = 100
 	MaxListedAmongMany = 10
 )
 
-// Crop lists at most so many of each that the message has, and says how many
-// more there are.
+// Crop limits each list of recipients and files to most entries, and says how many more
+// there are.
 func (out *Message) Crop(most int) {
 	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
 		all := out.recipients[i]
@@ -118,10 +118,10 @@ func (out *Message) Crop(most int) {
 	out.Attachments, out.MoreFiles = out.files[:shown], len(out.files)-shown
 }
 
-// SetText makes a text the whole body.
+// SetText sets the whole body.
 func (b *BodyText) SetText(text string) { b.text = text }
 
-// SetUntrusted says whether the body is not the user's own: it gets a fence then.
+// SetUntrusted sets whether others wrote the body. Such a body gets a fence.
 func (b *BodyText) SetUntrusted(is bool) { b.foreign = is }
 
 // SetBody fills in the body from the parts of the message.
@@ -136,7 +136,7 @@ func (out *BodyText) SetBody(payload *gmailapi.MessagePart, withQuoted bool) {
 	}
 }
 
-// listed are the addresses of a header, none longer than a line.
+// listed returns the addresses of a header, each at most MaxSubject characters.
 func listed(header string) []string {
 	all := mailbody.Addresses(header)
 	for i := range all {

@@ -16,10 +16,10 @@ import (
 	"kota/store"
 )
 
-// Provenance is the provenance of a message with these labels: nil for the
-// user's own words. Gmail alone gives the labels of what the user sent or began
-// to write; a From line is anybody's. quotes says that what the user sent has the
-// words of others in it. Nobody can tell who put the words into a draft.
+// Provenance returns the provenance of a message with these labels, or nil if the user
+// wrote all of it. Only Gmail assigns the labels of sent mail and drafts, while anybody
+// can forge a From line. quotes reports that the user's mail contains the words of
+// others. A draft is always mixed, because nobody knows who wrote its words.
 func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !ofUser(labels):
@@ -30,31 +30,33 @@ func Provenance(ctx context.Context, labels []string, sender string, quotes bool
 	return nil
 }
 
-// ofUser reports whether the user sent a message with these labels, or drafted it.
+// ofUser reports whether the labels are of a message that the user sent or drafted.
 func ofUser(labels []string) bool {
 	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
 
-// ProvenanceOfSummary is that of a message in a list.
+// ProvenanceOfSummary returns the provenance of a message in a list.
 func ProvenanceOfSummary(ctx context.Context, h *store.MailHead) *untrusted.Provenance {
-	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
+	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // a snippet is a single line
 	return Provenance(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }
 
-// ProvenanceOfMessage is that of a message with as much of it as was read.
+// ProvenanceOfMessage returns the provenance of a message, based on the parts that were
+// read.
 func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
 	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
-// answers reports whether these headers are of an answer or a forward, which repeat other mail.
+// answers reports whether the headers are those of a reply or a forward, which repeat
+// other mail.
 func answers(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
 	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.IsFirst(subject)
 }
 
-// quotesWithin reports whether a message's text or one of its parts is other mail.
+// quotesWithin reports whether the message quotes or contains other mail.
 func quotesWithin(payload *gmailapi.MessagePart) bool {
 	if slices.ContainsFunc(mailbody.Attachments(payload), func(file mailbody.Attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
 		return true
@@ -63,8 +65,8 @@ func quotesWithin(payload *gmailapi.MessagePart) bool {
 	return body.QuotedChars > 0 || saysQuoted(body.Text)
 }
 
-// saysQuoted reports whether a text shows a line above or before what others
-// wrote. Unquoting has taken away what follows the rest.
+// saysQuoted reports whether a text has a quoted line, or a separator line above a quote.
+// Quotes below the text were already removed.
 func saysQuoted(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -75,9 +77,9 @@ func saysQuoted(text string) bool {
 	return false
 }
 
-// Item names a message for bundles.MarkShown.
+// Item returns the name of a message for bundles.MarkShown.
 func Item(id string) string { return "gmail message " + id }
 
-// MarkShown notes that the answer shows a message. Call it once nothing more is left
-// out of the answer.
+// MarkShown records that the answer shows a message. Call it once the answer is complete
+// and nothing more is left out.
 func MarkShown(ctx context.Context, id string) { bundles.MarkShown(ctx, Item(id)) }

@@ -12,7 +12,7 @@ import (
 	"kota/store"
 )
 
-// A Row is a message in a list: enough to choose it.
+// A Row is a message in a list, with enough data to choose it.
 type Row struct {
 	Account     string   `json:"account,omitempty"` // with account "*"
 	ID          string   `json:"id"`
@@ -24,15 +24,15 @@ type Row struct {
 	Snippet     string   `json:"snippet,omitempty"`
 	Labels      []string `json:"labels"` // by name
 	Unread      bool     `json:"unread,omitempty"`
-	Attachments bool     `json:"attachments,omitempty"` // as its content type tells
+	Attachments bool     `json:"attachments,omitempty"` // guessed from the Content-Type
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote: by from; of the user's own mail where it quotes
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for mail by others, who are in from, and for the user's mail if it quotes
 
 	sent time.Time
 }
 
-// Rows returns the summaries as rows, in the same order. several says that they
-// stand among those of other accounts.
+// Rows returns the summaries as rows, in the same order. If several is true, the rows
+// name their account.
 func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead, several bool) ([]Row, error) {
 	var ids []string
 	for _, h := range summaries {
@@ -73,8 +73,8 @@ func Pointers(rows []Row) []*Row {
 	return all
 }
 
-// hasAttachments tells from the type of a message's content whether it has
-// attachments: those that have nearly always are multipart/mixed.
+// hasAttachments guesses from the Content-Type whether a message has attachments. Nearly
+// all messages with attachments are multipart/mixed.
 func hasAttachments(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))

@@ -9,9 +9,8 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// Share gives each body of an answer as much as the answer has space for. Space that
-// short bodies leave goes to long ones. offset is where the bodies begin. Those of
-// strangers get the fence.
+// Share divides the space of an answer among its bodies. Long bodies get the space that
+// short ones do not need. Every body begins at offset. Untrusted bodies get the fence.
 func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
@@ -33,7 +32,7 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 	}
 }
 
-// Fit shortens the snippets of an answer's rows, and then drops their recipients, until
+// Fit shortens the snippets of an answer's rows, and then removes the recipients, until
 // the answer keeps to its budget.
 func Fit(answer any, rows []*Row) {
 	for _, most := range []int{120, 60, 0} {
@@ -52,11 +51,11 @@ func Fit(answer any, rows []*Row) {
 	}
 }
 
-// MinBody is what a body gets even where there is no room left.
+// MinBody is the number of characters a body gets even if no space is left.
 const MinBody = 200
 
-// cut shortens the body, which begins at the offset, to most characters as
-// they are written in the answer; need is what it takes as it is.
+// cut shortens the body, which begins at offset, to at most most characters of the
+// encoded answer. need is its current encoded length.
 func (b *BodyText) cut(offset, most, need int) {
 	for need > most && b.Body != "" {
 		next := 0
@@ -68,7 +67,7 @@ func (b *BodyText) cut(offset, most, need int) {
 	}
 }
 
-// Counted is a number with its words, which differ for one and for many.
+// Counted returns n with the singular or plural noun.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
