@@ -16,7 +16,7 @@ var operators = []string{
 	"has", "list", "filename", "in", "is", "size", "larger", "smaller", "larger_than", "smaller_than", "rfc822msgid", "deliveredto", "around",
 }
 
-// meant are operators of other mail programs, by what Gmail calls them.
+// meant maps operators of other mail programs to Gmail's.
 var meant = map[string]string{
 	"sender": "from", "recipient": "to", "since": "after", "until": "before", "attachment": "has:attachment or filename", "folder": "in or label",
 	"tag": "label", "title": "subject", "date": "after and before", "body": "plain words", "has_attachment": "has:attachment", "unread": "is:unread",
@@ -28,10 +28,11 @@ var (
 	badDate  = lazyregexp.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
-// manyWords is from how many on some are likely not to occur.
+// manyWords is the number of words from which some are likely to be missing in every
+// mail.
 const manyWords = 5
 
-// HintFor says what to try when a search has found nothing.
+// HintFor returns what to try after a search without results.
 func HintFor(q string) string {
 	var hints []string
 	for _, match := range operator().FindAllStringSubmatch(q, -1) {

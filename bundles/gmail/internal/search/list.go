@@ -9,11 +9,11 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 )
 
-// listPage is how many ids one page has.
+// listPage is the number of ids in one page.
 const listPage = 500
 
-// Matching returns the newest messages that fit the query, and carry the label
-// if one is given, and whether there are more.
+// Matching returns the ids of the newest messages that match the query, and also have the
+// label if it is not "". more reports whether there are further matches.
 func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
 	call := IDs(m, query).MaxResults(int64(limit))
 	if label != "" {
@@ -29,12 +29,12 @@ func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 	return ids, page.NextPageToken != "", nil
 }
 
-// IDs is a search for the ids of messages.
+// IDs returns a search request for message ids.
 func IDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
 	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(AsksForHidden(query)).Fields("messages/id", "nextPageToken")
 }
 
-// ListMessages asks Gmail for one page of the messages that q finds, newest first.
+// ListMessages requests one page of the messages that match q, newest first.
 func ListMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
 	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
 	if q != "" {
@@ -66,8 +66,8 @@ func IDsOf(page *gmailapi.ListMessagesResponse) []string {
 	return ids
 }
 
-// ListPages lists the messages that q finds, newest first, and reports whether
-// there are more than so many pages.
+// ListPages lists the messages that match q, newest first. more reports whether there are
+// more than the given number of pages.
 func ListPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
 	token := ""
 	for range pages {

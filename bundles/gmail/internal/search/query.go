@@ -11,15 +11,15 @@ import (
 	"kota/metadata"
 )
 
-// Conditions are what to search for, besides the words of Gmail's own language.
+// Conditions are search conditions in addition to words in Gmail's language.
 type Conditions struct {
 	From, To, Subject, Label string
 	After, Before            string
 	Unread, HasAttachment    *bool
 }
 
-// Query joins words in Gmail's language to the conditions, so that neither changes
-// what the other means.
+// Query combines words in Gmail's language with the conditions. Neither part changes the
+// meaning of the other.
 func (c Conditions) Query(words string, now time.Time) (string, error) {
 	var terms []string
 	for _, t := range []struct{ operator, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}} {
@@ -52,7 +52,7 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 		if len(terms) > 0 && Alternative().MatchString(words) {
 			words = "(" + closingWhatIsOpen(words) + ")"
 		}
-		terms = append(terms, words) // last, so that a quote it does not close ends with it
+		terms = append(terms, words) // last, so that an unclosed quote ends with the words
 	}
 	if wrong != nil {
 		e := metadata.Errorf(metadata.ValidationError, "%s: there is no such time: %s", wrong[0].Path, wrong[0].Got).
@@ -63,11 +63,11 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 	return strings.Join(terms, " "), nil
 }
 
-// Alternative finds what would make a term next to the words one of several.
+// Alternative matches operators that would make an adjacent term only an alternative.
 var Alternative = lazyregexp.Of(`\bOR\b|\|`)
 
-// closingWhatIsOpen leaves out the brackets that close none, which Gmail passes
-// over: one would close what is put around the words.
+// closingWhatIsOpen removes closing brackets without an opening one. Gmail ignores them,
+// but one of them would close the bracket that Query adds around the words.
 func closingWhatIsOpen(words string) string {
 	open, quoted := []rune{}, false
 	return strings.Map(func(r rune) rune {
@@ -96,11 +96,11 @@ func either(which bool, yes, no string) string {
 	return no
 }
 
-// PlainTerm is a value that needs no quotes.
+// PlainTerm matches a value that needs no quotes.
 var PlainTerm = lazyregexp.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
-// quotedTerm returns value as one term of Gmail's language. Quotes cannot be
-// escaped in it: those within become spaces, which match the same.
+// quotedTerm returns value as one term of Gmail's language. Gmail has no escape for
+// quotes, so quotes inside the value become spaces, which match the same.
 func quotedTerm(value string) string {
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" || PlainTerm().MatchString(value) && value != "OR" && value != "AND" {
@@ -117,7 +117,8 @@ var labelTerms = map[string]string{
 	"CATEGORY_UPDATES": "category:updates", "CATEGORY_FORUMS": "category:forums",
 }
 
-// unsearchable is what a label's name has a hyphen for in a search.
+// unsearchable matches the characters of a label's name that a search replaces with a
+// hyphen.
 var unsearchable = lazyregexp.Of(`[\s/&(){}|",:]`)
 
 // labelTerm returns the term for a label: "Work/To do" is label:work-to-do.
@@ -132,11 +133,11 @@ func labelTerm(name string) string {
 	return "label:" + unsearchable().ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 }
 
-// dateTerm finds the dates of Gmail's language that it would read in Pacific time.
+// dateTerm matches the dates that Gmail would read in Pacific time.
 var dateTerm = lazyregexp.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
-// LocalDates makes the dates in a query those of the user's zone: Gmail takes
-// seconds for what they are.
+// LocalDates converts the dates in a query to Unix seconds of the user's zone. Gmail
+// would read a date in its own zone.
 func LocalDates(words string, zone *time.Location) string {
 	return dateTerm().ReplaceAllStringFunc(words, func(term string) string {
 		part := dateTerm().FindStringSubmatch(term)
@@ -145,14 +146,14 @@ func LocalDates(words string, zone *time.Location) string {
 		day, _ := strconv.Atoi(part[4])
 		at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
 		if at.Day() != day || int(at.Month()) != month {
-			return term // no such day: Gmail says what it makes of it
+			return term // no such day: Gmail decides how to read it
 		}
 		return part[1] + ":" + strconv.FormatInt(at.Unix(), 10) + part[5]
 	})
 }
 
-// hidden finds what asks for spam or trash, which the API otherwise leaves out.
+// hidden matches terms that ask for spam or trash, which the API excludes by default.
 var hidden = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
-// AsksForHidden reports whether a query is about spam or trash too.
+// AsksForHidden reports whether a query includes spam or trash.
 func AsksForHidden(q string) bool { return hidden().MatchString(q) }

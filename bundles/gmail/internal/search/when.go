@@ -8,12 +8,11 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// ago is a span as people and Gmail write it: "7d", "2 weeks", "3 months ago".
+// ago matches a time span of people or Gmail: "7d", "2 weeks", "3 months ago".
 var ago = lazyregexp.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
-// ParseWhen returns the time that text means at now, in now's zone: a date or
-// month begins at its midnight, a span is that long ago, and "last week" begins
-// on its Monday.
+// ParseWhen returns the time that text means at now, in now's zone. A date or month
+// begins at its midnight, a span is that long ago, and "last week" begins on its Monday.
 func ParseWhen(text string, now time.Time) (time.Time, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
