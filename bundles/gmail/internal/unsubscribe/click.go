@@ -16,20 +16,19 @@ import (
 	"kota/store"
 )
 
-// clicking is how long a letter is held for a click: for the request, and as
-// long again for writing down what came of it.
+// clicking is how long the lease of an item lasts for a click: the time of the request,
+// and the same time again to record the outcome.
 const clicking = 2 * oneClickTime
 
-// A Leaver leaves the lists of one mailbox.
+// A Leaver leaves the mailing lists of one mailbox.
 type Leaver struct {
 	*outgoing.Sender
 	Poster Poster
 }
 
-// leaveList asks the list's server, once: the click is in the outbox before it
-// leaves. The same again within ten minutes is answered by the first, and one
-// that was not answered is not made again. It reports whether an earlier call
-// had done it.
+// leaveList asks the list's server at most once. The click is in the outbox before the
+// request leaves. A repeat within ten minutes gets the first outcome, and a click without
+// an answer is not repeated. repeated reports whether an earlier call had succeeded.
 func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := m.Stores.Outbox(ctx)
 	if err != nil {
@@ -46,7 +45,7 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	}
 	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
 		if mayHaveClicked(known) {
-			return nil // nothing is asked of anybody
+			return nil // no request, so no question
 		}
 		return bundles.ConfirmSend(ctx, o.oneClick())
 	})
@@ -59,9 +58,9 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	return false, m.Click(ctx, box, letter)
 }
 
-// Click makes the request of a letter that this process holds, unless one that
-// was made before may have been heard, and writes down what became of it. Once
-// begun it does not end with ctx.
+// Click makes the request of an outbox item that this process has leased, and records the
+// outcome. It makes no request if an earlier one may have arrived. Once started, it does
+// not stop when ctx is cancelled.
 func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
 	if m.Hold != nil {
 		defer m.Hold()()
@@ -80,7 +79,7 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 		letter.Status = store.OutboxUnknown
 		return errors.Join(clickedBefore(letter, link), persist.Explain(box.Save(ctx, &letter, 0)))
 	}
-	if !bundles.SendApproved(ctx) { // another call was at it when this one asked whether it may
+	if !bundles.SendApproved(ctx) { // another call held the item when this one asked for approval
 		return errors.Join(clickFailed(link), persist.GiveBack(ctx, box, letter))
 	}
 	post := m.Letters(box)
@@ -88,18 +87,19 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
-// mayHaveClicked reports whether a request was made whose outcome is unknown.
+// mayHaveClicked reports whether an earlier request has an unknown outcome.
 func mayHaveClicked(l store.OutboxItem) bool {
 	return l.Status == store.OutboxUnknown || l.Status == store.OutboxSending
 }
 
-// clickFailed is the error of a click that another call tried in vain.
+// clickFailed returns the error of a click that another call has just tried without
+// success.
 func clickFailed(link *url.URL) error {
 	return metadata.Errorf(metadata.Conflict, "another call has just asked %s in vain: nothing was asked now", link.Hostname()).
 		WithHint("Repeat the call to ask again.")
 }
 
-// clickedBefore is the error of a click that an earlier call may have made.
+// clickedBefore returns the error of a click that an earlier call may have made.
 func clickedBefore(l store.OutboxItem, link *url.URL) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call asked %s, and it is not known whether it was heard: nothing was asked now", link.Hostname()).
 		WithHint("See whether mail still comes in some days. The user can open %s, or give it up with `kota outbox drop %s`, after which it may be asked again.", link, l.ID)

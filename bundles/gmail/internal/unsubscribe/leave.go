@@ -22,12 +22,12 @@ import (
 )
 
 type Answer struct {
-	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm does: link is for the user to open
-	Done    bool   `json:"done"`                                    // one_click: the list's server said yes; draft: it is saved
+	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm would do; with link, the user opens the page
+	Done    bool   `json:"done"`                                    // one_click: the list's server accepted; draft: it is saved
 	Sender  string `json:"sender"`
-	Host    string `json:"host,omitempty"` // that one_click asks, or where the link leads
+	Host    string `json:"host,omitempty"` // the server that one_click asks, or the host of the link
 	Link    string `json:"link,omitempty"`
-	To      string `json:"to,omitempty"` // of the mail that asks for it
+	To      string `json:"to,omitempty"` // the recipient of the unsubscribe mail
 	Subject string `json:"subject,omitempty"`
 	Body    string `json:"body,omitempty"`
 	DraftID string `json:"draft_id,omitempty"`
@@ -37,7 +37,7 @@ type Answer struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
 }
 
-// The ways to leave a list, the surest first.
+// These are the ways to leave a list, the most reliable first.
 const (
 	methodOneClick = "one_click"
 	methodDraft    = "draft"
@@ -45,8 +45,8 @@ const (
 	methodNone     = "none"
 )
 
-// Leave says how the list of a message can be left, and leaves it when
-// confirm says so. With draftOnly at most a draft is saved.
+// Leave returns how the list of a message can be left, and leaves it if confirm is true.
+// With draftOnly it saves at most a draft.
 func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := m.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
@@ -75,8 +75,8 @@ func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) 
 	return out, err
 }
 
-// draftUnsubscription saves the mail that leaves the list, from the subscribed address.
-// While the draft is there, the same call answers with it.
+// draftUnsubscription saves a draft of the unsubscribe mail, from the subscribed address.
+// While the draft exists, the same call returns it again.
 func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
 	own, err := m.Identities(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer,
 	return out, nil
 }
 
-// draftOnce saves a draft unless an earlier call with that key saved one that is still
-// there.
+// draftOnce saves a draft, unless an earlier call with that key saved one that still
+// exists.
 func (m *Leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.Same = key, []byte(key)
@@ -120,14 +120,14 @@ func (m *Leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (
 	}
 }
 
-// An offer is how a message says that its list can be left.
+// An offer holds the ways to leave the list that a message offers.
 type offer struct {
 	sender string
-	to     []*mail.Address  // whom the message came to
-	link   *url.URL         // https or http; nil for none
-	mail   *mailmsg.Message // nil for none
-	signer string           // whose valid signature covers the offer of one click; "" when there is no such
-	why    string           // one click is not possible
+	to     []*mail.Address  // the recipients of the message
+	link   *url.URL         // https or http; nil if none
+	mail   *mailmsg.Message // nil if none
+	signer string           // the domain whose valid signature covers the one-click offer, or ""
+	why    string           // the reason if one click is not possible
 	isSpam bool
 }
 
@@ -153,7 +153,7 @@ func offerOf(message *gmailapi.Message) offer {
 	return o
 }
 
-// preview says what confirm would do.
+// preview returns what confirm would do.
 func (o offer) preview(ctx context.Context) Answer {
 	out := Answer{Method: methodNone, Sender: o.sender}
 	if o.link != nil {
@@ -176,15 +176,15 @@ func (o offer) preview(ctx context.Context) Answer {
 	return out
 }
 
-// oneClick is what one click tells the list's server. It reaches no address but
-// that host, which a list of who may be reached can name as a domain.
+// oneClick returns the request that one click sends to the list's server. It reaches only
+// that host, which a recipient list can allow as a domain.
 func (o offer) oneClick() bundles.Outgoing {
 	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
 		{Name: "List of", Text: o.sender}, {Name: "Asks", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
 	}}
 }
 
-// headersOf are the values of the header fields, by their names in lower case.
+// headersOf returns the values of the header fields by lower-case name.
 func headersOf(payload *gmailapi.MessagePart) map[string][]string {
 	values := map[string][]string{}
 	if payload == nil {

@@ -10,11 +10,11 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// Bounds of what a stranger's header may ask for.
+// These limit the untrusted headers of a message.
 const (
 	mostOffers      = 8    // addresses in List-Unsubscribe
-	mostOfAnOffer   = 4000 // bytes of one
-	mostOfItsBody   = 2000 // bytes of the mail that asks to leave
+	mostOfAnOffer   = 4000 // bytes of one address
+	mostOfItsBody   = 2000 // bytes of the unsubscribe mail
 	mostOfItsHeader = 500
 )
 
@@ -32,19 +32,20 @@ func parseListUnsubscribe(value string) []string {
 			break
 		}
 		value = after
-		uri = strings.Join(strings.Fields(uri), "") // white space in it stems from folding
+		uri = strings.Join(strings.Fields(uri), "") // white space comes from header folding
 		foreign := strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '"' })
-		if uri != "" && len(uri) <= mostOfAnOffer && !foreign { // RFC 3986 wants these escaped
+		if uri != "" && len(uri) <= mostOfAnOffer && !foreign { // RFC 3986 requires these to be escaped
 			uris = append(uris, uri)
 		}
 	}
 	return uris
 }
 
-// hostForm is a name or address of a server, with or without a port.
+// hostForm matches the name or address of a server, with or without a port.
 var hostForm = lazyregexp.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
-// parseLink returns a web address, nil for anything else and for one with a password.
+// parseLink returns a web address, or nil for anything else and for an address with a
+// password.
 func parseLink(uri string) *url.URL {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm().MatchString(u.Host) || u.User != nil || u.Opaque != "" {
@@ -54,8 +55,8 @@ func parseLink(uri string) *url.URL {
 	return u
 }
 
-// parseMailto returns the mail that a mailto URI describes (RFC 6068): one address, subject
-// and body only. It returns nil for anything else.
+// parseMailto returns the mail that a mailto URI describes (RFC 6068). It accepts only
+// one address, a subject and a body, and returns nil for anything else.
 func parseMailto(uri string) *mailmsg.Message {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "mailto") {
@@ -70,7 +71,7 @@ func parseMailto(uri string) *mailmsg.Message {
 	m := &mailmsg.Message{}
 	for _, field := range strings.FieldsFunc(query, func(r rune) bool { return r == '&' }) {
 		name, escaped, _ := strings.Cut(field, "=")
-		value, err := url.PathUnescape(escaped) // not of a form: a plus is a plus
+		value, err := url.PathUnescape(escaped) // not form encoding: a plus stays a plus
 		if err != nil {
 			return nil
 		}
@@ -92,7 +93,7 @@ func parseMailto(uri string) *mailmsg.Message {
 	}
 	m.To = []*mail.Address{address}
 	if m.Text == "" {
-		m.Text = "unsubscribe" // a mail without text can look like a mistake to the list's server
+		m.Text = "unsubscribe" // the list's server may reject a mail without text
 	}
 	if _, err := m.Bytes(nil); err != nil {
 		return nil

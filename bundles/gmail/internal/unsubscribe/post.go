@@ -19,8 +19,8 @@ import (
 	"kota/metadata"
 )
 
-// A Poster asks the server of a mailing list to be taken off it. The zero
-// Poster asks public addresses alone; any other is for tests.
+// A Poster sends unsubscribe requests to the servers of mailing lists. The zero Poster
+// reaches only public addresses. Only tests use another.
 type Poster struct {
 	Admits func(netip.AddrPort) bool // nil: isPublic, port 443
 	Roots  *x509.CertPool            // nil: the system's
@@ -31,11 +31,11 @@ const (
 	oneClickText = "List-Unsubscribe=One-Click" // RFC 8058 section 3.1
 )
 
-// errNotPublic: a name leads to an address of somebody's own network.
+// errNotPublic means that a name resolves to an address in a private network.
 var errNotPublic = errors.New("the address is not public")
 
 // post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never
-// repeats it. Without an answer it returns OUTCOME_UNKNOWN.
+// repeats it. If it gets no answer, it returns OUTCOME_UNKNOWN.
 func (p Poster) post(ctx context.Context, link *url.URL) error {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
@@ -43,14 +43,14 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 	if err != nil || link.Scheme != "https" {
 		return metadata.Errorf(metadata.Refused, "the address is none that can be asked").WithHint("The user can open it: %s", link)
 	}
-	req.GetBody = nil // so that nothing can send it again
+	req.GetBody = nil // prevents a second send
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("User-Agent", "KOTA")
 	resp, err := p.client().Do(req)
 	if err != nil {
 		return failedPost(link, err, left.Load())
 	}
-	resp.Body.Close() // what it says is of no interest
+	resp.Body.Close() // the body is not needed
 	if resp.StatusCode/100 == 2 {
 		return nil
 	}
@@ -62,14 +62,15 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 		WithHint("The user can open %s in a browser.", link)
 }
 
-// client is a client for one request. It uses no proxy, which would resolve the name itself.
+// client returns a client for one request. It uses no proxy, because a proxy would
+// resolve the name itself.
 func (p Poster) client() *http.Client {
 	admits := p.Admits
 	if admits == nil {
 		admits = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
 	}
 	dialer := &net.Dialer{Timeout: oneClickTime, Control: func(_, address string, _ syscall.RawConn) error {
-		// Here the name is looked up already, so that what is checked is what is dialled.
+		// The name is already resolved here, so the checked address is the dialled one.
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !admits(to) {
 			return errNotPublic
@@ -77,7 +78,7 @@ func (p Poster) client() *http.Client {
 		return nil
 	}}
 	protocols := &http.Protocols{}
-	protocols.SetHTTP1(true) // HTTP/2 may send a request again by itself
+	protocols.SetHTTP1(true) // HTTP/2 may repeat a request
 	return &http.Client{
 		Timeout:       oneClickTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -88,7 +89,7 @@ func (p Poster) client() *http.Client {
 	}
 }
 
-// failedPost names the failure of a POST that was not answered.
+// failedPost classifies the failure of a POST without an answer.
 func failedPost(link *url.URL, err error, left bool) error {
 	host := link.Hostname()
 	switch {
@@ -107,8 +108,8 @@ func failedPost(link *url.URL, err error, left bool) error {
 	}
 }
 
-// reserved are the address blocks that are not public, or lead to other addresses, besides
-// those that package netip knows (IANA's special-purpose registries).
+// reserved lists the address blocks that are not public or map to other addresses, in
+// addition to those that package netip knows (IANA's special-purpose registries).
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
@@ -117,11 +118,11 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// global is where the public addresses of IPv6 are.
+// global is the block of public IPv6 addresses.
 var global = netip.MustParsePrefix("2000::/3")
 
-// isPublic reports whether the address is one of the public internet: not of
-// this machine, its network, its provider or a cloud's inside.
+// isPublic reports whether the address is on the public internet. It returns false for
+// addresses of this machine, its network, its provider or a cloud's internal network.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Zone() != "" || a.Is6() && !global.Contains(a) {

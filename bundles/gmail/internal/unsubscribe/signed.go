@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// oneClickSigner returns the domain whose valid DKIM signature covers the offer to
-// unsubscribe with one click, as RFC 8058 section 4 demands. Otherwise it returns the
-// reason.
+// oneClickSigner returns the domain whose valid DKIM signature covers the one-click
+// offer, as RFC 8058 section 4 requires. Otherwise it returns the reason.
 //
-// What is valid is taken from the topmost Authentication-Results field, if it
-// is Gmail's: signature and result must agree in domain, selector and the
-// beginning of the signature, as far as the result names them. The signature
-// itself is not computed again.
+// It takes the validity from the topmost Authentication-Results field, if that field is
+// Gmail's. Signature and result must agree in domain, selector and the beginning of the
+// signature, as far as the result names them. It does not verify the signature itself.
 func oneClickSigner(h map[string][]string) (domain, why string) {
 	switch {
 	case len(h["list-unsubscribe"]) == 0:
@@ -20,7 +18,7 @@ func oneClickSigner(h map[string][]string) (domain, why string) {
 	case len(h["list-unsubscribe-post"]) == 0:
 		return "", "the sender does not offer it"
 	case len(h["list-unsubscribe"]) > 1 || len(h["list-unsubscribe-post"]) > 1:
-		return "", "the message offers it more than once" // a signature covers one of them
+		return "", "the message offers it more than once" // a signature covers only one of them
 	case !isOneClick(h["list-unsubscribe-post"][0]):
 		return "", "the sender does not offer it"
 	}
@@ -44,7 +42,7 @@ func oneClickSigner(h map[string][]string) (domain, why string) {
 	return "", "no signature covers the offer"
 }
 
-// isOneClick reports whether there is just one List-Unsubscribe-Post field, of that value.
+// isOneClick reports whether a List-Unsubscribe-Post field has the value for one click.
 func isOneClick(value string) bool {
 	return strings.EqualFold(squeeze(value), "List-Unsubscribe=One-Click")
 }
@@ -52,13 +50,14 @@ func isOneClick(value string) bool {
 // A signatureResult is a valid signature in Authentication-Results.
 type signatureResult struct{ domain, selector, begin string }
 
-// of reports whether the result is about that domain's signature, selector and value.
+// of reports whether the result belongs to that domain, selector and signature value.
 func (r signatureResult) of(domain, selector, value string) bool {
 	return domain != "" && (r.domain == domain || strings.HasSuffix(r.domain, "."+domain)) &&
 		(r.selector == "" || r.selector == selector) && strings.HasPrefix(value, r.begin)
 }
 
-// passedSignatures returns the DKIM signatures that passed in an Authentication-Results (RFC 8601).
+// passedSignatures returns the DKIM signatures that passed, from an
+// Authentication-Results field (RFC 8601).
 func passedSignatures(field string) []signatureResult {
 	field, ok := withoutComments(field)
 	if !ok {
@@ -93,8 +92,9 @@ func passedSignatures(field string) []signatureResult {
 	return passed
 }
 
-// withoutComments returns a structured field without comments and with its quoted strings
-// emptied, as senders control both. It reports false if one does not end.
+// withoutComments returns a structured field without comments and with empty quoted
+// strings, because senders control both. It returns false if a comment or string is not
+// closed.
 func withoutComments(field string) (string, bool) {
 	var kept strings.Builder
 	depth, quoted := 0, false
@@ -116,7 +116,7 @@ func withoutComments(field string) (string, bool) {
 	return kept.String(), depth == 0 && !quoted
 }
 
-// tagsOf reads a list of tags, name=value with semicolons between (RFC 6376).
+// tagsOf parses a tag list: name=value, separated by semicolons (RFC 6376).
 func tagsOf(field string) map[string]string {
 	tags := map[string]string{}
 	for _, tag := range strings.Split(field, ";") {
@@ -127,10 +127,11 @@ func tagsOf(field string) map[string]string {
 	return tags
 }
 
-// squeeze takes all white space out.
+// squeeze removes all white space.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// asciiLower lowers ASCII letters only: no other letter may pass for one of them.
+// asciiLower lowers only ASCII letters, so that no other letter can be taken for one of
+// them.
 func asciiLower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
