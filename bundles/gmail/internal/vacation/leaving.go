@@ -12,8 +12,8 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 )
 
-// vacationLeaving is an automatic reply as its approver sees it. It reaches whoever writes:
-// no list of recipients covers that.
+// vacationLeaving returns the automatic reply in the form that its approver sees. The
+// reply reaches everyone who writes, so no recipient list can allow it.
 func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
 	whom := "everybody who writes"
 	switch {
@@ -43,7 +43,8 @@ func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.O
 	return out
 }
 
-// sameVacation reports whether two settings answer alike, to the same people at the same times.
+// sameVacation reports whether two settings reply in the same way, to the same people at
+// the same times.
 func sameVacation(a, b *gmailapi.VacationSettings) bool {
 	return a.EnableAutoReply == b.EnableAutoReply && a.StartTime == b.StartTime && a.EndTime == b.EndTime &&
 		a.RestrictToContacts == b.RestrictToContacts && a.RestrictToDomain == b.RestrictToDomain && a.ResponseSubject == b.ResponseSubject &&

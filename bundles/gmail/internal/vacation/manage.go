@@ -29,8 +29,7 @@ type ManageIn struct {
 	Account      string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect says what this call does: an automatic reply that is switched on
-// reaches other people.
+// Effect returns the effect of this call: an active automatic reply reaches other people.
 func (in ManageIn) Effect() metadata.Effect {
 	switch in.Operation {
 	case "get":
@@ -45,14 +44,14 @@ type ManageOut struct {
 	On           bool   `json:"on"`
 	Subject      string `json:"subject,omitempty"`
 	Body         string `json:"body,omitempty"`  // Markdown, at most 4,000 characters
-	Start        string `json:"start,omitempty"` // first day in the user's zone, or a time that is not a midnight
+	Start        string `json:"start,omitempty"` // first day in the user's zone, or a time that is not midnight
 	End          string `json:"end,omitempty"`   // last day, likewise
 	ContactsOnly bool   `json:"contacts_only,omitempty"`
 	DomainOnly   bool   `json:"domain_only,omitempty"`
 	UndoID       string `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// Check returns the VALIDATION_ERROR of arguments that cannot be meant at that time.
+// Check returns a VALIDATION_ERROR if the arguments cannot be valid at the time now.
 func (in ManageIn) Check(now time.Time) error {
 	if in.Operation != "set" && in != (ManageIn{Operation: in.Operation, Account: in.Account}) {
 		return arguments.Invalid("operation", "set, where the reply is described", in.Operation)
@@ -71,7 +70,7 @@ func (in ManageIn) Check(now time.Time) error {
 	return nil
 }
 
-// Manage shows or changes the automatic reply. in was checked.
+// Manage shows or changes the automatic reply. The caller has checked in.
 func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	start, end, err := in.span(m.Now())
 	if err != nil {
@@ -97,7 +96,7 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 			return ManageOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
 		}
 		if sameVacation(was, &want) {
-			return describeVacation(m, was), nil // an earlier call has done it
+			return describeVacation(m, was), nil // an earlier call already did it
 		}
 		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
 			return ManageOut{}, err
@@ -106,7 +105,8 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
 }
 
-// span returns the first and last millisecond of the reply; 0 is no limit.
+// span returns the first millisecond of the reply and the first one after it; 0 means no
+// limit.
 func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 	day := func(path, text string, add int) int64 {
 		if text == "" || err != nil {
@@ -140,7 +140,7 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 	if err != nil {
 		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
 	}
-	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
+	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may store it differently
 		return ManageOut{}, err
 	}
 	out := describeVacation(m, now)
@@ -148,10 +148,11 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 	return out, nil
 }
 
-// putVacation replaces the automatic reply. If Google did not say whether it did, it looks that up.
+// putVacation replaces the automatic reply. If Google did not say whether it did,
+// putVacation looks it up.
 func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
-	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
+	send.ForceSendFields = []string{"EnableAutoReply"} // sends the field also if it is false
 	now, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		now, looked := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
@@ -165,7 +166,7 @@ func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Vacatio
 	return now, nil
 }
 
-// describeVacation shows the automatic reply.
+// describeVacation returns the automatic reply in the form of an answer.
 func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOut {
 	const most = 4000
 	body, _ := htmltext.Text(v.ResponseBodyPlainText)
@@ -178,7 +179,8 @@ func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOu
 	}
 }
 
-// showDay shows a midnight as its day, some days on; another time as it is; 0 as none.
+// showDay returns a midnight as the date add days later, any other time in RFC 3339, and
+// 0 as "".
 func showDay(m *mailbox.Mailbox, millis int64, add int) string {
 	if millis == 0 {
 		return ""

@@ -16,17 +16,17 @@ import (
 	"kota/metadata"
 )
 
-// KindVacation is the kind of change of the automatic reply.
+// KindVacation is the undo kind for changes of the automatic reply.
 const KindVacation = "vacation"
 
-// vacationBefore is what is kept of it.
+// vacationBefore is the undo record of the automatic reply.
 type vacationBefore struct {
 	Before *gmailapi.VacationSettings `json:"before"`
-	After  *gmailapi.VacationSettings `json:"after"` // as the change left it
+	After  *gmailapi.VacationSettings `json:"after"` // the state after the change
 }
 
-// Undo puts back what the change found of the automatic reply. It
-// overwrites nothing that was changed since, unless it may; it keeps that then.
+// Undo restores the automatic reply. It overwrites later changes only if r allows that,
+// and then saves them for undo.
 func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
 	var k vacationBefore
 	if err := json.Unmarshal(raw, &k); err != nil {
@@ -50,7 +50,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	if sameVacation(&want, now) {
 		return back, nil
 	}
-	if want.EnableAutoReply { // what it answers changes
+	if want.EnableAutoReply { // an active reply changes
 		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
 			return mailbox.PutBack{}, err
 		}
@@ -62,7 +62,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	return back, err
 }
 
-// overwriteVacation replaces the current automatic reply, which can be undone.
+// overwriteVacation replaces the current automatic reply. Its result can be undone.
 func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.PutBack, now, want *gmailapi.VacationSettings) (mailbox.PutBack, error) {
 	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
 	if err != nil {
@@ -75,8 +75,8 @@ func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.Put
 	return mailbox.PutBack{Note: strings.Join(notes, "; ")}, nil
 }
 
-// vacationFields are what a change of the automatic reply changed. To restore one
-// sets it in want.
+// vacationFields returns the fields of an automatic reply for undo. Restore sets a field
+// in want.
 func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
 	b, a := k.Before, k.After
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
@@ -95,7 +95,8 @@ func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.Va
 	}
 }
 
-// answersMore reports whether a reply answers people, or at times, that the current one does not.
+// answersMore reports whether the reply was answers people, or at times, that now does
+// not.
 func answersMore(was, now *gmailapi.VacationSettings) bool {
 	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
 	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||
