@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// All returns the clients that KOTA knows, by name. Where their files are, and what
-// an entry looks like, is from the documentation of each as of November 2026.
+// All returns the clients that KOTA knows, by name. File locations and entry
+// formats follow each client's documentation as of November 2026.
 func All() []Client {
 	const newSession = "Begin a new session; /mcp lists the servers."
 	stdio := shape{kind: "stdio"}
@@ -16,7 +16,8 @@ func All() []Client {
 			files: func(p Place) []string {
 				return []string{p.home(".config", "amp", "settings.json"), p.home(".config", "amp", "settings.jsonc")}
 			}},
-		// https://antigravity.google/docs/mcp: the IDE had a folder of its own before the CLI came.
+		// https://antigravity.google/docs/mcp: before the CLI, the IDE had its
+		// own folder.
 		{Name: "antigravity", Title: "Antigravity", After: newSession, format: jsonc{}, under: "mcpServers",
 			files: func(p Place) []string {
 				return []string{p.home(".gemini", "config", "mcp_config.json"), p.home(".gemini", "antigravity", "mcp_config.json")}
@@ -28,7 +29,8 @@ func All() []Client {
 			}},
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
 		{Name: "claude-desktop", Title: "Claude Desktop", After: "Quit Claude Desktop and open it again.", format: jsonc{}, under: "mcpServers", files: claudeDesktop},
-		// https://docs.cline.bot/cli/configuration: its extension for VS Code had a file of its own before.
+		// https://docs.cline.bot/cli/configuration: its extension for VS Code
+		// once had its own file.
 		{Name: "cline", Title: "Cline", After: "Cline reads it at once; see its MCP Servers.", format: jsonc{}, under: "mcpServers",
 			files: func(p Place) []string {
 				const name = "cline_mcp_settings.json"
@@ -69,12 +71,14 @@ func All() []Client {
 		// https://kiro.dev/docs/mcp/configuration
 		{Name: "kiro", Title: "Kiro", After: "Kiro reads it at once; see its MCP servers.", format: jsonc{}, under: "mcpServers",
 			files: func(p Place) []string { return []string{p.home(".kiro", "settings", "mcp.json")} }},
-		// https://lmstudio.ai/docs/app/mcp; older versions kept everything in the cache folder.
+		// https://lmstudio.ai/docs/app/mcp; older versions kept all files in
+		// the cache folder.
 		{Name: "lm-studio", Title: "LM Studio", After: "LM Studio reads it at once; see Program, Install.", format: jsonc{}, under: "mcpServers",
 			files: func(p Place) []string {
 				return []string{p.home(".lmstudio", "mcp.json"), p.home(".cache", "lm-studio", "mcp.json")}
 			}},
-		// https://opencode.ai/docs/mcp-servers: version 2 reads this layout beside its own, mcp.servers.
+		// https://opencode.ai/docs/mcp-servers: version 2 reads this layout as
+		// well as its own, mcp.servers.
 		{Name: "opencode", Title: "opencode", After: "Begin a new session; `opencode mcp list` lists the servers.", format: jsonc{}, under: "mcp",
 			entry: shape{kind: "local", joined: true, env: "environment", initial: []field{{"enabled", true}}},
 			files: func(p Place) []string {
@@ -112,9 +116,9 @@ func All() []Client {
 	}
 }
 
-// claudeDesktop returns the files of Claude Desktop. On Windows it comes as an MSIX
-// package, whose %APPDATA% is a folder of the package; a file in the real one is
-// not read (https://github.com/anthropics/claude-code/issues/26073).
+// claudeDesktop returns the files of Claude Desktop. On Windows it is an MSIX
+// package with its own %APPDATA%. It does not read a file in the real %APPDATA%
+// (https://github.com/anthropics/claude-code/issues/26073).
 func claudeDesktop(p Place) []string {
 	const folder, name = "Claude", "claude_desktop_config.json"
 	var files []string
@@ -132,12 +136,12 @@ func claudeDesktop(p Place) []string {
 	return []string{filepath.Join(p.config(), folder, name)}
 }
 
-// home is a path in the user's folder.
+// home returns a path in the user's home folder.
 func (p Place) home(path ...string) string {
 	return filepath.Join(append([]string{p.Home}, path...)...)
 }
 
-// extension is the settings file of an extension of VS Code.
+// extension returns the settings file of a VS Code extension.
 func (p Place) extension(id, name string) string {
 	return filepath.Join(p.config(), "Code", "User", "globalStorage", id, "settings", name)
 }

@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "rewrite the files of testdata")
 
 var example = Entry{Command: "/usr/local/bin/kota", Args: []string{"serve"}}
 
-// TestEntriesComeAndGoAndNothingElseChanges plays the files of testdata: what
-// the client's file says before, with the entry, and when that is taken out
-// again. A file whose layout cannot be edited says so instead.
+// TestEntriesComeAndGoAndNothingElseChanges runs the files of testdata. Each
+// has the client's file before, with the entry, and after its removal. A file
+// whose layout cannot be edited contains the error instead.
 func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -110,7 +110,7 @@ func TestLayoutIsSaidToBeTheReason(t *testing.T) {
 	}
 }
 
-// A reason names what is wrong with the file, and not the library that found it.
+// A reason names what is wrong with the file, not the library that found it.
 func TestAReasonIsTrueAndInTheFilesOwnWords(t *testing.T) {
 	const tables = "its layout cannot be edited safely: mcp_servers, or the entry, stands as a value where KOTA writes tables, such as [mcp_servers.kota]"
 	for _, c := range []struct{ client, text, add, remove string }{
@@ -143,8 +143,8 @@ func TestAReasonIsTrueAndInTheFilesOwnWords(t *testing.T) {
 	}
 }
 
-// What editors leave behind is no reason to refuse a file: a comment without a line
-// end, null in an object's place, the mark of Windows.
+// KOTA accepts what editors leave in a file: a comment without a line end, null
+// instead of an object, and the byte order mark of Windows.
 func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
 	const entry = "[mcp_servers.kota]\nargs = ['serve']\ncommand = '/usr/local/bin/kota'\n"
 	for _, c := range []struct{ client, before, added, removed string }{
@@ -172,8 +172,8 @@ func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
 	}
 }
 
-// Comments behind the entry's table are not of it, at the end of the file as before
-// another table.
+// Comments after the entry's table do not belong to it, whether at the end of
+// the file or before another table.
 func TestCommentsBehindATableStay(t *testing.T) {
 	const (
 		old    = "[mcp_servers.kota]\ncommand = 'old'\n"
@@ -192,8 +192,9 @@ func TestCommentsBehindATableStay(t *testing.T) {
 	}
 }
 
-// The table that an entry was alone in goes with it where the file has other settings.
-// Alone it stays, as clients begin a file, and so it does with a word of its user's.
+// A table that becomes empty is removed if the file has other settings. It
+// stays if it is alone, as clients create files, or if it has a comment of the
+// user.
 func TestAnEmptyTableGoesUnlessItSaysSomething(t *testing.T) {
 	const kota = `"kota": {"command": "kota"}`
 	c, _ := Find("zed")
@@ -231,9 +232,9 @@ func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
 	}
 }
 
-// FuzzOtherSettingsStay adds and removes the entry in whatever can be read as
-// configuration: both say the same of all else, what was added reads as given, and
-// what is new goes without a trace but for blank space.
+// FuzzOtherSettingsStay adds and removes the entry in any readable
+// configuration. Both must leave all other settings. The added entry reads as
+// given, and its removal leaves nothing except blank space.
 func FuzzOtherSettingsStay(f *testing.F) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

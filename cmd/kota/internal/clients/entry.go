@@ -7,11 +7,11 @@ import (
 	"reflect"
 )
 
-// Add returns the text with the entry of that name, made or brought up to date:
-// command, arguments and these variables are as given, all else that the entry
-// has stays, and so does every byte outside of it. Empty text is a new file. It
-// is an error when text is not in the client's format, and ErrLayout when it
-// cannot be edited.
+// Add returns the text with a new or updated entry of that name. Command,
+// arguments and these variables are as given. The entry's other fields stay,
+// and so does every byte outside the entry. Empty text is a new file. Add
+// returns an error if text is not in the client's format, and ErrLayout if the
+// text cannot be edited.
 func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -40,9 +40,10 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 	return edited, c.checked(edited, name, before, wanted, entry.Env)
 }
 
-// Remove returns the text without the entry of that name, and whether it was
-// there. In JSON that has other settings the table goes too where it is empty then
-// and has no comment. All other bytes stay. The errors are those of Add.
+// Remove returns the text without the entry of that name, and whether the entry
+// was there. In JSON with other settings it also removes the table if the table
+// is then empty and has no comment. All other bytes stay. The errors are those
+// of Add.
 func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -58,23 +59,22 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	return edited, true, c.checked(edited, name, before, nil, nil)
 }
 
-// addresses are the fields in which clients keep where a server is that they
-// reach over HTTP: most of them url, Gemini CLI httpUrl too, Windsurf serverUrl, and
-// goose uri.
+// addresses are the fields in which clients store the URL of an HTTP server:
+// most use url, Gemini CLI also httpUrl, Windsurf serverUrl, and goose uri.
 var addresses = []string{"url", "httpUrl", "serverUrl", "uri"}
 
-// Read returns the entry of that name, and whether there is one. An entry that says
-// both what it starts and where it connects to is mixed up, and is returned with
-// both; one that says neither, or one of them in another way than with a word, is of
-// a kind that is not known here, and is returned with neither. It is an error when
-// text is not in the client's format.
+// Read returns the entry of that name, and whether there is one. An ambiguous
+// entry, with both a command and an address, is returned with both. An entry
+// with neither, or with one that is not a string, is of an unknown kind and is
+// returned with neither. Read returns an error if text is not in the client's
+// format.
 func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	all, err := c.format.decode(text)
 	if err != nil {
 		return Entry{}, false, err
 	}
 	table, _ := all[c.under].(map[string]any)
-	there := table[name] != nil // null says no more than nothing
+	there := table[name] != nil // null means absent
 	raw, _ := table[name].(map[string]any)
 	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
 	line, known := c.entry.command(raw)
@@ -98,9 +98,9 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	return entry, there, nil
 }
 
-// command returns the program that an entry starts and its arguments, none where it
-// starts none. known is false where the entry says that, or an address, in a way
-// that KOTA does not know.
+// command returns the program that an entry starts, with its arguments, or nil
+// if it starts nothing. known is false if the entry gives the program or an
+// address in a form that KOTA does not know.
 func (s shape) command(entry map[string]any) (line []string, known bool) {
 	for _, name := range addresses {
 		if _, word := entry[name].(string); entry[name] != nil && !word {
@@ -128,13 +128,14 @@ func (s shape) command(entry map[string]any) (line []string, known bool) {
 	return line, true
 }
 
-// field is the field of the program.
+// field returns the name of the field with the program.
 func (s shape) field() string { return cmp.Or(s.program, "command") }
 
-// variables is the field of the variables.
+// variables returns the name of the field with the variables.
 func (s shape) variables() string { return cmp.Or(s.env, "env") }
 
-// fields are what the client's file says of the entry, in their order.
+// fields returns the fields that the client's file must have for the entry, in
+// order.
 func (c Client) fields(entry Entry) []field {
 	fields := []field{}
 	if c.entry.kind != "" {
@@ -150,8 +151,9 @@ func (c Client) fields(entry Entry) []field {
 	return append(fields, field{c.entry.field(), entry.Command}, field{"args", args})
 }
 
-// checked reads the edited text again: it must say what it said before, but for
-// the entry, which must have these fields and variables, or be gone without any.
+// checked reads the edited text again. Everything except the entry must be as
+// before. The entry must have these fields and variables, or be absent if there
+// are none.
 func (c Client) checked(edited []byte, name string, before map[string]any, fields map[string]any, env map[string]string) error {
 	after, err := c.format.decode(edited)
 	if err != nil {
@@ -177,12 +179,12 @@ func (c Client) checked(edited []byte, name string, before map[string]any, field
 	return nil
 }
 
-// without takes the entry out of what a file says, and the table when that is
-// empty then. It returns the entry's fields, nil when it was not there.
+// without removes the entry from the decoded file, and the table if it is then
+// empty. It returns the entry's fields, or nil if the entry was absent.
 func (c Client) without(all map[string]any, name string) map[string]any {
 	table, ok := all[c.under].(map[string]any)
 	if !ok {
-		if all[c.under] == nil { // null says no more than nothing
+		if all[c.under] == nil { // null means absent
 			delete(all, c.under)
 		}
 		return nil
@@ -195,8 +197,9 @@ func (c Client) without(all map[string]any, name string) map[string]any {
 	return maps.Clone(entry)
 }
 
-// sameButFor compares the variables of two entries, in that field of each. Where env
-// gives a value, the first entry must have it. It deletes the field in both.
+// sameButFor reports whether two entries have the same variables, except that
+// the first must have the values given in env. It deletes the variables field
+// in both.
 func sameButFor(env map[string]string, variables string, is, was map[string]any) bool {
 	now, _ := is[variables].(map[string]any)
 	before, _ := was[variables].(map[string]any)

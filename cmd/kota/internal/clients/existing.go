@@ -11,9 +11,9 @@ import (
 	"kota/bundles"
 )
 
-// Update returns the entry as it is to be where there was one: what an entry now
-// says, and of the old one what it leaves open. kept names that for people; values
-// that may be secrets are left out.
+// Update merges the old entry was with the new entry now. It keeps from the old
+// entry what the new one does not set. kept names the kept settings for people,
+// without values that may be secret.
 func Update(was, now Entry) (is Entry, kept []string) {
 	is = Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
 	maps.Copy(is.Env, now.Env)
@@ -21,7 +21,7 @@ func Update(was, now Entry) (is Entry, kept []string) {
 		rest := was.Args
 		for _, name := range []string{"--config", "--profile"} {
 			_, again := Flag(now.Args, name)
-			if again || name == "--config" && now.Env["KOTA_CONFIG"] != "" { // which it would go before
+			if again || name == "--config" && now.Env["KOTA_CONFIG"] != "" { // an old --config would override it
 				rest = withoutFlag(rest, name)
 			}
 		}
@@ -36,7 +36,7 @@ func Update(was, now Entry) (is Entry, kept []string) {
 		_, again := now.Env[name]
 		switch {
 		case again:
-		case name == "KOTA_CONFIG" && file: // which goes before it
+		case name == "KOTA_CONFIG" && file: // the flag overrides the variable
 			is.Env[name] = ""
 		case name == "KOTA_CONFIG" || name == "KOTA_HOME":
 			kept = append(kept, name+"="+was.Env[name])
@@ -47,13 +47,13 @@ func Update(was, now Entry) (is Entry, kept []string) {
 	return is, kept
 }
 
-// Changed names what an entry said of its folder, its file and its profile that it
-// does not say any more, with what stands in its place.
+// Changed lists the folder, file and profile settings of the old entry that the
+// new entry changes, with the new values.
 func Changed(was, is Entry) []string {
 	if was.Command == "" {
-		return nil // there was none
+		return nil // there was no entry
 	}
-	env := map[string]string{} // a variable that is not given anew stays
+	env := map[string]string{} // a variable that the new entry does not set keeps its value
 	maps.Copy(env, was.Env)
 	maps.Copy(env, is.Env)
 	is.Env = env
@@ -61,7 +61,7 @@ func Changed(was, is Entry) []string {
 	for _, names := range [][]string{{"KOTA_HOME"}, {"--config", "KOTA_CONFIG"}, {"--profile"}} {
 		before, now := saidOf(was, names), saidOf(is, names)
 		switch {
-		case before == now, before == "" && names[0] == "--profile": // which takes rights away at most
+		case before == now, before == "" && names[0] == "--profile": // a new profile can only reduce rights
 		case before == "":
 			changed = append(changed, fmt.Sprintf("it had no %s and has %s now", strings.Join(names, " or "), now))
 		default:
@@ -74,8 +74,8 @@ func Changed(was, is Entry) []string {
 	return changed
 }
 
-// saidOf is the first of these flags and variables that an entry gives, with its
-// value, as one writes it; "" when it gives none.
+// saidOf returns the first of these flags and variables that an entry sets,
+// with its value, as on a command line. It returns "" if none is set.
 func saidOf(e Entry, names []string) string {
 	for _, name := range names {
 		if value, there := Flag(e.Args, name); there {
@@ -88,15 +88,15 @@ func saidOf(e Entry, names []string) string {
 	return ""
 }
 
-// whereServe is where arguments say serve, as the command and not as the value of a flag
-// before it; -1 when they do not.
+// whereServe returns the index of the command serve in the arguments. It skips
+// the values of flags. It returns -1 if absent.
 func whereServe(args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch args[i] {
 		case "serve":
 			return i
 		case "--config", "--profile", "--owner":
-			i++ // its value
+			i++ // skip the flag's value
 		}
 	}
 	return -1
@@ -120,7 +120,7 @@ func withoutFlag(args []string, name string) []string {
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == name:
-			i++ // its value
+			i++ // skip the flag's value
 		case !strings.HasPrefix(args[i], name+"="):
 			rest = append(rest, args[i])
 		}
@@ -130,13 +130,15 @@ func withoutFlag(args []string, name string) []string {
 
 func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1]) }
 
-// IsKOTA reports whether that is what an entry starts or connects to, and all of it.
+// IsKOTA reports whether everything that an entry starts or connects to is
+// KOTA.
 func IsKOTA(e Entry) bool {
 	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
 }
 
-// isKOTAProgram goes by the name, since the program may be gone: kota, kota.exe,
-// kota-linux-amd64. What runs now is KOTA by any name.
+// isKOTAProgram checks the file name, because the program may be gone: kota,
+// kota.exe, kota-linux-amd64. The running program counts as KOTA under any
+// name.
 func isKOTAProgram(command string) bool {
 	name := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])
 	if rest, ok := strings.CutPrefix(name, "kota"); ok && (rest == "" || strings.Contains("-_.", rest[:1])) {
@@ -151,7 +153,8 @@ func isEndpoint(address string) bool {
 	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
-// Describe says in words what an entry does, without what may be secret in an address.
+// Describe says in words what an entry does. It leaves out possible secrets in
+// an address.
 func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "starts something of a kind that KOTA does not know"
@@ -170,7 +173,7 @@ func Describe(e Entry) string {
 	return bundles.Visible(strings.Join(said, " and "))
 }
 
-// DescribeForeign is doing for what is not KOTA, or not known to be.
+// DescribeForeign is Describe for an entry that is not KOTA, or may not be.
 func DescribeForeign(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return Describe(e)
@@ -182,7 +185,7 @@ func started(e Entry) string {
 	return strings.Join(append([]string{e.Command}, e.Args...), " ")
 }
 
-// Line is what the list of clients says of an entry.
+// Line describes an entry in the list of clients.
 func Line(e Entry) string {
 	said := started(e)
 	if e.Command == "" || e.URL != "" {
@@ -194,7 +197,7 @@ func Line(e Entry) string {
 	return said
 }
 
-// IsThisProgram reports whether the file is the one that runs.
+// IsThisProgram reports whether the file is the running program.
 func IsThisProgram(file os.FileInfo) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -204,5 +207,5 @@ func IsThisProgram(file os.FileInfo) bool {
 	return err == nil && os.SameFile(mine, file)
 }
 
-// endpointPath is where a KOTA that serves HTTP has its endpoint.
+// endpointPath is the path of KOTA's HTTP endpoint.
 const endpointPath = "/mcp"

@@ -18,8 +18,8 @@ func TestNotesComeAndGoWhateverTheTextEndsWith(t *testing.T) {
 	}
 }
 
-// What an entry said of its folder and its limits is not changed in silence: other
-// memories and another policy come with it.
+// An update must say that the folder or the limits of an entry change: the new
+// values bring other memories and another policy.
 func TestWhatAnEntryLosesIsSaid(t *testing.T) {
 	t.Parallel()
 	entry := func(env string, args ...string) Entry {

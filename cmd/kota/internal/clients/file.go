@@ -18,14 +18,15 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// mostForeign is how large a configuration of another program may be.
+// mostForeign is the size limit, in bytes, for a configuration file of another
+// program.
 const mostForeign = 32 << 20
 
-// EditFile changes the file of another program, says what it did, and reports whether there was
-// anything to change. The file is replaced at once or not at all, and is kept
-// beside the new one as it was. A file that may not be written, is none, or has
-// changed meanwhile is left alone; one that is not there is made. A dry run
-// says what would change.
+// EditFile changes the file of another program, prints what it did, and reports
+// whether there was anything to change. It replaces the file atomically and
+// keeps a copy of the old text beside it. It creates an absent file. It leaves
+// a file alone that is not writable, is not a regular file, or has changed
+// meanwhile. A dry run prints what would change.
 func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
 	text, edited, mode, err := Plan(file, change)
 	if err != nil {
@@ -43,7 +44,7 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 			return false, fmt.Errorf("make the folder of %s: %w", file, err)
 		}
 		if err := safefile.Create(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
-			return false, err // it may have come to be meanwhile
+			return false, err // it may have been created meanwhile
 		}
 		fmt.Fprintf(said, "made %s\n", bundles.Visible(file))
 		return true, nil
@@ -62,8 +63,8 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 	return true, nil
 }
 
-// Plan returns what a file says and what it is to say, and its mode. It writes
-// nothing.
+// Plan returns the text of a file, the edited text, and the file's mode. It
+// writes nothing.
 func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte, mode fs.FileMode, err error) {
 	text, mode, err = ReadFile(file)
 	if err != nil {
@@ -78,8 +79,8 @@ func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte
 	return text, edited, mode, nil
 }
 
-// ReadFile reads a file of another program and its mode, which is 0 when it
-// is not there. It waits for nobody to write into a pipe.
+// ReadFile reads a file of another program and its mode. The mode is 0 if the
+// file is absent. It never blocks on a pipe.
 func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +101,7 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	case info.Size() > mostForeign:
 		return nil, 0, mistake.Errorf("%s is %d MB large, which no configuration is", file, info.Size()>>20)
 	}
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 	if err != nil {
 		return nil, 0, fmt.Errorf("read: %w", err)
 	}
@@ -112,8 +113,8 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	return text, info.Mode().Perm(), nil
 }
 
-// keepBeside writes what a file says beside it, under a name that is not taken,
-// unless it is kept there already. It returns the name, and what takes back what it
+// keepBeside writes the text of a file beside it under an unused name, unless a
+// copy exists already. It returns the name, and a function that undoes what it
 // did.
 func keepBeside(now time.Time, file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
 	if path := keptBeside(file, text); path != "" {
@@ -131,11 +132,12 @@ func keepBeside(now time.Time, file string, text []byte, mode fs.FileMode) (path
 	return path, func() error { return os.Remove(path) }, nil
 }
 
-// beforeKOTA is between the name of a file and when it was kept.
+// beforeKOTA stands between the name of a file and the time of its copy.
 const beforeKOTA = ".before-kota-"
 
-// keptBeside is the name under which that text of a file is kept beside it, "" when
-// it is not. One that cannot be read is passed over: the text is kept once more.
+// keptBeside returns the name of an existing copy of the text beside the file,
+// or "" without one. It skips copies that cannot be read, so that the text is
+// copied again.
 func keptBeside(file string, text []byte) string {
 	beside, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
@@ -153,8 +155,8 @@ func keptBeside(file string, text []byte) string {
 	return ""
 }
 
-// changedLines shows the lines that differ, between those that two texts begin
-// and end with alike.
+// changedLines shows the lines that differ, without the lines that both texts
+// share at the beginning and the end.
 func changedLines(before, after []byte) string {
 	old, new := linesOf(before), linesOf(after)
 	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
@@ -180,7 +182,7 @@ func linesOf(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// PlaceOf returns where the files of clients are in that environment.
+// PlaceOf returns where clients keep their files in that environment.
 func PlaceOf(env func(string) string) (Place, error) {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {
@@ -197,7 +199,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// namesIn returns what is in the folder; nothing where it cannot be read.
+// namesIn returns the names in the folder, or nil if it cannot be read.
 func namesIn(folder string) (names []string) {
 	all, _ := os.ReadDir(folder)
 	for _, entry := range all {

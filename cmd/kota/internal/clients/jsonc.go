@@ -14,11 +14,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonc is JSON that may have comments and trailing commas, as editors write it.
-// What is read strictly by its client is also read so, and is left as strict.
+// jsonc is JSON with comments and trailing commas, as editors write it. It also
+// reads strict JSON, and leaves strict JSON strict.
 type jsonc struct{}
 
-// mark is the byte order mark that some editors of Windows begin a file with.
+// mark is the byte order mark with which some Windows editors begin a file.
 var mark = []byte("\ufeff")
 
 func (jsonc) decode(text []byte) (map[string]any, error) {
@@ -37,10 +37,10 @@ func (jsonc) decode(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// kinds are those of JSON's values that are no object, as hujson names them.
+// kinds names the JSON values that are not objects, by their hujson kind.
 var kinds = map[hujson.Kind]string{'[': "an array", '"': "a text", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
 
-// parsed reads text, which may end within a line that is a comment.
+// parsed parses text that may end inside a line comment.
 func parsed(text []byte) (hujson.Value, error) {
 	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
 	if err != nil {
@@ -49,7 +49,8 @@ func parsed(text []byte) (hujson.Value, error) {
 	return root, nil
 }
 
-// orEmpty is text without its mark; an empty file is an empty object.
+// orEmpty returns the text without its byte order mark, and an empty object for
+// an empty file.
 func orEmpty(text []byte) []byte {
 	text = bytes.TrimPrefix(text, mark)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -92,7 +93,7 @@ func (jsonc) set(text []byte, c change) ([]byte, error) {
 	return d.marked(), nil
 }
 
-// members are the fields of an object that keeps their order.
+// members is an object that keeps the order of its fields.
 type members []field
 
 func (jsonc) remove(text []byte, table, entry string) ([]byte, error) {
@@ -111,7 +112,7 @@ func (jsonc) remove(text []byte, table, entry string) ([]byte, error) {
 	return d.marked(), nil
 }
 
-// A document is JSON text that is edited in place.
+// document is JSON text that is edited in place.
 type document struct {
 	text []byte
 	root hujson.Value
@@ -124,7 +125,7 @@ func openDocument(text []byte) (*document, error) {
 	return d, err
 }
 
-// become makes text the document's, if it can be read.
+// become parses text and makes it the document's text.
 func (d *document) become(text []byte) error {
 	root, err := parsed(text)
 	if err != nil {
@@ -141,9 +142,9 @@ func (d *document) marked() []byte {
 	return d.text
 }
 
-// follow goes down the path as far as it is there. It returns the object where
-// it ends, the member there of the next name, nil when it has none, and the
-// names that are left: that of the member alone, or more where it is null.
+// follow follows the path as far as it exists. It returns the last object, its
+// member of the next name (nil if absent), and the names that remain. More than
+// one name remains if the path is incomplete or the member is null.
 func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
 	in, whole := &d.root, path
 	for {
@@ -174,7 +175,7 @@ func isNull(v hujson.Value) bool {
 	return ok && literal.Kind() == 'n'
 }
 
-// says reports whether the text has that value there already.
+// says reports whether the text already has that value there.
 func (d *document) says(there hujson.Value, value any) bool {
 	var is any
 	there.Standardize()
@@ -186,7 +187,7 @@ func (d *document) has(path []string) (bool, error) {
 	return member != nil && len(left) == 1, err
 }
 
-// put sets the value at the path and makes the objects on the way to it.
+// put sets the value at the path and creates the objects on the way.
 func (d *document) put(path []string, value any) error {
 	in, member, left, err := d.follow(path)
 	if err != nil {

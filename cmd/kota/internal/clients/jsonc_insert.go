@@ -10,10 +10,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A style is how a file is laid out.
+// style is the layout of a file.
 type style struct{ line, unit string } // the end of a line, and one level of indentation
 
-// style is that of the document: its first line end and its first indented line.
+// style returns the layout of the document, from its first line end and its
+// first indented line.
 func (d *document) style() style {
 	s := style{"\n", "  "}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -28,8 +29,8 @@ func (d *document) style() style {
 	return s
 }
 
-// value is the JSON of value: an object in lines that begin with indent but for
-// the first, all else on one line.
+// value returns value as JSON: an object on several lines, each after the first
+// begins with indent, and any other value on one line.
 func (s style) value(value any, indent string) ([]byte, error) {
 	fields, isObject := value.(members)
 	if object, is := value.(map[string]any); is {
@@ -61,7 +62,7 @@ func (s style) value(value any, indent string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// plain is JSON in which paths stay readable.
+// plain returns JSON without HTML escapes, so that paths stay readable.
 func plain(value any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -70,17 +71,18 @@ func plain(value any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// indentOf is the blank space that the line at offset begins with.
+// indentOf returns the white space at the beginning of the line at offset.
 func (d *document) indentOf(offset int) string {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// insert adds a member at the end of an object, laid out as its others are.
+// insert adds a member at the end of an object, in the layout of the other
+// members.
 func (d *document) insert(in *hujson.Value, name string, value any) error {
 	s, object := d.style(), in.Value.(*hujson.Object)
 	end := in.EndOffset - 1
-	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the last member, its comma and what is said of it
+	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the last member with its comma and comment
 	outer := d.indentOf(in.StartOffset)
 	indent, closing, comma := outer+s.unit, string(d.text[after:end]), ""
 	between := s.line + indent
@@ -94,7 +96,7 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 			between = " "
 		}
 		if object.Members[len(object.Members)-1].Value.AfterExtra != nil {
-			comma = "," // as the one before has
+			comma = "," // as the member before it
 		}
 	}
 	text, err := s.value(value, indent)
@@ -113,8 +115,8 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 	return d.become(edited)
 }
 
-// cut takes the member at the path out, with the comma that is then too many and
-// the line that is then empty. What is said around it in comments stays.
+// cut removes the member at the path, a comma that is then superfluous, and a
+// line that is then empty. Comments around the member stay.
 func (d *document) cut(path []string) error {
 	in, member, left, err := d.follow(path)
 	if err != nil || member == nil || len(left) > 1 {
@@ -130,7 +132,7 @@ func (d *document) cut(path []string) error {
 		edited = splice(edited, next, next+1, nil)
 	}
 	edited = cutLine(edited, from, to)
-	if i > 0 && !hasComma { // it was the last one, and the comma before it is too many
+	if i > 0 && !hasComma { // it was the last member, so the comma before it is superfluous
 		before := object.Members[i-1].Value
 		comma := before.EndOffset + len(before.AfterExtra)
 		edited = splice(edited, comma, comma+1, nil)
@@ -144,9 +146,9 @@ func (d *document) cut(path []string) error {
 	return d.become(edited)
 }
 
-// isSpare reports whether the table says nothing, not even in a comment, in a text
-// that says something else. Who made it cannot be told; alone in its text it is what
-// clients themselves begin a file with.
+// isSpare reports whether the table is empty, without even a comment, in a text
+// that has other settings. Nobody knows who created such a table. An empty
+// table alone in its text is how clients create a file.
 func (d *document) isSpare(table string) bool {
 	_, member, _, err := d.follow([]string{table})
 	if err != nil || member == nil {
@@ -157,8 +159,8 @@ func (d *document) isSpare(table string) bool {
 	return is && len(servers.Members) == 0 && !bytes.Contains(said, []byte("/")) && len(d.root.Value.(*hujson.Object).Members) > 1
 }
 
-// cutLine takes out what is between two offsets, and its line where nothing else
-// is on it.
+// cutLine removes the text between two offsets, and the line if it is then
+// empty.
 func cutLine(text []byte, from, to int) []byte {
 	begin := bytes.LastIndexByte(text[:from], '\n') + 1
 	end := bytes.IndexByte(text[to:], '\n')

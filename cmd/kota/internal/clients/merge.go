@@ -2,8 +2,8 @@ package clients
 
 import "reflect"
 
-// merged returns the entry of the decoded text with the change made, and whether
-// that is what the text says already.
+// merged returns the decoded entry with the change made, and whether the text
+// already has it so.
 func (c change) merged(all map[string]any) (entry map[string]any, asItIs bool) {
 	entry = map[string]any{}
 	table, _ := all[c.table].(map[string]any)
@@ -21,8 +21,8 @@ func (c change) merged(all map[string]any) (entry map[string]any, asItIs bool) {
 	return entry, asItIs
 }
 
-// mergeVariable gives a variable of an entry that value, or takes it out where the
-// value is empty. It reports whether it was so before.
+// mergeVariable sets a variable of an entry, or removes it if the value is
+// empty. It reports whether that changed nothing.
 func (c change) mergeVariable(entry map[string]any, name, value string) bool {
 	env, _ := entry[c.variables].(map[string]any)
 	was, there := env[name]

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Between these lines stands what a file for models says of KOTA.
+// These lines enclose KOTA's notes in a file for models.
 const (
 	notesBegin = "<!-- kota: begin -->"
 	notesEnd   = "<!-- kota: end -->"
 )
 
-// notes is what a model should know before it has seen a tool.
+// notes is what a model should know before it sees a tool.
 const notes = notesBegin + `
 ## KOTA
 
@@ -28,7 +28,7 @@ The MCP server kota holds the user's memory, mail, calendar and diary.
 
 var errNotes = errors.New("it has `" + notesBegin + "` without `" + notesEnd + "` below it, or one of them twice; mend that first")
 
-// AddNotes brings the notes in a text up to date, or puts them at its end.
+// AddNotes updates the notes in a text, or appends them.
 func AddNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil {
@@ -40,14 +40,14 @@ func AddNotes(text []byte) ([]byte, error) {
 		return slices.Concat(text[:from], []byte(said), text[to:]), nil
 	}
 	out := bytes.Clone(text)
-	if len(out) > 0 { // an empty line, but where the last has no end: so they come out again without a trace
+	if len(out) > 0 { // an empty line, unless the last line has no end: RemoveNotes then restores the text exactly
 		out = append(out, line...)
 	}
 	return append(out, said...), nil
 }
 
-// RemoveNotes takes the notes out of a text, and the line end that was put before
-// them.
+// RemoveNotes removes the notes from a text, and the line end that AddNotes put
+// before them.
 func RemoveNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil || from == to {
@@ -60,7 +60,7 @@ func RemoveNotes(text []byte) ([]byte, error) {
 	return slices.Concat(before, text[to:]), nil
 }
 
-// newline is how the lines of a text end.
+// newline returns the line end that a text uses.
 func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
@@ -68,8 +68,8 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// notesIn is where the notes are in a text, with their last line end; from is to
-// when it has none.
+// notesIn returns where the notes are in a text, including their last line end.
+// from equals to without any.
 func notesIn(text []byte) (from, to int, err error) {
 	begins, ends := bytes.Count(text, []byte(notesBegin)), bytes.Count(text, []byte(notesEnd))
 	from, to = bytes.Index(text, []byte(notesBegin)), bytes.Index(text, []byte(notesEnd))

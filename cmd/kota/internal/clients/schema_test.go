@@ -10,8 +10,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestEveryEntryFitsWhatItsClientDocuments reads each file back, new and with
-// another server in it, by what the client's documentation says of it.
+// TestEveryEntryFitsWhatItsClientDocuments reads each file again, both a new
+// file and a file with another server. It checks the entry against the client's
+// documentation.
 func TestEveryEntryFitsWhatItsClientDocuments(t *testing.T) {
 	full := Entry{Command: `C:\Program Files\kota.exe`, Args: []string{"--profile", "read-only", "serve"}, Env: map[string]string{"KOTA_HOME": "/home/ann/kota & co"}}
 	for _, c := range All() {
@@ -45,8 +46,8 @@ func TestEveryEntryFitsWhatItsClientDocuments(t *testing.T) {
 	}
 }
 
-// TestFilesAreWhereClientsLook holds the places that the clients' documentation
-// names.
+// TestFilesAreWhereClientsLook checks the places that the clients'
+// documentation names.
 func TestFilesAreWhereClientsLook(t *testing.T) {
 	none := func(string) string { return "" }
 	moved := func(name string) string {
@@ -116,8 +117,8 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheUserStay has an entry brought up to date to which its user has
-// added variables, and in which an earlier home stands.
+// TestVariablesOfTheUserStay updates an entry that has variables of its user
+// and an earlier home.
 func TestVariablesOfTheUserStay(t *testing.T) {
 	old := Entry{Command: "/old", Args: []string{"serve"}, Env: map[string]string{"KOTA_HOME": "/h", "HTTPS_PROXY": "http://127.0.0.1:1", "KOTA_CONFIG": "/c"}}
 	for _, c := range All() {

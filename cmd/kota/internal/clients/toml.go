@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// toml is TOML 1.0, in which an entry is a table of its own, [table.entry], and
-// the tables below it.
+// toml is TOML 1.0. An entry is a table of its own, [table.entry], with the
+// tables below it.
 type toml struct{}
 
 func (toml) decode(text []byte) (map[string]any, error) {
@@ -23,8 +23,8 @@ func (toml) decode(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// set writes the entry's table anew where it is, without the comments in it, or
-// at the end of the text.
+// set rewrites the entry's table in place, without the comments in it, or
+// appends it to the text.
 func (f toml) set(text []byte, c change) ([]byte, error) {
 	all, err := f.decode(text)
 	if err != nil {
@@ -56,13 +56,13 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 	return edited, nil
 }
 
-// noTable is the error of a file that has the entry, or all of them, in another form
-// than a table of its own: inline, or as dotted keys.
+// noTable returns the error for a file that has the entry, or all entries,
+// inline or as dotted keys instead of as tables.
 func noTable(table, entry string) error {
 	return fmt.Errorf("%w: %s, or the entry, stands as a value where KOTA writes tables, such as [%s.%s]", ErrLayout, table, table, entry)
 }
 
-// gap is what stands between the end of a text and a new table.
+// gap returns what separates the end of a text from a new table.
 func gap(text []byte) []byte {
 	line := "\n"
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -100,10 +100,10 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 	return slices.Concat(before, text[to:]), nil
 }
 
-// tables is where the table of the entry and those below it are in the text:
-// from the header of the first to the end of the last, without the comments that
-// come behind. They must stand together. from is to when there are
-// none.
+// tables returns where the table of the entry and the tables below it are in
+// the text. The range begins with the header of the first and ends with the
+// last, without the comments after it. The tables must be adjacent. from equals
+// to without any.
 func (f toml) tables(text []byte, table, entry string) (from, to int, err error) {
 	if rest, marked := bytes.CutPrefix(text, mark); marked {
 		from, to, err = f.tables(rest, table, entry)
@@ -142,8 +142,8 @@ func (f toml) tables(text []byte, table, entry string) (from, to int, err error)
 	return from, to, p.Error()
 }
 
-// commentsBefore is where the comment lines and blank lines before offset begin:
-// they belong to what begins there, or to nothing any more.
+// commentsBefore returns where the comment lines and blank lines before offset
+// begin. They belong to what follows, or to nothing.
 func commentsBefore(text []byte, offset int) int {
 	for offset > 0 {
 		line := bytes.LastIndexByte(text[:offset-1], '\n') + 1

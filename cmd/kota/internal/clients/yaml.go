@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// yaml is YAML 1.2 in block style: an entry is a key of the table, on lines of its
-// own.
+// yaml is YAML 1.2 in block style: an entry is a key of the table, on its own
+// lines.
 type yaml struct{}
 
 func (yaml) decode(text []byte) (map[string]any, error) {
@@ -23,14 +23,14 @@ func (yaml) decode(text []byte) (map[string]any, error) {
 		first, _, _ := strings.Cut(goyaml.FormatError(err, false, false), "\n")
 		return nil, errors.New("it is not a YAML mapping: " + first)
 	}
-	if all == nil { // an empty file, and one of comments
+	if all == nil { // an empty file, or only comments
 		all = map[string]any{}
 	}
 	return all, nil
 }
 
-// set rewrites the lines of the entry, without the comments in them, or adds it at
-// the end of its table.
+// set rewrites the lines of the entry, without the comments in them, or appends
+// it to its table.
 func (f yaml) set(text []byte, c change) ([]byte, error) {
 	all, err := f.decode(text)
 	if err != nil {
@@ -69,8 +69,8 @@ func (f yaml) remove(text []byte, table, entry string) ([]byte, error) {
 	return splice(text, at.from, at.to, nil), nil
 }
 
-// block returns the lines of the entry: the changed fields in their order, then the
-// others by name.
+// block returns the lines of the entry: first the changed fields in order, then
+// the others by name.
 func (yaml) block(c change, merged map[string]any, indent string) (string, error) {
 	var fields goyaml.MapSlice
 	for _, field := range c.fields {
@@ -91,16 +91,16 @@ func (yaml) block(c change, merged map[string]any, indent string) (string, error
 	return out.String(), nil
 }
 
-// lines says where an entry is or belongs.
+// lines is where an entry is or belongs.
 type lines struct {
-	from, to int    // the range of its lines, empty where it is not there
+	from, to int    // the range of its lines; empty if absent
 	indent   string // of its key
-	header   string // what must stand before it
+	header   string // what must precede it
 	table    int    // where the line of its table begins
 	only     bool   // whether the table has nothing else
 }
 
-// find returns where the entry is or belongs. It returns ErrLayout where the table
+// find returns where the entry is or belongs. It returns ErrLayout if the table
 // is not in block style.
 func (yaml) find(text []byte, table, entry string) (lines, error) {
 	file, err := parser.ParseBytes(bytes.TrimPrefix(text, mark), 0)
@@ -142,12 +142,12 @@ func (yaml) find(text []byte, table, entry string) (lines, error) {
 	return at, nil
 }
 
-// keyIn returns where the mapping has the key, -1 where it does not.
+// keyIn returns the index of the key in the mapping, or -1 if absent.
 func keyIn(m *ast.MappingNode, key string) int {
 	return slices.IndexFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
 }
 
-// lineOf returns the offset of the line that a key stands on.
+// lineOf returns the offset of the line of a key.
 func lineOf(text []byte, v *ast.MappingValueNode) int {
 	offset := 0
 	for range v.Key.GetToken().Position.Line - 1 {
@@ -156,8 +156,8 @@ func lineOf(text []byte, v *ast.MappingValueNode) int {
 	return offset
 }
 
-// lineEnd returns where the line that begins at offset ends, its line break
-// included.
+// lineEnd returns where the line that begins at offset ends, including its line
+// break.
 func lineEnd(text []byte, offset int) int {
 	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
 		return offset + i + 1

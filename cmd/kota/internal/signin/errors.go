@@ -10,9 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// Explain gives what goes wrong with a sign-in the code and the command
-// that its callers need. What it does not know passes unchanged. No error of
-// auth holds a secret.
+// Explain gives a sign-in error the code and the command that callers need.
+// Other errors pass unchanged. No error of auth holds a secret.
 func Explain(err error) error {
 	if err == nil || errors.As(err, new(*metadata.Error)) {
 		return err
@@ -29,12 +28,12 @@ func Explain(err error) error {
 	return err
 }
 
-// A hint of something that only the user can do begins like this where a model
-// reads it.
+// userHas begins a hint, for a model, about something that only the user can
+// do.
 const userHas = "The user has to "
 
-// ForTerminal is explainAuth for whoever sits at the terminal and started the
-// command: it speaks to the user, says how to make what is missing, and is no JSON.
+// ForTerminal is Explain for the user at the terminal who started the command.
+// It speaks to the user and says how to make what is missing. It is not JSON.
 func ForTerminal(err error) error {
 	if err == nil {
 		return nil
@@ -46,7 +45,7 @@ func ForTerminal(err error) error {
 	return errors.New(said)
 }
 
-// forUser is a hint as its user reads it.
+// forUser returns a hint as the user reads it.
 func forUser(hint string) string {
 	if act, own := strings.CutPrefix(hint, userHas); own {
 		return Capital(act)
@@ -54,7 +53,7 @@ func forUser(hint string) string {
 	return hint
 }
 
-// signInAgain knows the errors whose remedy is a sign-in.
+// signInAgain handles the errors that a new sign-in repairs.
 func signInAgain(err error) *metadata.Error {
 	var expired *auth.ExpiredError
 	var corrupt *auth.CorruptError
@@ -87,7 +86,7 @@ func signInAgain(err error) *metadata.Error {
 	return nil
 }
 
-// mendFiles knows the errors of what is stored on this machine.
+// mendFiles handles the errors of files on this machine.
 func mendFiles(err error) *metadata.Error {
 	var unsafe *auth.UnsafeError
 	var ring *auth.KeyringError
@@ -110,7 +109,7 @@ func mendFiles(err error) *metadata.Error {
 	return nil
 }
 
-// mendKey knows the errors of the key of what is kept encrypted.
+// mendKey handles the errors of the encryption key.
 func mendKey(err error) *metadata.Error {
 	var key *auth.KeyError
 	switch {
@@ -127,7 +126,7 @@ func mendKey(err error) *metadata.Error {
 	return nil
 }
 
-// An Sealer answers what is wrong with the key as a *metadata.Error.
+// Sealer returns errors of the key as *metadata.Error.
 type Sealer struct{ *auth.Sealer }
 
 func (s Sealer) Seal(plain, context []byte) ([]byte, error) {
@@ -140,7 +139,7 @@ func (s Sealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, explainKey(err)
 }
 
-// explainKey is explainAuth where no sign-in helps.
+// explainKey is Explain for errors that a sign-in does not help.
 func explainKey(err error) error {
 	err = Explain(err)
 	if named := (*metadata.Error)(nil); errors.As(err, &named) && named.Code == metadata.SignInRequired {
@@ -151,7 +150,7 @@ func explainKey(err error) error {
 	return err
 }
 
-// askAgain knows the errors after which the same may succeed.
+// askAgain handles the errors after which a retry may succeed.
 func askAgain(err error) *metadata.Error {
 	var unreachable *auth.UnreachableError
 	var renewed *auth.RenewedError
@@ -173,7 +172,8 @@ func askAgain(err error) *metadata.Error {
 	return nil
 }
 
-// AccountFlag is how a command names the account; "" for the default one.
+// AccountFlag returns the flag that names the account in a command, or "" for
+// the default account.
 func AccountFlag(name string) string {
 	if name == "" {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"kota/auth"
 )
 
-// scopeRights says in a user's words what each OAuth scope lets KOTA do, widest
+// scopeRights describes in a user's words what each OAuth scope permits, widest
 // first.
 var scopeRights = []struct{ scope, right string }{
 	{"https://mail.google.com/", "everything in mail"},
@@ -27,8 +27,8 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
 }
 
-// Rights are the scopes in a user's words, in that order. A scope that has no
-// words is shown as it is.
+// Rights describes the scopes in a user's words, in the order of scopeRights. A
+// scope without a description is returned unchanged.
 func Rights(scopes []string) []string {
 	words := []string{}
 	for _, known := range scopeRights {

@@ -1,6 +1,6 @@
-// Package signin says in words what is known of Google accounts: what a sign-in may
-// do, what is wrong with it, and what the user has to do. It asks Google nothing.
-// Begin with State and Explain.
+// Package signin describes Google accounts in words: what a sign-in permits,
+// what is wrong with it, and what the user has to do. It sends no request to
+// Google. Begin with State and Explain.
 package signin
 
 import (
@@ -12,25 +12,25 @@ import (
 	"kota/bundles"
 )
 
-// A State is what `kota auth status` says of an account. Of one whose
-// file cannot be used nothing but its name is known.
+// State is what `kota auth status` shows about an account. If the account's
+// file cannot be used, only the name is known.
 type State struct {
 	Account  string    `json:"account"`
 	Address  string    `json:"address,omitempty"`
 	Default  bool      `json:"default"`
 	Granted  []string  `json:"granted"` // scopes
-	Missing  []string  `json:"missing"` // scopes that the bundles that are on need
+	Missing  []string  `json:"missing"` // scopes that the enabled bundles need
 	SignedIn time.Time `json:"signed_in,omitzero"`
 	AgeDays  *int      `json:"age_days,omitempty"`
-	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: for sure, or if the OAuth client is in testing
-	Stated   bool      `json:"days_left_sure"`      // Google said so
+	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: exactly, or as expected if the OAuth client is in testing
+	Stated   bool      `json:"days_left_sure"`      // Google gave the date
 	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
-	Checked  bool      `json:"checked"`             // Google was asked just now, and accepts the sign-in
+	Checked  bool      `json:"checked"`             // Google has just been asked, and accepts the sign-in
 	Trouble
 }
 
-// StateOf is what is known of an account that needs those scopes. The trouble is what
-// keeps it from being used.
+// StateOf returns what is known about an account that needs those scopes. keeps
+// is what keeps the account from being used.
 func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble) State {
 	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,
@@ -49,7 +49,7 @@ func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble
 	return state
 }
 
-// Row is the line of a table that shows the account.
+// Row returns the table row that shows the account.
 func (s State) Row() []string {
 	mark := ""
 	if s.Default {
@@ -65,7 +65,7 @@ func (s State) Row() []string {
 	return row
 }
 
-// Advice is what the user should know or do about the account; "" is nothing.
+// Advice returns what the user should know or do about the account, or "".
 func (s State) Advice() string {
 	if s.Problem != "" {
 		return s.Trouble.String()
@@ -82,7 +82,8 @@ func (s State) Advice() string {
 
 const publish = "publish it under Google Auth Platform → Audience, then sign in again.\n"
 
-// TestingNotice says why sign-ins end, where they may for that reason.
+// TestingNotice explains why sign-ins end, if the OAuth client may be in
+// testing.
 func TestingNotice(states []State) string {
 	notice := ""
 	for _, state := range states {
@@ -106,7 +107,7 @@ func inDays(n int) string {
 	return fmt.Sprintf("in %d days", n)
 }
 
-// DaysAgo says in words that something was n days ago.
+// DaysAgo says in words that something happened n days ago.
 func DaysAgo(n int) string {
 	switch n {
 	case 0:
@@ -117,15 +118,16 @@ func DaysAgo(n int) string {
 	return fmt.Sprintf("%d days ago", n)
 }
 
-// Capital returns the sentence with a capital letter first.
+// Capital returns the sentence with a capital first letter.
 func Capital(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
-// EndsSoon reports whether Google has said that the sign-in ends within two days.
+// EndsSoon reports whether the sign-in ends within two days, as given by
+// Google.
 func (s State) EndsSoon() bool { return s.Stated && *s.DaysLeft <= 2 }
 
-// Label is what there is to say of an account beside its name.
+// Label describes an account, without its name.
 func Label(account auth.Account) string {
 	said := []string{}
 	if account.Address != "" && account.Address != account.Name {
@@ -140,7 +142,7 @@ func Label(account auth.Account) string {
 	return " (" + strings.Join(said, ", ") + ")"
 }
 
-// Sentence joins words to one text, "nothing" for none.
+// Sentence joins words to one text. It returns "nothing" without any.
 func Sentence(words []string) string {
 	if len(words) == 0 {
 		return "nothing"

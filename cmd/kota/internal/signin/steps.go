@@ -1,7 +1,7 @@
 package signin
 
-// ClientSteps say how to make the OAuth client that mail and calendar need, for
-// people who have the program alone.
+// ClientSteps explains how to make the OAuth client that mail and calendar
+// need, for people who have only the program.
 const ClientSteps = `How to make an OAuth client, once, in Google's console, https://console.cloud.google.com/:
 
   1. A project: New project, call it kota, and select it.

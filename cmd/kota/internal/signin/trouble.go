@@ -7,10 +7,10 @@ import (
 	"kota/metadata"
 )
 
-// A Trouble is something that keeps an account from being used, in words for
-// whoever sits at the terminal.
+// Trouble is why an account cannot be used, in words for the user at the
+// terminal.
 type Trouble struct {
-	Problem string `json:"problem,omitempty"` // "" is no trouble
+	Problem string `json:"problem,omitempty"` // "" without any
 	Remedy  string `json:"remedy,omitempty"`
 }
 
@@ -21,7 +21,7 @@ func (t Trouble) String() string {
 	return strings.TrimSuffix(t.Problem, ".") + ". " + t.Remedy
 }
 
-// TroubleOf says what an error of auth means to the user.
+// TroubleOf explains to the user what an error of auth means.
 func TroubleOf(err error) Trouble {
 	var answer *metadata.Error
 	if errors.As(Explain(err), &answer) {

@@ -14,34 +14,36 @@ import (
 	"kota/entrypoint/web"
 )
 
-// An authenticator lets in who has the server's own token, as the one who runs it,
-// and whom the issuer has given a token, as themselves.
+// authenticator checks bearer tokens. The server's own token stands for the
+// user who runs the server. A token from the issuer stands for the person it
+// names.
 type authenticator struct {
 	registry Registry
 	bearer   *auth.Bearer
-	issuer   *issuer.Verifier // nil: there is none
-	problem  func() string    // why no call could be served; "" when one can
+	issuer   *issuer.Verifier // nil without an issuer
+	problem  func() string    // why no call can be served; "" if calls can be served
 	log      *slog.Logger
 }
 
-// IdentityOf returns whose request it is, false for that of who runs the server.
+// IdentityOf returns who made the request. It returns false for the user who
+// runs the server.
 func IdentityOf(ctx context.Context) (Identity, bool) {
 	who, ok := transport.PrincipalOf(ctx).Identity.(Identity)
 	return who, ok
 }
 
-// serverOwner is the principal of who runs the server.
+// serverOwner is the principal name of the user who runs the server.
 const serverOwner = "local"
 
-// An Identity is somebody whom the issuer has named. Requests with the server's own
-// token have none.
+// Identity is a person whom the issuer has named. Requests with the server's
+// own token have no Identity.
 type Identity struct {
 	Folder Folder
 	Person issuer.Person
 }
 
-// NewAuthenticator returns one for the people of the registry. The problem is why no
-// call could be served, "" when one can.
+// NewAuthenticator returns an authenticator for the people of the registry.
+// problem returns why no call can be served, or "" if calls can be served.
 func NewAuthenticator(people Registry, bearer *auth.Bearer, problem func() string, now func() time.Time, log *slog.Logger) *authenticator {
 	d := &authenticator{registry: people, bearer: bearer, problem: problem, log: log}
 	if o := people.config.HTTP.OAuth; o.Issuer != "" {
@@ -50,7 +52,7 @@ func NewAuthenticator(people Registry, bearer *auth.Bearer, problem func() strin
 	return d
 }
 
-// Ready returns why no call could be served.
+// Ready returns an error that says why no call can be served, or nil.
 func (d *authenticator) Ready(ctx context.Context) error {
 	if why := d.problem(); why != "" {
 		return errors.New(why)
@@ -64,9 +66,9 @@ func (d *authenticator) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Admit is web.Server.Admit. While the server's own token cannot be compared with,
-// whoever is refused may have a good one, and is not told to find another; unless there
-// is an issuer, whose people are told what is wrong with theirs.
+// Admit implements web.Server.Admit. Without an issuer, it answers 503 while
+// the server's own token cannot be read: the refused token may be valid. With
+// an issuer, it says what is wrong with the token.
 func (d *authenticator) Admit(ctx context.Context, token string) (context.Context, error) {
 	good, err := d.bearer.Is(token)
 	if good {
@@ -85,7 +87,7 @@ func (d *authenticator) Admit(ctx context.Context, token string) (context.Contex
 	return nil, errors.New("this is not the token that `kota http token` prints")
 }
 
-// admitIdentity lets in who has a token of the issuer's.
+// admitIdentity admits a person who has a token from the issuer.
 func (d *authenticator) admitIdentity(ctx context.Context, token string) (context.Context, error) {
 	person, err := d.issuer.Verify(ctx, token)
 	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)

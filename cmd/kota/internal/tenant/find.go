@@ -11,9 +11,10 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// settleOwner returns the folder of whom bundles.yaml gives that name, who may come
-// before they ever connected: it is made. Where they have another, and the folder of
-// that name is somebody else's, nobody can tell who is meant.
+// settle returns the folder of the person to whom bundles.yaml gives that name.
+// It makes the folder if the person has not connected yet. It returns an error
+// if the person has another folder and the folder of that name belongs to
+// somebody else: the name is then ambiguous.
 func (reg Registry) settle(name string, now time.Time) (Folder, error) {
 	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
 	f, _ := reg.FolderOf(p)
@@ -26,9 +27,10 @@ func (reg Registry) settle(name string, now time.Time) (Folder, error) {
 	return f, nil
 }
 
-// findOwner returns the folder of whom that means: by its name, its beginning, or
-// their subject at the issuer. What people are called there they choose themselves,
-// so that it would be another's folder that is found: it finds none.
+// find returns the one folder that meant stands for: its name, the beginning of
+// its name, or the person's subject at the issuer. Display names find nothing:
+// people choose their own, so a display name could find another person's
+// folder.
 func (reg Registry) find(meant string) (Folder, error) {
 	all, err := reg.Folders()
 	if err != nil {
@@ -69,8 +71,8 @@ func Names(folders []Folder) []string {
 	return names
 }
 
-// Select returns the folder of whom a name means. It makes one for whom bundles.yaml
-// gives that name.
+// Select returns the folder that a name stands for. It makes one if
+// bundles.yaml gives that name to somebody.
 func (reg Registry) Select(name string, now time.Time) (Folder, error) {
 	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
 		return reg.settle(name, now)

@@ -15,19 +15,19 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// An Folder is where everything is that KOTA keeps of one person: a home of
-// their own, below that of who runs the server.
+// Folder holds all of one person's data: their own home, below the home of the
+// user who runs the server.
 type Folder struct {
 	Name string
 	Path string
 }
 
-// An ownerRecord is the file in it that says whose it is.
+// ownerRecord is the content of the file that says whose folder it is.
 type ownerRecord struct {
 	Version int       `json:"version"`
 	Issuer  string    `json:"issuer"`
 	Subject string    `json:"subject"`
-	Called  string    `json:"called,omitempty"` // by themselves, for people to read
+	Called  string    `json:"called,omitempty"` // the name they gave themselves, for people to read
 	Since   time.Time `json:"since"`
 }
 
@@ -37,9 +37,9 @@ const (
 	mostRecord   = 16 << 10 // bytes
 )
 
-// read returns whose folder it is, beside the error too where a newer KOTA has
-// written that. It returns fs.ErrNotExist where there is none, or nobody has come to
-// it yet.
+// read returns who owns the folder. If a newer KOTA wrote the record, it
+// returns both the record and an error. It returns fs.ErrNotExist if the folder
+// is absent or has no owner yet.
 func (f Folder) read() (ownerRecord, error) {
 	file, err := os.Open(filepath.Join(f.Path, RecordFile))
 	if err != nil {
@@ -64,17 +64,18 @@ func (r ownerRecord) isOf(p issuer.Person) bool {
 	return r.Issuer == p.Issuer && r.Subject == p.Subject
 }
 
-// mayBeOf reports whether the folder is the person's as far as can be told. One that
-// does not say whose it is any more is, under a name of theirs: with another in its
-// place they would not find what they have.
+// mayBeOf reports whether the folder may belong to the person. A folder with a
+// damaged record counts as theirs: with a new folder instead, they would not
+// find their data.
 func (f Folder) mayBeOf(p issuer.Person) bool {
 	r, err := f.read()
 	damaged := err != nil && !errors.Is(err, fs.ErrNotExist) && r == ownerRecord{}
 	return damaged || r.isOf(p)
 }
 
-// Settle makes the folder the person's, or sees that it is. One that is another
-// person's, or in which others could put files, is refused.
+// Settle makes the person the owner of the folder, or checks that they are. It
+// returns an error if the folder belongs to somebody else, or if others could
+// put files into it.
 func (f Folder) Settle(p issuer.Person, now time.Time) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", f.Name, err)
@@ -104,7 +105,7 @@ func (f Folder) Settle(p issuer.Person, now time.Time) error {
 	return safefile.Replace(filepath.Join(f.Path, RecordFile), append(raw, '\n'))
 }
 
-// taken is why a person cannot have a folder that is another's.
+// taken returns the error for a folder that belongs to another person.
 func (f Folder) taken() error {
 	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, RecordFile, f.Name)
 }

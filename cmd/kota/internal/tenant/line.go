@@ -10,20 +10,20 @@ import (
 	"kota/auth/issuer"
 )
 
-// An Line is what is shown of one owner.
+// Line describes one owner in lists.
 type Line struct {
 	Name     string     `json:"name"`
-	Called   string     `json:"called,omitempty"` // by themselves
+	Called   string     `json:"called,omitempty"` // the name they gave themselves
 	Issuer   string     `json:"issuer,omitempty"`
 	Subject  string     `json:"subject,omitempty"`
-	Since    *time.Time `json:"since,omitempty"` // nil: there is no folder yet
+	Since    *time.Time `json:"since,omitempty"` // nil if there is no folder yet
 	Admitted bool       `json:"admitted"`
 	Path     string     `json:"path"`
 	Problem  string     `json:"problem,omitempty"`
 }
 
-// Lines are the folders that there are, and those whom bundles.yaml names and
-// who have none, by name.
+// Lines returns the folders, and the people in bundles.yaml who have no folder
+// yet, sorted by name.
 func (reg Registry) Lines() ([]Line, error) {
 	folders, err := reg.Folders()
 	if err != nil {
@@ -42,7 +42,7 @@ func (reg Registry) Lines() ([]Line, error) {
 		case err == nil && !r.isOf(p):
 			l.Problem = f.taken().Error()
 		case slices.Contains(folders, f):
-			continue // it has its line
+			continue // it has its line already
 		default:
 			l.Admitted = true
 		}
@@ -69,7 +69,7 @@ func (reg Registry) line(f Folder) Line {
 	return l
 }
 
-// admits reports whether whose folder that is would be let in, and into it.
+// admits reports whether the server would admit the owner, and to this folder.
 func (reg Registry) admits(f Folder, r ownerRecord) bool {
 	theirs, ok := reg.FolderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
 	return ok && theirs == f && reg.config.HTTP.OAuth.Issuer == r.Issuer

@@ -9,17 +9,17 @@ import (
 // mostLegend is how many bytes of the subject a name shows, for people to read.
 const mostLegend = 20
 
-// madeName returns the name of an owner who was given none. It is another one for
-// every issuer and subject (SHA-256), also where file systems take upper and lower
-// case for one: it has lower-case letters, digits and dashes alone.
+// madeName returns the folder name of a person without a name in bundles.yaml.
+// It differs for every issuer and subject (SHA-256), even on file systems that
+// ignore case: it has only lower-case letters, digits and dashes.
 func madeName(issuer, subject string) string {
 	sum := sha256.Sum256([]byte(issuer + "\x00" + subject)) // no URL has a zero byte
 	digest := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:20]))
 	return "p-" + legend(subject) + digest
 }
 
-// legend is what of a subject can stand in a name, with a dash behind it; "" where
-// nothing can.
+// legend returns the part of a subject that a name can show, with a dash after
+// it, or "" without any.
 func legend(subject string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(subject) {

@@ -9,14 +9,14 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// hostileSubjects are subjects that would be no good as names of folders.
+// hostileSubjects are subjects that are unsafe as folder names.
 var hostileSubjects = []string{
 	"", ".", "..", "../../etc/passwd", `..\..\windows`, "/", "/etc", "C:\\", "a/b", "a\x00b", "con", "NUL", "com1", "aux.txt", "-rf", "~", ".hidden",
 	"ann", "Ann", "ANN", "ann ", " ann", "ann.", "a.n.n", "a-n-n", "änn", "a\u0308nn", "ＡＮＮ", "аnn" /* Cyrillic */, "\u202eann", "\u200bann", "👩‍👧", "ﬀ", "ß", "İ", "i̇",
 	"auth0|5f7c8", "google-oauth2|10769150350006150715113082367", strings.Repeat("x", 255), strings.Repeat("x", 254) + "y", strings.Repeat("ü", 127),
 }
 
-// windowsDevice is what Windows takes for a device.
+// windowsDevice matches names that Windows takes for a device.
 var windowsDevice = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
 func TestEverybodyHasANameOfTheirOwn(t *testing.T) {
@@ -46,8 +46,8 @@ func FuzzNamesAreSafe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, issuer, subject string) { wantSafe(t, issuer, subject) })
 }
 
-// wantSafe wants a name that is a folder's everywhere, and no name that is given by
-// hand.
+// wantSafe checks that the name is safe on every system, and differs from any
+// name given by hand.
 func wantSafe(t *testing.T, issuer, subject string) string {
 	t.Helper()
 	name := madeName(issuer, subject)

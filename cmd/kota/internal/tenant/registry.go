@@ -1,9 +1,9 @@
-// Package tenant knows the people whom one server serves besides who runs it: who a
-// token is of, which folder is theirs, and who may have it.
+// Package tenant knows the people whom one server serves besides the user who
+// runs it: whose token it is, which folder is theirs, and who may have it.
 //
-// A folder is one person's for good: it names its issuer and subject, and another
-// person is refused, whatever bundles.yaml calls them by then. Begin with Registry
-// and Authenticator.
+// A folder belongs to one person permanently. It names their issuer and
+// subject, and any other person is refused, even if bundles.yaml gives them the
+// folder's name later. Begin with Registry and NewAuthenticator.
 package tenant
 
 import (
@@ -17,18 +17,19 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// A Registry is the folders of all whom the HTTP server serves besides who runs it.
+// Registry finds the folders of the people whom the HTTP server serves, besides
+// the user who runs it.
 type Registry struct{ config config.Config }
 
-// Path is the folder that holds those of all tenants.
+// Path returns the folder that holds the folders of all tenants.
 func (reg Registry) Path() string { return filepath.Join(reg.config.Shared(), "owners") }
 
-// Folder is the folder of that name, which may not exist yet.
+// Folder returns the folder of that name, which may not exist yet.
 func (reg Registry) Folder(name string) Folder {
 	return Folder{name, filepath.Join(reg.Path(), name)}
 }
 
-// Folders lists the folders that there are, by name.
+// Folders returns all existing folders, sorted by name.
 func (reg Registry) Folders() ([]Folder, error) {
 	entries, err := os.ReadDir(reg.Path())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -43,9 +44,10 @@ func (reg Registry) Folders() ([]Folder, error) {
 	return folders, nil
 }
 
-// FolderOf returns the person's folder, which may not be there yet, false where
-// they are not let in. Who has one keeps it under the name that it has, whatever
-// http.oauth.owners calls them since: a server that runs may have it open.
+// FolderOf returns the person's folder, which may not exist yet. It returns
+// false if the person is not admitted. A person keeps the folder they have,
+// even if http.oauth.owners gives them another name later: a running server may
+// have it open.
 func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
 	made := reg.Folder(madeName(p.Issuer, p.Subject))
 	f := made
@@ -68,12 +70,12 @@ func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
 	return f, true
 }
 
-// folderThere returns the folder that the person has had for the longest, false
-// where they have none.
+// folderThere returns the person's oldest folder. It returns false if they have
+// none.
 func (reg Registry) folderThere(p issuer.Person) (longest Folder, ok bool) {
 	all, err := reg.Folders()
 	if err != nil {
-		return Folder{}, false // whoever opens theirs says the rest
+		return Folder{}, false // opening the folder reports the error
 	}
 	since := time.Time{}
 	for _, f := range all {
@@ -84,5 +86,5 @@ func (reg Registry) folderThere(p issuer.Person) (longest Folder, ok bool) {
 	return longest, ok
 }
 
-// NewRegistry returns the registry of a configuration.
+// NewRegistry returns the registry for a configuration.
 func NewRegistry(c config.Config) Registry { return Registry{c} }

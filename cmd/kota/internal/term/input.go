@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// Input is what the user types or pipes in. Reading it ends with ctx: a signal has
-// to end a program that waits for somebody to type, and reading alone does not
-// heed it. What is read at that moment is lost.
+// Input returns what the user types or pipes in. Reading ends with ctx, because
+// a signal must end a program that waits for input, and a plain read ignores
+// ctx. Bytes that arrive at that moment are lost.
 func (t Terminal) Input(ctx context.Context) io.Reader { return typed{ctx, t.Stdin} }
 
-// A typed is a reader whose Read returns the error of ctx once that is over.
+// typed is a reader whose Read returns the error of ctx once ctx is done.
 type typed struct {
 	ctx context.Context
 	in  io.Reader
@@ -24,7 +24,7 @@ func (t typed) Read(p []byte) (int, error) {
 		text []byte
 		err  error
 	}
-	came := make(chan piece, 1) // so that who reads ends, though nobody waits any more
+	came := make(chan piece, 1) // buffered: the reader ends even if nobody receives
 	go func() {
 		text := make([]byte, len(p))
 		n, err := t.in.Read(text)

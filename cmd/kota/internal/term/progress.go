@@ -4,11 +4,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Bar shows how far a long work is, on stderr and only when that is a
-// terminal: a program that reads stderr wants errors there.
+// Bar shows the progress of long work on stderr. It draws only on a terminal: a
+// program that reads stderr expects errors there.
 type Bar struct{ *progressbar.ProgressBar }
 
-// Progress starts a bar of total steps; -1 means that nobody knows how many.
+// Progress starts a bar of total steps; -1 means that the total is unknown.
 func (t Terminal) Progress(what string, total int) Bar {
 	if !IsTerminal(t.Stderr) {
 		return Bar{}
@@ -17,14 +17,14 @@ func (t Terminal) Progress(what string, total int) Bar {
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())}
 }
 
-// At shows that done steps are over.
+// At shows that done steps are complete.
 func (b Bar) At(done int) {
 	if b.ProgressBar != nil {
-		_ = b.Set(done) // a bar that cannot be drawn harms nothing
+		_ = b.Set(done) // a bar that cannot be drawn does no harm
 	}
 }
 
-// Of is at, for work that learns how much it is as it goes.
+// Of is At for work whose total changes on the way.
 func (b Bar) Of(done, total int) {
 	if b.ProgressBar != nil {
 		b.ChangeMax(total)
@@ -32,7 +32,7 @@ func (b Bar) Of(done, total int) {
 	}
 }
 
-// End takes the bar away.
+// End removes the bar.
 func (b Bar) End() {
 	if b.ProgressBar != nil {
 		_ = b.Finish()

@@ -9,8 +9,8 @@ import (
 	"kota/bundles"
 )
 
-// PrintTable prints rows in columns. Whatever a cell says, it stays on its line
-// and no terminal obeys it.
+// PrintTable prints rows in columns. A cell stays on its line and cannot send
+// control sequences to the terminal.
 func (t Terminal) PrintTable(rows [][]string) error {
 	visible := make([][]string, 0, len(rows))
 	for _, row := range rows {
@@ -23,7 +23,7 @@ func (t Terminal) PrintTable(rows [][]string) error {
 	return WriteTable(t.Stdout, visible)
 }
 
-// WriteTable writes rows whose cells are visible lines already.
+// WriteTable writes rows whose cells are already safe for a terminal.
 func WriteTable(to io.Writer, rows [][]string) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, row := range rows {

@@ -1,6 +1,6 @@
-// Package term is how a command speaks with whoever started it: tables, JSON,
-// questions and progress. It draws and asks on a terminal only; what it prints in a
-// table never gives the terminal an order. Begin with Terminal.
+// Package term writes and asks for commands: tables, JSON, questions and
+// progress. It draws and asks only on a terminal. Its tables never send control
+// sequences to the terminal. Begin with Terminal.
 package term
 
 import (
@@ -19,15 +19,15 @@ import (
 	"kota/metadata"
 )
 
-// A Terminal is the three streams of a program. Each may be a pipe or a file: then
-// nobody is asked, and nothing is drawn.
+// Terminal holds the three streams of a program. If they are pipes or files, it
+// neither asks nor draws.
 type Terminal struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// PrintJSON writes v on stdout, clean: indented for people, on one line for
-// programs.
+// PrintJSON writes v to stdout as JSON that bundles.CleanJSON has cleaned. It
+// indents it on a terminal and otherwise writes one line.
 func (t Terminal) PrintJSON(v any) error {
 	raw, err := metadata.Plain(v)
 	if err != nil {
@@ -44,22 +44,23 @@ func (t Terminal) PrintJSON(v any) error {
 	return err
 }
 
-// IsTerminal reports whether a person is at the other end of a stream.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// CanAsk reports whether somebody can be asked.
+// CanAsk reports whether the user can be asked.
 func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
-// Confirm shows the user what is to be done, and reports whether they say yes to it.
-// All else is a no: another word, the end of the input and the end of ctx.
+// Confirm shows the user what will be done and reports whether they agree.
+// Anything except yes means no: another word, the end of the input, and the end
+// of ctx.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
 	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)
 	answer, err := bufio.NewReader(t.Input(ctx)).ReadString('\n')
 	if ctx.Err() != nil {
-		fmt.Fprintln(t.Stderr) // the line of the question is not ended
+		fmt.Fprintln(t.Stderr) // end the line of the question
 		return false
 	}
 	return err == nil && strings.EqualFold(strings.TrimSpace(answer), "y")
