@@ -13,7 +13,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// ShowClient prints the OAuth client that is stored.
+// ShowClient prints the stored OAuth client.
 func ShowClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
@@ -33,7 +33,8 @@ func inProject(client auth.Client) string {
 	return ", of the project " + client.ProjectID
 }
 
-// maxClient bounds the file: Google's has some 400 bytes.
+// maxClient is the size limit for the file in bytes. Google's file has some
+// 400.
 const maxClient = 64 << 10
 
 // StoreClient stores the OAuth client of a file, or of stdin for "-".

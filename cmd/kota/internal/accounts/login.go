@@ -82,13 +82,14 @@ func notSignedIn(err error, login auth.Login) error {
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.ShowAddress(login.Scopes) || calendar.ShowAddress(login.Scopes)):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
-	case metadata.CodeOf(err) == metadata.ScopeMissing: // it is not even asked for
+	case metadata.CodeOf(err) == metadata.ScopeMissing: // not even requested
 		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")
 	}
 	return signin.ForTerminal(err)
 }
 
-// showSignIn tells what to do with the address, on stderr: stdout has only the outcome.
+// showSignIn says on stderr what to do with the address: stdout has only the
+// outcome.
 func showSignIn(a *app.App, url string, noBrowser bool) {
 	if noBrowser {
 		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)
@@ -99,14 +100,14 @@ func showSignIn(a *app.App, url string, noBrowser bool) {
 	fmt.Fprintf(a.Stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 
-// openBrowser opens the address in the user's browser, and discards what the browser's
-// starter prints.
+// openBrowser opens the address in the user's browser and discards what the
+// browser's launcher prints.
 func openBrowser(url string) error {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	return browser.OpenURL(url)
 }
 
-// greet tells who is signed in, and what was granted and what was not.
+// greet prints who is signed in, what was granted and what was not.
 func greet(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))

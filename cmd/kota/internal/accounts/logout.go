@@ -24,7 +24,7 @@ func forgetMail(ctx context.Context, a *app.App, address string) error {
 	return gmail.Forget(ctx, mailcache.New(db, app.Owner, address), address)
 }
 
-// SetDefault makes the account the one that is used when a call names none.
+// SetDefault makes the account the default: it is used when a call names none.
 func SetDefault(a *app.App, name string) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -40,7 +40,8 @@ func SetDefault(a *app.App, name string) error {
 	return err
 }
 
-// Logout signs out of the account of that name, of the default one for "".
+// Logout signs out of the account of that name, or of the default account for
+// "".
 func Logout(ctx context.Context, a *app.App, name string) error {
 	account, err := a.Accounts().Find(name)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// Status prints the accounts and what keeps each from being used. It returns an error if
-// something does.
+// Status prints the accounts and why an account cannot be used. It returns an
+// error if any account cannot be used.
 func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err

@@ -14,11 +14,12 @@ import (
 	"kota/metadata"
 )
 
-// ownCommand is a command of KOTA's as advice quotes it.
+// ownCommand matches a KOTA command that advice quotes.
 var ownCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
-// Advise has the commands that a text names be about the owner whom it is for: one
-// without would be about who runs the server. Whoever has it already keeps it.
+// Advise adds --owner to each KOTA command in the text, so that the command is
+// about the owner who reads it. Without the flag it would be about the user who
+// runs the server. A command that has --owner stays as it is.
 func (a *App) Advise(text string) string {
 	if a.Config.Owner == "" {
 		return text
@@ -31,14 +32,14 @@ func (a *App) Advise(text string) string {
 	})
 }
 
-// Say prints KOTA's own words, advised. What is other people's, as mail is, does
-// not come by here: it is printed as it is.
+// Say prints KOTA's own words through Advise. Untrusted content such as mail
+// must not go through Say: it is printed unchanged.
 func (a *App) Say(to io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(to, a.Advise(fmt.Sprintf(format, args...)))
 	return err
 }
 
-// advised returns what a command ended with as explain is to say it.
+// advised returns the error of a command with its texts passed through Advise.
 func (a *App) advised(err error) error {
 	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
 	switch {
@@ -52,7 +53,7 @@ func (a *App) advised(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
-// AdvisedItem returns the item with its texts advised.
+// AdvisedItem returns the item with its texts passed through Advise.
 func (a *App) AdvisedItem(item bundles.OutboxItem) bundles.OutboxItem {
 	item.Error, item.Next = a.Advise(item.Error), a.Advise(item.Next)
 	return item
@@ -62,5 +63,5 @@ func (a *App) advisedTrouble(t signin.Trouble) signin.Trouble {
 	return signin.Trouble{Problem: a.Advise(t.Problem), Remedy: a.Advise(t.Remedy)}
 }
 
-// Ownerless are the commands that are about no one person's things.
+// Ownerless are the commands that are not about one owner's data.
 var Ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}

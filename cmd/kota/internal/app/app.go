@@ -1,9 +1,10 @@
-// Package app puts the program together: it opens the store and the accounts, builds
-// the bundles, and builds the router over them. Only this package knows which bundles
-// there are and where each keeps its data.
+// Package app puts the program together: it opens the store and the accounts,
+// builds the bundles, and builds the router over them. Only this package knows
+// which bundles exist and where each stores its data.
 //
-// Everything is made when it is first needed. Do runs a command, and waits at its end
-// for what must not be broken off. Begin with App; bundles.go has the list of bundles.
+// Everything is made when it is first needed. Do runs a command, then waits for
+// the work that must not be interrupted. Begin with App; bundles.go has the
+// list of bundles.
 package app
 
 import (
@@ -30,8 +31,8 @@ import (
 	"kota/entrypoint/usage"
 )
 
-// An App is one run of the program: what it was given, and what its commands
-// share. Everything is made when a command first needs it.
+// App is one run of the program: its input, and what its commands share.
+// Everything is made when a command first needs it.
 type App struct {
 	term.Terminal
 	Env   func(string) string
@@ -43,21 +44,21 @@ type App struct {
 
 	constructing sync.Once
 	all          []bundles.Bundle
-	Serving      atomic.Pointer[entrypoint.Router] // that calls come by; nil before router
+	Serving      atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router
 
-	Poster   gmail.Poster // the zero one, which asks public addresses alone, but in tests
+	Poster   gmail.Poster // the zero value in production, which requests only public addresses; tests replace it
 	database database
 	Inflight Inflight
 	clock    userZone
-	usage    *usage.Counter  // nil before router, and where nothing is counted
-	Meaning  *SemanticSearch // nil before router, and where words alone find
+	usage    *usage.Counter  // nil until Router, and if uses are not counted
+	Meaning  *SemanticSearch // nil until Router, and if search goes only by words
 
 	opening  sync.Once
 	signedIn *auth.Accounts
-	clients  sync.Map // of http.Clients as auth gives them: as the bundles get them
+	clients  sync.Map // from the clients of auth to those that the bundles get
 }
 
-// Load reads the configuration, once.
+// Load reads the configuration once.
 func (a *App) Load() error {
 	if a.loaded {
 		return nil
@@ -107,8 +108,8 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	return r, nil
 }
 
-// Do runs a command of that name. It contains a panic, waits for what must not be
-// broken off, and closes what was opened.
+// Do runs the command called name. It recovers from a panic, waits for work
+// that must not be interrupted, and closes what was opened.
 func (a *App) Do(ctx context.Context, name string, command func(context.Context) error) (err error) {
 	defer a.Inflight.NoteSignal(ctx)()
 	defer func() {
@@ -120,8 +121,8 @@ func (a *App) Do(ctx context.Context, name string, command func(context.Context)
 	return command(ctx)
 }
 
-// Finish ends what serves nobody any more: what must not be broken off is waited
-// for, within the bounds of unfinished.wait.
+// Finish ends a run. It waits for work that must not be interrupted, within the
+// limits of Inflight.wait, and closes the database.
 func (a *App) Finish(ctx context.Context) error {
 	a.Inflight.wait(ctx)
 	a.Meaning.close()
@@ -132,7 +133,7 @@ func (a *App) Finish(ctx context.Context) error {
 // Policy returns what the chosen profile and the gates allow.
 func (a *App) Policy() policy.Policy { return a.Config.PolicyOf(a.Config.Profile) }
 
-// Now is the time, or the one that KOTA_NOW fixes.
+// Now returns the time, or the time that KOTA_NOW fixes.
 func (a *App) Now() time.Time {
 	if a.Config.Now == nil {
 		return time.Now()
@@ -140,7 +141,7 @@ func (a *App) Now() time.Time {
 	return a.Config.Now()
 }
 
-// Known is what bundles.yaml may name.
+// Known returns what bundles.yaml may name.
 func Known(all []bundles.Bundle) []config.KnownBundle {
 	names := make([]config.KnownBundle, 0, len(all))
 	for _, b := range all {
@@ -154,10 +155,10 @@ func Known(all []bundles.Bundle) []config.KnownBundle {
 	return names
 }
 
-// Registry is the folders of those whom the HTTP server serves.
+// Registry returns the folders of the people whom the HTTP server serves.
 func (a *App) Registry() tenant.Registry { return tenant.NewRegistry(a.Config) }
 
-// selectOwner makes all that follows be about the owner whom the flag names.
+// selectOwner makes all further work concern the owner whom the flag names.
 func (a *App) selectOwner(name string) error {
 	folder, err := a.Registry().Select(name, a.Now())
 	if err != nil {
@@ -167,14 +168,15 @@ func (a *App) selectOwner(name string) error {
 	return nil
 }
 
-// Version is KOTA's, as CHANGELOG.md has it.
+// Version is KOTA's version, as in CHANGELOG.md.
 const Version = "0.1.0"
 
-// Owner is under which name everything is kept of the one person that a home is of.
-// It is also who started KOTA, or has its token: others have a folder each, see tenant.Registry.
+// Owner is the name under which a home's data is stored. It stands for the user
+// who started KOTA or has its token. Other people have a folder each, see
+// tenant.Registry.
 const Owner = "local"
 
-// ForOwner returns the app that serves an owner beside this one.
+// ForOwner returns the app that serves another owner.
 func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,

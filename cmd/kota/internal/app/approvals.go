@@ -15,17 +15,17 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// approvalOwner is whose calls wait.
+// approvalOwner is the owner of the pending approvals.
 const approvalOwner = Owner
 
-// Asking is how the user is asked about what sends or destroys.
+// Asking returns how the user is asked about calls that send or destroy.
 func (a *App) Asking() *approval.Approvals {
 	return &approval.Approvals{
 		Owner: approvalOwner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
 	}
 }
 
-// Approvals are the calls that wait, in the database.
+// Approvals returns the pending approvals in the database.
 func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	db, err := a.OpenDB(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	return approvals.New(db, approvalOwner), nil
 }
 
-// approvalRows are the approvals as the router needs them.
+// approvalRows gives the router access to the approvals in the database.
 type approvalRows struct{ app *App }
 
 func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (string, error) {
@@ -86,7 +86,8 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	}, nil
 }
 
-// failedOutcome returns what a repeated call answers that was not done, nil for one that was.
+// failedOutcome returns the error with which a repeated call answers if it was
+// not done, or nil if it was done.
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
@@ -110,14 +111,14 @@ func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	return nil
 }
 
-// UnknownOutcome returns the error of a call that was approved and whose outcome is lost.
+// UnknownOutcome returns the error of an approved call whose outcome is lost.
 func UnknownOutcome(found store.Approval, zone *time.Location) *metadata.Error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
 		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
 }
 
-// Pending returns the calls that wait: none where there is no database, which is
-// not made for that.
+// Pending returns the pending approvals. It returns none if the database is
+// absent, and does not create it.
 func (a *App) Pending(ctx context.Context) ([]store.Approval, error) {
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil, nil

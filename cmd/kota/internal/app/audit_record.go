@@ -14,8 +14,8 @@ import (
 	auditlog "kota/store/sqlite/audit"
 )
 
-// auditor records what calls change in the audit log. It is nil under a profile
-// that only reads, whose processes write nothing.
+// auditor returns what records changes in the audit log. It returns nil under a
+// profile that only reads: such a process writes nothing.
 func (a *App) auditor() audit.Auditor {
 	if a.Policy().ReadsOnly() {
 		return nil
@@ -31,8 +31,8 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 	return record{a.app, trail}
 }
 
-// onTrail begins the trail of an act and returns ctx for what that does: the first
-// transaction in it that changes something has the act in the audit log.
+// onTrail begins the trail of an act and returns the ctx for its work. The
+// first transaction that changes something writes the act to the audit log.
 func onTrail(ctx context.Context, act store.Act) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(act)
@@ -40,7 +40,7 @@ func onTrail(ctx context.Context, act store.Act) (context.Context, *auditlog.Tra
 	return env.In(ctx), trail
 }
 
-// TrailOf returns the trail that ctx is on; nil for none.
+// TrailOf returns the trail in ctx, or nil.
 func TrailOf(ctx context.Context) *auditlog.Trail {
 	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
 	return trail
@@ -53,7 +53,8 @@ func logged(act audit.Entry) store.Act {
 	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
 }
 
-// ByHand records what a command of the user's own changes, which is no call.
+// ByHand records the changes of a command that the user ran. No call makes
+// these changes.
 func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
 	ctx, trail := onTrail(ctx, store.Act{Owner: UsageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
@@ -61,7 +62,7 @@ func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect
 	return err
 }
 
-// A record is that of one call in the audit log.
+// record is the audit record of one call.
 type record struct {
 	app   *App
 	trail *auditlog.Trail
@@ -70,8 +71,8 @@ type record struct {
 func (r record) Substituted(act audit.Entry) { r.trail.Became(logged(act)) }
 func (r record) Approved(how string)         { r.trail.Approve(how) }
 
-// End opens the database for a call that was not let through: nothing else may
-// have.
+// End completes the record. For a refused call it opens the database itself,
+// because nothing else may have opened it.
 func (r record) End(code metadata.Code, refused bool) {
 	if r.trail.Begun() || !refused {
 		r.trail.End(cmp.Or(string(code), store.OK))
@@ -85,8 +86,8 @@ func (r record) End(code metadata.Code, refused bool) {
 	AuditLog(db).Refuse(r.trail, string(code))
 }
 
-// auditing has the intent of a call in the audit log before anything that it
-// changes at Google is asked for.
+// auditing writes the intent of a call to the audit log before it sends any
+// request to Google that changes something.
 type auditing struct {
 	next http.RoundTripper
 	app  *App

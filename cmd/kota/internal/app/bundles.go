@@ -8,15 +8,15 @@ import (
 	"kota/bundles/memory"
 )
 
-// Bundles returns all there are, on or off. They are made once: describing
-// their types takes a while.
+// Bundles returns all bundles, enabled or not. They are built once, because
+// describing their types is slow.
 func (a *App) Bundles() []bundles.Bundle {
 	a.constructing.Do(func() { a.all = a.construct() })
 	return a.all
 }
 
-// construct is the list. A new bundle is a package, a line here and an entry
-// in bundles.yaml.
+// construct is the list of bundles. A new bundle needs a package, a line here
+// and an entry in bundles.yaml.
 func (a *App) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		a.made("memory", func() bundles.Bundle {

@@ -7,12 +7,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// changesEvery is how often the database is asked whether somebody has written.
+// changesEvery is how often the database is asked whether another process has
+// written to it.
 const changesEvery = time.Second
 
-// Watch calls changed whenever the database may hold something else, whichever
-// process wrote it, until ctx is done. A database that comes or is replaced is
-// another.
+// Watch calls changed whenever the content of the database may have changed, by
+// any process, until ctx is done. A new or replaced database counts as changed.
 func (a *App) Watch(ctx context.Context, changed func()) {
 	w := &watching{app: a}
 	defer w.close()
@@ -32,15 +32,15 @@ func (a *App) Watch(ctx context.Context, changed func()) {
 	}
 }
 
-// A watching is the database that is asked.
+// watching holds the database that is watched.
 type watching struct {
 	app   *App
 	db    *sqlite.DB
 	watch *sqlite.Watch
 }
 
-// A databaseState is another whenever the database may hold something else. What
-// cannot be asked is in no state.
+// databaseState differs whenever the content of the database may differ. It is
+// zero if the database cannot be asked.
 type databaseState struct {
 	db      *sqlite.DB
 	version int64
@@ -70,7 +70,7 @@ func (w *watching) state(ctx context.Context) databaseState {
 
 func (w *watching) close() {
 	if w.watch != nil {
-		_ = w.watch.Close() // it only gives a connection back
+		_ = w.watch.Close() // it only returns a connection
 	}
 	w.db, w.watch = nil, nil
 }

@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// confirm asks on the terminal before a call that cannot be undone or reaches
-// others. It is nil where nobody sits at one.
+// confirm asks on the terminal before a call that cannot be undone or that
+// reaches other people. It returns nil without a terminal.
 func (a *App) confirm() func(context.Context, entrypoint.Request) error {
 	if !a.CanAsk() {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/staged"
 )
 
-// DailyDeps is what the daily bundle needs.
+// DailyDeps returns what the daily bundle needs.
 func (a *App) DailyDeps() daily.Deps {
 	return daily.Deps{
 		Diary: a.diary, Stages: a.flows, Now: a.Now,

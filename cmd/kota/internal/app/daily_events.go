@@ -8,8 +8,8 @@ import (
 	"kota/bundles/daily/sources"
 )
 
-// dayEvents are the events of a day, of every calendar that is shown in Google
-// Calendar, in all accounts.
+// dayEvents returns the events of a day in all accounts, from every calendar
+// that Google Calendar shows.
 func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) {
 	var answer struct {
 		Events []struct {
@@ -44,9 +44,8 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[s
 	return found, nil
 }
 
-// onDay shortens when an event is, as the calendar says it, for somebody who
-// knows the date and the zone, and reads when it ends: the zero time for whole
-// days.
+// onDay shortens the time of an event for a reader who knows the date and the
+// zone. It also returns the end, which is zero for whole days.
 func onDay(when, date string) (short string, ends time.Time) {
 	var day, clock, offset string
 	for _, word := range strings.Fields(strings.NewReplacer("–", " ", ",", " ").Replace(when)) {

@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// dayLinked is the memory, the event or the message that a link of an entry leads
-// to. It returns NOT_FOUND where there is none.
+// dayLinked returns the memory, event or message to which a link of an entry
+// leads. It returns NOT_FOUND if it does not exist.
 func (a *App) dayLinked(ctx context.Context, kind, id string) (sources.Target, error) {
 	switch kind {
 	case "memory":
@@ -24,8 +24,8 @@ func (a *App) dayLinked(ctx context.Context, kind, id string) (sources.Target, e
 	return a.linkedMail(ctx, id)
 }
 
-// linkedMemory is what is remembered under a key. The store is asked: the action
-// would look for something like the key.
+// linkedMemory returns the memory with that key. It asks the store, because the
+// action would also accept similar keys.
 func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, error) {
 	if err := a.offers("memory", "memory_get"); err != nil {
 		return sources.Target{}, err
@@ -44,7 +44,7 @@ func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, err
 	return sources.Target{Title: asRead(found.Value), Source: found.Source}, nil
 }
 
-// linkedMail is the subject of a message and whom it is from, in any account.
+// linkedMail returns the subject and the sender of a message in any account.
 func (a *App) linkedMail(ctx context.Context, id string) (sources.Target, error) {
 	var answer struct {
 		Messages []inboxRow
@@ -61,14 +61,14 @@ func (a *App) linkedMail(ctx context.Context, id string) (sources.Target, error)
 	return sources.Target{}, nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
 }
 
-// A linkedRow is what calendar_get_event shows of an event.
+// linkedRow is what calendar_get_event shows about an event.
 type linkedRow struct {
 	Title, When, Status string
 	Provenance          *theirs
 }
 
-// linkedEvent is the title of an event and when it is. Links do not say which
-// calendar they lead to: the primary one is looked at first, then all others.
+// linkedEvent returns the title and the time of an event. Links do not name a
+// calendar, so it tries the primary one first, then all others.
 func (a *App) linkedEvent(ctx context.Context, id string) (sources.Target, error) {
 	event, err := a.eventIn(ctx, anObject{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {
@@ -101,8 +101,8 @@ func (a *App) eventIn(ctx context.Context, args anObject) (sources.Target, error
 	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
 }
 
-// nowhere is the error for what was not found, unless some place could not be
-// looked at, where it may be.
+// nowhere returns the error for something not found. If some place could not be
+// read, the error says so: it may be there.
 func nowhere(message string, parts []partFailed) error {
 	for _, part := range parts {
 		if part.Code != metadata.NotFound {

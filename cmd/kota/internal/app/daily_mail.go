@@ -10,15 +10,15 @@ import (
 	"kota/bundles/daily/sources"
 )
 
-// An inboxRow is a row of what gmail_search_messages finds.
+// inboxRow is a row of the answer of gmail_search_messages.
 type inboxRow struct {
 	Account, ID, Date, From, Subject string
 	Labels                           []string
 	Provenance                       *theirs
 }
 
-// dayMail is what is unread in the inboxes: starred and important mail first,
-// mail to many last.
+// dayMail returns the unread mail in the inboxes: starred and important mail
+// first, mail to many people last.
 func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {
 		Messages []inboxRow
@@ -35,7 +35,7 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	several := a.severalAccounts(1)
 	for _, m := range answer.Messages {
 		mail := sources.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
-		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" when it is not known
+		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" if unknown
 		if several {
 			mail.Account = m.Account
 		}
@@ -48,13 +48,13 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	return found, nil
 }
 
-// named is a sender by name where there is one, else by address.
+// named returns the sender's name, or the address without a name.
 func named(from string) string {
 	name, _, _ := strings.Cut(from, " <")
 	return cmp.Or(strings.Trim(name, `" `), from)
 }
 
-// urgency orders mail by its labels, the lower the sooner.
+// urgency orders mail by its labels; lower is more urgent.
 func urgency(labels []string) int {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(names, strings.ToUpper(label)) })

@@ -11,12 +11,12 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// mostDue is how many memories that expire are read.
+// mostDue is how many expiring memories are read.
 const mostDue = 20
 
-// dayMemories are the memories that expire before a time, the soonest first,
-// and no secrets.
-// memory_list has them by key; the store is asked, where listing is allowed.
+// dayMemories returns the memories that expire before a time, the soonest
+// first, without secrets. It asks the store if listing is allowed, because
+// memory_list sorts by key.
 func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[sources.Memory], error) {
 	found := sources.Found[sources.Memory]{}
 	if err := a.offers("memory", "memory_list"); err != nil {
@@ -43,7 +43,7 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[s
 	return found, nil
 }
 
-// asRead is a value as people read it: a text without its quotes.
+// asRead returns a value as people read it: a text without its quotes.
 func asRead(value json.RawMessage) string {
 	text := ""
 	if json.Unmarshal(value, &text) != nil {

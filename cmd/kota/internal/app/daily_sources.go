@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// consult runs an action of another bundle for the daily one and decodes its
-// answer. It goes through the router, as every call does, so that what is off,
-// hidden or not granted stays so: TOOL_NOT_FOUND says the first two.
+// consult runs an action of another bundle for the daily bundle and decodes its
+// answer. It goes through the router like every call, so that policy applies.
+// It returns TOOL_NOT_FOUND if the action is off or hidden.
 func (a *App) consult(ctx context.Context, bundle, tool string, args, answer any) error {
 	if err := a.offers(bundle, tool); err != nil {
 		return err
@@ -38,8 +38,8 @@ func (a *App) consult(ctx context.Context, bundle, tool string, args, answer any
 	return nil
 }
 
-// offers returns nil when calls may use the tool of that bundle, else
-// TOOL_NOT_FOUND with the reason, where the profile lets it be said.
+// offers returns nil if calls may use the tool of that bundle. Otherwise it
+// returns TOOL_NOT_FOUND, with the reason if the profile permits it.
 func (a *App) offers(bundle, tool string) error {
 	router := a.Serving.Load()
 	if router == nil {
@@ -63,19 +63,19 @@ func (a *App) shows(tool string) bool {
 	return slices.ContainsFunc(a.Bundles(), func(b bundles.Bundle) bool { return a.Policy().Shows(b, tool) })
 }
 
-// severalAccounts reports whether more than so many accounts are signed in.
+// severalAccounts reports whether more than that many accounts are signed in.
 func (a *App) severalAccounts(than int) bool {
 	all, err := a.Accounts().List()
 	return err != nil || len(all) > than
 }
 
-// theirs stands in the rows of what others wrote, and of nothing else.
+// theirs is embedded only in rows that hold untrusted content.
 type theirs struct{}
 
-// anObject is the arguments of a call.
+// anObject holds the arguments of a call.
 type anObject map[string]any
 
-// A partFailed is an account or a calendar of several that could not be read.
+// partFailed is one of several accounts or calendars that could not be read.
 type partFailed struct {
 	Calendar, Account string
 	Code              metadata.Code `json:"error"`

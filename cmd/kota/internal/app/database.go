@@ -12,38 +12,38 @@ import (
 	"kota/store/sqlite"
 )
 
-// A database is kota.db, opened when it is first needed. Its mu is never held
-// while somebody waits for the disk or for another program.
+// database is kota.db, opened when it is first needed. Its mu is never held
+// during I/O or while waiting for another program.
 type database struct {
 	mu     sync.Mutex
 	opened *sqlite.DB
-	trying *attempt // to open it; nil when nobody does
+	trying *attempt // the attempt under way; nil without one
 	closed bool
 
-	failed   error // why it could not be opened the last time; nil when it could
+	failed   error // why the last attempt failed; nil if it succeeded
 	failedAt time.Time
 }
 
-// An attempt to open the database is shared by all who need it meanwhile.
+// attempt opens the database once for all callers who need it meanwhile.
 type attempt struct {
-	done chan struct{} // closed once the rest is said
+	done chan struct{} // closed once the other fields are set
 	db   *sqlite.DB
 	err  error
 }
 
-// lastFailure returns why the database could not be opened when that was last
-// tried, and when that was; nil when it could.
+// lastFailure returns why and when the last attempt to open the database
+// failed. why is nil if it succeeded.
 func (d *database) lastFailure() (at time.Time, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.failedAt, d.failed
 }
 
-// OpenDB returns the open database, and opens it when it is not. One that
-// could not be opened is tried again by the next call: its user may have
-// mended the disk meanwhile. Under a profile that only reads, no byte of it can
-// be written. It returns store.ErrClosed once the program ends, and the error of
-// ctx when that ends first: the attempt goes on for whoever comes then.
+// OpenDB returns the database, and opens it if needed. After a failure the next
+// call tries again, because the user may have repaired the disk meanwhile.
+// Under a profile that only reads, nothing can be written to it. OpenDB returns
+// store.ErrClosed once the program ends. If ctx ends first, it returns the
+// error of ctx, and the attempt continues for later callers.
 func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 	d := &a.database
 	d.mu.Lock()
@@ -51,7 +51,7 @@ func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 		d.mu.Unlock()
 		return nil, store.ErrClosed
 	}
-	if db := d.opened; db != nil && !db.Outdated() { // calls under way may still read the one that is
+	if db := d.opened; db != nil && !db.Outdated() { // running calls may still read the outdated one
 		d.mu.Unlock()
 		return db, nil
 	}
@@ -69,12 +69,12 @@ func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 	}
 }
 
-// tryOpen opens the database, and says how that went. Nobody's deadline is
-// everybody's.
+// tryOpen opens the database and sets the result of the attempt. One caller's
+// deadline must not cancel the opening for the others.
 func (a *App) tryOpen(at *attempt) {
 	d := &a.database
 	defer func() {
-		if p := recover(); p != nil { // nobody else could
+		if p := recover(); p != nil { // nothing else recovers in this goroutine
 			at.db, at.err = nil, entrypoint.Panicked(a.Log, "open the database", p)
 		}
 		d.mu.Lock()
@@ -93,15 +93,16 @@ func (a *App) tryOpen(at *attempt) {
 		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
 	if at.err == nil {
-		AuditLog(at.db) // from the first change on
+		AuditLog(at.db) // so that the log has the first change
 	}
 }
 
-// ErrNoDatabase: nothing was kept yet, and none is made to read from it.
+// ErrNoDatabase means that nothing has been stored yet. Reading does not create
+// a database.
 var ErrNoDatabase = errors.New("there is no database yet")
 
-// OpenThere opens the database that there is. It returns errNoDatabase where
-// there is none.
+// OpenThere opens the database if it exists. Otherwise it returns
+// ErrNoDatabase.
 func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil, ErrNoDatabase
@@ -109,9 +110,9 @@ func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
 	return a.OpenDB(ctx)
 }
 
-// OpenSoon opens a database that exists once the client has been told what it
-// can call, which it waits for, and before a model has thought of a call: the
-// first one does not wait, and a broken file is reported at the start.
+// OpenSoon opens an existing database shortly after the client has been told
+// what it can call, before the model makes a call. The first call then does not
+// wait, and a broken file is reported at the start.
 func (a *App) OpenSoon() {
 	const afterHello = 100 * time.Millisecond
 	if sqlite.Absent(a.Config.DBPath()) {
@@ -124,7 +125,7 @@ func (a *App) OpenSoon() {
 	})
 }
 
-// CloseDB closes the database for good.
+// CloseDB closes the database. It cannot be opened again.
 func (a *App) CloseDB() error {
 	d := &a.database
 	d.mu.Lock()

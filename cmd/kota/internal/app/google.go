@@ -30,7 +30,7 @@ func (a *App) Accounts() *auth.Accounts {
 	return a.signedIn
 }
 
-// MailDeps is what the gmail bundle needs.
+// MailDeps returns what the gmail bundle needs.
 func (a *App) MailDeps() gmail.Deps {
 	return gmail.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
@@ -43,8 +43,8 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// contacts are the people whom the user wrote to. Where that cannot be found out
-// nobody is known.
+// contacts knows the people to whom the user has written. If that cannot be
+// read, it knows nobody.
 type contacts struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger
@@ -65,7 +65,7 @@ func (c contacts) Known(ctx context.Context, address string, before time.Time) b
 	return wrote
 }
 
-// CalendarDeps is what the calendar bundle needs.
+// CalendarDeps returns what the calendar bundle needs.
 func (a *App) CalendarDeps() calendar.Deps {
 	return calendar.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
@@ -76,7 +76,7 @@ func (a *App) CalendarDeps() calendar.Deps {
 	}
 }
 
-// Invitation returns the calendar file of a mail, where mail may be read.
+// Invitation returns the calendar file of a mail, if mail may be read.
 func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, error) {
 	switch {
 	case !a.shows("gmail_get_message"):
@@ -89,15 +89,14 @@ func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, 
 	return gmail.Invitation(a.MailDeps())(ctx, account, message)
 }
 
-// googleAccounts returns the accounts that are signed in, the default one
-// first.
+// googleAccounts returns the signed-in accounts, the default one first.
 func (a *App) googleAccounts() ([]gmail.Account, error) {
 	all, err := a.Accounts().List()
 	if err != nil {
 		return nil, signin.Explain(err)
 	}
 	named := make([]gmail.Account, 0, len(all)+1)
-	if len(all) > 0 && !all[0].Default { // the first is the default one: opening this says what is wrong with it
+	if len(all) > 0 && !all[0].Default { // the first one is taken as the default: opening it says what is wrong
 		named = append(named, gmail.Account{})
 	}
 	for _, one := range all {
@@ -106,9 +105,9 @@ func (a *App) googleAccounts() ([]gmail.Account, error) {
 	return named, nil
 }
 
-// googleClient returns the client that carries the account's authorization. It
-// answers SCOPE_MISSING before anything is asked of Google when the account has
-// not granted what the call in ctx needs.
+// googleClient returns the client with the account's authorization. It returns
+// SCOPE_MISSING, before any request to Google, if the account has not granted
+// what the call in ctx needs.
 func (a *App) googleClient(ctx context.Context, account string) (*http.Client, error) {
 	client, who, err := a.Accounts().HTTPClient(ctx, account)
 	if errors.Is(err, auth.ErrSignedOut) && !a.HasClient() {
@@ -124,14 +123,14 @@ func (a *App) googleClient(ctx context.Context, account string) (*http.Client, e
 	return a.explained(client), nil
 }
 
-// HasClient reports whether an OAuth client is stored, be it a good one or not.
+// HasClient reports whether an OAuth client is stored, valid or not.
 func (a *App) HasClient() bool {
 	_, err := a.Accounts().Client()
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
-// explained returns the client with errors of the sign-in in KOTA's words: the
-// same one for the same client, so that what is known of an account lasts.
+// explained returns a client whose sign-in errors are in KOTA's words. The same
+// client gives the same result, so that what is known about an account lasts.
 func (a *App) explained(client *http.Client) *http.Client {
 	if known, ok := a.clients.Load(client); ok {
 		return known.(*http.Client)
@@ -147,7 +146,7 @@ func (a *App) explained(client *http.Client) *http.Client {
 	return known.(*http.Client)
 }
 
-// explaining answers what went wrong with the sign-in as a *metadata.Error.
+// explaining returns sign-in errors as *metadata.Error.
 type explaining struct{ next http.RoundTripper }
 
 func (e explaining) RoundTrip(r *http.Request) (*http.Response, error) {

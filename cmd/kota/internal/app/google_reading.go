@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// reading lets nothing through to Google but what reads there. No action that
-// reads asks for more: this holds it to that.
+// reading refuses all requests to Google except those that read. Actions that
+// read send no others; this enforces it.
 type reading struct{ next http.RoundTripper }
 
 func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -24,10 +24,10 @@ func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
 	return nil, metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and this would change something at Google: nothing was sent")
 }
 
-// reads reports whether the request is a GET, or one of the two POSTs that
-// Google has for reading: the query of free and busy times
-// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query),
-// and a batch whose every part is a GET
+// reads reports whether the request is a GET, or one of Google's two POSTs for
+// reading. These are the query of free and busy times
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)
+// and a batch in which every part is a GET
 // (https://developers.google.com/workspace/gmail/api/guides/batch).
 func reads(request *http.Request) bool {
 	switch {
@@ -41,7 +41,7 @@ func reads(request *http.Request) bool {
 	return strings.Contains(request.URL.Path, "/batch/") && getsAlone(request)
 }
 
-// getsAlone reports whether each part of a batch begins a GET.
+// getsAlone reports whether every part of a batch is a GET.
 func getsAlone(request *http.Request) bool {
 	if request.GetBody == nil {
 		return false

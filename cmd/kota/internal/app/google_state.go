@@ -13,9 +13,9 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// signInState fills in what the Google accounts make of the policy: which rights
-// no account has granted. With nobody signed in nothing is withheld: the actions
-// can be found, and a call says how to sign in.
+// signInState adds to the policy which rights no account has granted. If nobody
+// is signed in, it withholds nothing: the actions can be found, and a call says
+// how to sign in.
 func (a *App) signInState(all []bundles.Bundle, policy *policy.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
@@ -29,12 +29,12 @@ func (a *App) signInState(all []bundles.Bundle, policy *policy.Policy) {
 	}
 }
 
-// needsAccount reports whether the bundle works on a Google account.
+// needsAccount reports whether the bundle needs a Google account.
 func needsAccount(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(action bundles.Action) bool { return len(action.Scopes) > 0 })
 }
 
-// SignInMissing says what is between the user and the first call.
+// SignInMissing says what the user must do before the first call.
 func (a *App) SignInMissing() string {
 	if !a.HasClient() {
 		return a.Advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
@@ -42,8 +42,8 @@ func (a *App) SignInMissing() string {
 	return a.Advise("not signed in: run `kota auth login`")
 }
 
-// accountTrouble is what keeps that account from being used, as far as it is
-// known without asking Google.
+// accountTrouble returns why that account cannot be used, without asking
+// Google.
 func (a *App) accountTrouble(account auth.Account) signin.Trouble {
 	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
 	days, stated := account.DaysLeft(a.Now())
@@ -59,7 +59,8 @@ func (a *App) accountTrouble(account auth.Account) signin.Trouble {
 	return signin.Trouble{}
 }
 
-// SignInTroubles are what keeps more than one account from being used.
+// SignInTroubles returns the troubles that do not concern only one account:
+// those of the OAuth client and of the default account.
 func (a *App) SignInTroubles(accounts []auth.Account) []signin.Trouble {
 	found := []signin.Trouble{}
 	_, err := a.Accounts().Client()
@@ -83,21 +84,21 @@ func (a *App) SignInTroubles(accounts []auth.Account) []signin.Trouble {
 	return found
 }
 
-// StateOf is what is known of an account for the bundles that are on.
+// StateOf returns what is known about an account for the enabled bundles.
 func (a *App) StateOf(account auth.Account) signin.State {
 	return signin.StateOf(account, a.ScopesOn(), a.Now(), a.advisedTrouble(a.accountTrouble(account)))
 }
 
-// ScopesOn are the scopes that the bundles that are on need.
+// ScopesOn returns the scopes that the enabled bundles need.
 func (a *App) ScopesOn() []string {
 	wanted, err := a.LoginBundles(nil)
-	if err != nil { // none is on
+	if err != nil { // no bundle is enabled
 		return nil
 	}
 	return auth.Narrow(a.Policy().Scopes(wanted))
 }
 
-// LoginBundles returns the bundles that the account is to serve.
+// LoginBundles returns the bundles that the account will serve.
 func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	google := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
 	names := BundleNames(google)

@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// made returns the bundle that construct makes. Where it panics, a fault of
-// KOTA's, the bundle is broken and the others are none the worse.
+// made returns the bundle that construct makes. If construct panics, which is a
+// bug in KOTA, only this bundle is marked broken.
 func (a *App) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -29,8 +29,8 @@ func (a *App) made(key string, construct func() bundles.Bundle) (b bundles.Bundl
 	return construct()
 }
 
-// healthProblem tells what keeps a bundle from working now and what to do, "" if nothing
-// is known.
+// healthProblem says what keeps a bundle from working now and what to do, or ""
+// if nothing is known.
 func (a *App) healthProblem(key string) string {
 	i := slices.IndexFunc(a.Bundles(), func(b bundles.Bundle) bool { return b.Key == key })
 	if i < 0 {
@@ -42,7 +42,7 @@ func (a *App) healthProblem(key string) string {
 	return a.DatabaseProblem()
 }
 
-// accountsProblem tells why no Google account can be used, "" when one can.
+// accountsProblem says why no Google account can be used, or "" if one can.
 func (a *App) accountsProblem() string {
 	all, err := a.Accounts().List()
 	if err != nil {
@@ -61,9 +61,10 @@ func (a *App) accountsProblem() string {
 	return said
 }
 
-// DatabaseProblem tells why the database cannot be used, "" when it can or does not exist
-// yet. It does not try again soon after a failure, and waits at most a second, so that
-// reads of other things are answered while another program has the file.
+// DatabaseProblem says why the database cannot be used, or "" if it can be used
+// or does not exist yet. It does not retry soon after a failure and waits at
+// most a second. Reads of other things are then answered even if another
+// program holds the file.
 func (a *App) DatabaseProblem() string {
 	const (
 		while    = 5 * time.Second

@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// Limit counts what is about to leave, to be destroyed or to be changed, and lets
-// it through, or answers RATE_LIMITED with the time at which there is room again.
+// Limit counts n sends, deletions or changes. It returns RATE_LIMITED, with the
+// time at which n fit again, if they exceed a limit.
 func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	kind, limits := LimitsOf(a.Config.Limits, effect)
 	if len(limits) == 0 {
@@ -21,7 +21,7 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil && effect == metadata.Writes {
-		return nil // what can be undone is not stopped by a broken database, unless it needs it
+		return nil // a broken database does not stop what can be undone, unless the call needs the database
 	}
 	if err != nil {
 		return uncounted(err)
@@ -36,7 +36,8 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	return nil
 }
 
-// uncounted returns the error of a call that cannot be counted, which is not made.
+// uncounted returns the error for a call that cannot be counted and is
+// therefore not made.
 func uncounted(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -47,7 +48,7 @@ func uncounted(err error) error {
 	}
 }
 
-// LimitsOf returns the limits of calls of that effect.
+// LimitsOf returns the limits for calls of that effect.
 func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []store.Limit) {
 	of := func(most int, while time.Duration) {
 		if most > 0 {
@@ -67,7 +68,7 @@ func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []st
 	return store.PassSend, limits
 }
 
-// Limited is the error of a call that a limit does not let through.
+// Limited returns the error for a call that exceeds a limit.
 func (a *App) Limited(kind string, n int, full *store.LimitedError) error {
 	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
 	if full.While > time.Hour {
@@ -84,7 +85,7 @@ func (a *App) Limited(kind string, n int, full *store.LimitedError) error {
 	if n > full.Most {
 		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(config.MaxLimit, 2*n))
 	}
-	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // never too early
+	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // rounded up, never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
 		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Most))
 	err.Retryable = true

@@ -10,23 +10,23 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// A SemanticSearch is the search by meaning, where the user has set it up.
+// SemanticSearch is the search by meaning, if the user has set it up.
 type SemanticSearch struct {
 	Client   *semantic.Client
-	memories *semantic.Space // nil: they stay here
+	memories *semantic.Space // nil if memories are not sent to the endpoint
 
 	yardstick *semantic.Yardstick
 	shelf     semantic.Shelf
 
 	mu        sync.Mutex
-	catalogue *semantic.Space // nil before the first search for actions
+	catalogue *semantic.Space // nil until the first search for actions
 }
 
-// MemoryOwner is whose memories are searched, as in the bundle.
+// MemoryOwner is the owner whose memories are searched, as in the bundle.
 const MemoryOwner = Owner
 
-// newMeaning returns the search by meaning, nil where it is off. It asks
-// nothing yet. Under a profile that only reads, new vectors are kept in memory.
+// newMeaning returns the search by meaning, or nil if it is off. It sends no
+// request yet. Under a profile that only reads, new vectors stay in memory.
 func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 	e := a.Config.Embeddings
 	if e.Endpoint == "" {
@@ -52,7 +52,7 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 	return m
 }
 
-// similarActions is entrypoint.Meaning.
+// similarActions implements entrypoint.Meaning.
 func (m *SemanticSearch) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
 	m.mu.Lock()
 	if m.catalogue == nil {
@@ -69,7 +69,7 @@ func (m *SemanticSearch) similarActions(ctx context.Context, query string, among
 	return similar, withoutMeaning(err)
 }
 
-// similarMemories is memory.Similar.
+// similarMemories implements memory.Similar.
 func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Near, string) {
 	if a.Meaning == nil || a.Meaning.memories == nil {
 		return nil, ""
@@ -78,8 +78,8 @@ func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Nea
 	return near, withoutMeaning(err)
 }
 
-// withoutMeaning tells the caller of a search why it went by words, or not all
-// the way by meaning; "" for nil.
+// withoutMeaning tells the caller why a search went by words, fully or in part.
+// It returns "" for nil.
 func withoutMeaning(err error) string {
 	switch {
 	case err == nil:
@@ -90,15 +90,15 @@ func withoutMeaning(err error) string {
 	return "semantic search is off: " + err.Error()
 }
 
-// close ends what is under way. A nil meaning has nothing to end.
+// close ends the work under way. A nil SemanticSearch has nothing to end.
 func (m *SemanticSearch) close() {
 	if m != nil {
 		m.Client.Close()
 	}
 }
 
-// A vectorShelf keeps the vectors of actions in the database. One that is open
-// for reading alone keeps no new ones.
+// vectorShelf stores the vectors of actions in the database. If the database is
+// read-only, new vectors are not stored.
 type vectorShelf struct{ a *App }
 
 func (s vectorShelf) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {

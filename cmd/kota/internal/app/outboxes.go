@@ -11,23 +11,25 @@ import (
 	"kota/metadata"
 )
 
-// A BundleOutbox is what one bundle was asked to send, for its user's own hands.
+// BundleOutbox is the outbox of one bundle, for the user's own commands.
 type BundleOutbox interface {
-	// List returns what is kept, the last that changed first.
+	// List returns the items, the last changed first.
 	List(context.Context) ([]bundles.OutboxItem, error)
-	// Show returns one with its text. It answers NOT_FOUND, with the nearest id
-	// as a suggestion where there is one, for an unknown id. So do the others.
+	// Show returns an item with its text. For an unknown id it returns
+	// NOT_FOUND, with the nearest id as a suggestion if there is one. So do
+	// Retry and Drop.
 	Show(ctx context.Context, id string) (bundles.OutboxItem, error)
-	// Retry finds out what became of one, and sends it when it certainly was not.
+	// Retry finds out the outcome of an item, and sends the item if it was
+	// certainly not sent.
 	Retry(ctx context.Context, id string) (bundles.OutboxItem, error)
-	// Drop gives one up.
+	// Drop cancels an item.
 	Drop(ctx context.Context, id string) (bundles.OutboxItem, error)
 }
 
-// outboxes are those of several bundles as one.
+// outboxes presents the outboxes of several bundles as one.
 type outboxes []BundleOutbox
 
-// Outbox is what all bundles were asked to send.
+// Outbox returns the outboxes of all bundles as one.
 func (a *App) Outbox() BundleOutbox {
 	return outboxes{gmail.OpenOutbox(a.MailDeps()), calendar.OpenOutbox(a.CalendarDeps())}
 }
@@ -66,8 +68,9 @@ func (all outboxes) Drop(ctx context.Context, id string) (bundles.OutboxItem, er
 	return one.Drop(ctx, id)
 }
 
-// find returns the outbox that has the id, with what it shows of it. When none
-// has, the error is of one that can suggest another id, or of the first.
+// find returns the outbox that has the id, and the item. If no outbox has it,
+// find returns an error that suggests another id, if one does, or the first
+// error.
 func (all outboxes) find(ctx context.Context, id string) (BundleOutbox, bundles.OutboxItem, error) {
 	var missing error
 	for _, one := range all {
@@ -82,7 +85,7 @@ func (all outboxes) find(ctx context.Context, id string) (BundleOutbox, bundles.
 	return nil, bundles.OutboxItem{}, missing
 }
 
-// suggests reports whether an error names what may have been meant.
+// suggests reports whether an error suggests another id.
 func suggests(err error) bool {
 	e := (*metadata.Error)(nil)
 	return errors.As(err, &e) && slices.ContainsFunc(e.Problems, func(p metadata.Problem) bool { return p.Suggestion != "" })

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// A shelf is an outbox in memory, which notes what it is asked to do.
+// shelf is an outbox in memory that records what it is asked to do.
 type shelf struct {
 	items   []bundles.OutboxItem
 	suggest string

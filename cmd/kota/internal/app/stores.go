@@ -19,12 +19,12 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// part is what opens the database and hands out a part of it.
+// part returns a function that opens the database and returns a part of it.
 func part[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
 	return sqlite.Part(a.OpenDB, of)
 }
 
-// mailStores are what the gmail bundle keeps.
+// mailStores returns the stores of the gmail bundle.
 func (a *App) mailStores() gmail.Stores {
 	return gmail.Stores{
 		Outbox: part(a, func(db *sqlite.DB) gmail.OutboxStore { return outbox.New(db, Owner, "gmail") }),
@@ -36,7 +36,7 @@ func (a *App) mailStores() gmail.Stores {
 	}
 }
 
-// calendarStores are what the calendar bundle keeps.
+// calendarStores returns the stores of the calendar bundle.
 func (a *App) calendarStores() calendar.Stores {
 	return calendar.Stores{
 		Outbox: part(a, func(db *sqlite.DB) calendar.OutboxStore { return outbox.New(db, Owner, "calendar") }),
@@ -46,20 +46,20 @@ func (a *App) calendarStores() calendar.Stores {
 	}
 }
 
-// memories are those of the one who is served.
+// memories returns the memories of the owner who is served.
 func (a *App) memories(ctx context.Context) (memory.Memories, error) {
 	return part(a, func(db *sqlite.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
 }
 
-// diary is that of the one who is served.
+// diary returns the diary of the owner who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
 	return part(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
 }
 
-// flows are those of the one who is served.
+// flows returns the stages of the owner who is served.
 func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
 	return part(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }
 
-// Indexes are the search indexes that a database has.
+// Indexes returns the search indexes of a database.
 func Indexes() []index.Index { return append(memorystore.Indexes(), diary.Indexes()...) }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Inflight counts the work under way that must not be broken off: mail and
-// invitations that are being sent.
+// Inflight counts the work under way that must not be interrupted: sending mail
+// and invitations.
 type Inflight struct {
 	mu        sync.Mutex
 	count     int
-	over      chan struct{} // closed when count falls to 0; nil while nobody waits
-	signalled time.Time     // when a signal came; zero before
+	over      chan struct{} // closed when count becomes 0; nil while nobody waits
+	signalled time.Time     // when a signal arrived; zero before
 }
 
-// begin is told of a piece of work, and done when it is over.
+// begin counts a piece of work until done is called.
 func (u *Inflight) begin() (done func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -33,14 +33,14 @@ func (u *Inflight) done() {
 	}
 }
 
-// Any reports whether something is under way.
+// Any reports whether work is under way.
 func (u *Inflight) Any() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.count > 0
 }
 
-// none returns a channel that is closed when nothing is under way.
+// none returns a channel that is closed once no work is under way.
 func (u *Inflight) none() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -53,7 +53,8 @@ func (u *Inflight) none() <-chan struct{} {
 	return over
 }
 
-// NoteSignal notes when a signal ends ctx. Whoever calls stop first is not heeded.
+// NoteSignal records the time when a signal ends ctx, unless stop is called
+// first.
 func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
 		u.mu.Lock()
@@ -62,20 +63,21 @@ func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 	})
 }
 
-// How long the program goes on for it when all else is over.
+// These limits say how long the program waits for such work once everything
+// else has ended.
 //
-// Clients want a program to be over five seconds after its input ended or a signal
-// came; serving stdio takes four and a half of them, or two after a signal. Serving
-// HTTP takes four and a half, and three more where a connection does not end: with
-// that it is over within eight seconds, before Docker kills it at ten. What is at
-// Google when the signal comes has had all that time.
+// Clients expect a program to end five seconds after its input ends or a signal
+// comes. Serving stdio takes four and a half of them, or two after a signal.
+// Serving HTTP takes four and a half, and three more if a connection does not
+// end. HTTP therefore ends within eight seconds, before Docker kills it at ten.
+// Requests to Google under way at the signal have had all that time.
 const (
-	graceAtEnd  = 400 * time.Millisecond  // the input ended: serving has waited
-	graceSignal = 4900 * time.Millisecond // a signal came: from then on, with what serving took
+	graceAtEnd  = 400 * time.Millisecond  // the input ended; serving has waited already
+	graceSignal = 4900 * time.Millisecond // after a signal, including the time that serving took
 )
 
-// wait returns when all work is over, or when there is no more time. What is
-// not over by then stands in the outbox as unknown.
+// wait returns when all work has ended, or when the time is up. Work that has
+// not ended by then is in the outbox as unknown.
 func (u *Inflight) wait(ctx context.Context) {
 	timer := time.NewTimer(u.grace(ctx))
 	defer timer.Stop()
@@ -91,7 +93,7 @@ func (u *Inflight) grace(ctx context.Context) time.Duration {
 	switch {
 	case ctx.Err() == nil:
 		return graceAtEnd
-	case u.signalled.IsZero(): // just now
+	case u.signalled.IsZero(): // the signal came just now
 		return graceSignal
 	}
 	return graceSignal - time.Since(u.signalled)

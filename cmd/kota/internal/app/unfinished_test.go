@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What is being sent is waited for, and no longer than whoever ends the program
-// waits for it: Docker kills after ten seconds.
+// The program waits for what is being sent, but only as long as the system
+// waits for the program: Docker kills after ten seconds.
 func TestTheEndIsBoundedFromTheSignalOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ serving, want time.Duration }{
@@ -23,7 +23,7 @@ func TestTheEndIsBoundedFromTheSignalOn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, signal := context.WithCancel(t.Context())
 				defer signal()
-				var first, second Inflight // of two houses, which close one after the other
+				var first, second Inflight // of two tenants, which close one after the other
 				start := time.Now()
 				for _, u := range []*Inflight{&first, &second} {
 					defer u.begin()()

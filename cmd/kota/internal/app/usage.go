@@ -16,11 +16,11 @@ import (
 	usagestore "kota/store/sqlite/usage"
 )
 
-// UsageOwner is whose usage is counted.
+// UsageOwner is the owner whose usage is counted.
 const UsageOwner = Owner
 
-// count lets uses be counted and told of, unless bundles.yaml says no. Under a
-// profile that only reads, whose processes write nothing, none are counted.
+// count enables the counting of uses, unless bundles.yaml disables it. Under a
+// profile that only reads, uses are not counted: such a process writes nothing.
 func (a *App) count(o *pipeline.Options) {
 	if !a.Config.Usage {
 		return
@@ -32,10 +32,10 @@ func (a *App) count(o *pipeline.Options) {
 	}
 }
 
-// Today is the date on the user's clocks.
+// Today returns the date in the user's time zone.
 func (a *App) Today() string { return a.LocalNow().Format(time.DateOnly) }
 
-// AddUsage writes counts into a database that there is.
+// AddUsage adds counts to an existing database.
 func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 	rows, err := a.Usage(ctx)
 	if err != nil {
@@ -55,8 +55,8 @@ func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 	return rows.Add(ctx, a.Today(), used, pairs)
 }
 
-// Usage is what the database counts. It returns errNoDatabase where there is
-// none.
+// Usage returns the counts in the database. It returns ErrNoDatabase if there
+// is no database.
 func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
 	db, err := a.OpenThere(ctx)
 	if err != nil {
@@ -65,8 +65,8 @@ func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
 	return usagestore.New(db, UsageOwner), nil
 }
 
-// flushUsage writes down what was counted last, when that takes no time worth
-// waiting for: it is the end of the program.
+// flushUsage writes the last counts at the end of the program, if that takes
+// little time.
 func (a *App) flushUsage() {
 	const patience = 200 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -76,9 +76,9 @@ func (a *App) flushUsage() {
 	}
 }
 
-// ServerOptions say how the actions are listed in that mode: under `expose: auto` those
-// most used in the days before today first, so that the listing is the same for
-// a whole day however often the server is started.
+// ServerOptions returns how the actions are listed in that mode. Under `expose:
+// auto` the actions most used before today come first, so that the listing
+// stays the same for a whole day, whenever the server starts.
 func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
 	o := mcpserver.Options{
 		Version: Version, Expose: expose, CoreTools: a.Config.CoreTools, Budget: a.Config.ToolBudget,
@@ -90,8 +90,8 @@ func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpser
 	return o
 }
 
-// mostUsed returns the tools that were called with success in the three months
-// before today, the most called first, then by name. What cannot be read counts as unused.
+// mostUsed returns the tools called with success in the three months before
+// today: the most called first, then by name. Unreadable counts mean unused.
 func (a *App) mostUsed(ctx context.Context) []string {
 	const days = 90
 	used, err := a.UsedBetween(ctx, a.LocalNow().AddDate(0, 0, -days).Format(time.DateOnly), a.Today())
@@ -101,8 +101,8 @@ func (a *App) mostUsed(ctx context.Context) []string {
 	return mostCalled(used)
 }
 
-// mostCalled returns the tools that were called with success, the most called first,
-// then by name.
+// mostCalled returns the tools called with success: the most called first, then
+// by name.
 func mostCalled(used []store.Used) []string {
 	calls := map[string]int64{}
 	for _, one := range used {
@@ -119,8 +119,8 @@ func mostCalled(used []store.Used) []string {
 // Counting reports whether uses are counted.
 func (a *App) Counting() bool { return a.usage != nil }
 
-// usedPairs returns how often tools were called soon after one another. What
-// cannot be read counts as never.
+// usedPairs returns how often tools were called soon after one another.
+// Unreadable counts mean never.
 func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	usage, err := a.Usage(ctx)
 	if err != nil {
@@ -137,7 +137,8 @@ func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	return times
 }
 
-// UsedBetween is what was counted, and nothing where there is no database.
+// UsedBetween returns the counts of that period, or none if there is no
+// database.
 func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
 	usage, err := a.Usage(ctx)
 	if errors.Is(err, ErrNoDatabase) {

@@ -17,38 +17,38 @@ import (
 )
 
 const (
-	// zoneFile keeps the zone of the primary calendar in KOTA_HOME, so that it
-	// holds without a network.
+	// zoneFile stores the zone of the primary calendar in KOTA_HOME, so that it
+	// is known without a network.
 	zoneFile = "timezone.json"
-	// zoneFresh is how long the zone is believed before the disk is asked again:
+	// zoneFresh is how long the zone is trusted before the disk is read again:
 	// another process may sign in or out.
 	zoneFresh = 5 * time.Second
-	// zonePatience is how long a call waits for Google to tell the zone. It waits
-	// when nothing is kept, and at most once in zonePause.
+	// zonePatience is how long a call waits for Google to return the zone. It
+	// waits only if no zone is stored, and at most once in zonePause.
 	zonePatience = 3 * time.Second
 	zonePause    = time.Minute
 )
 
-// A userZone is the zone of the user's clocks as it was found last.
+// userZone is the user's time zone as last found.
 type userZone struct {
 	mu    sync.Mutex
-	zone  *time.Location // nil: not looked for yet
+	zone  *time.Location // nil until the first look-up
 	found time.Time
-	asked time.Time // when Google was asked for it last
+	asked time.Time // when Google was last asked
 
-	told    *time.Location // what Google said last
-	account string         // whose primary calendar has it
+	told    *time.Location // Google's last answer
+	account string         // the account whose primary calendar has it
 }
 
-// A keptZone is the zone of an account's primary calendar.
+// keptZone is the stored zone of an account's primary calendar.
 type keptZone struct {
 	Account  string `json:"account"` // its name
 	Timezone string `json:"timezone"`
 }
 
-// Zone returns the zone of the user's clocks, for all bundles and commands: that
-// of bundles.yaml, else that of the default account's primary calendar, else this
-// machine's. Its name is IANA's.
+// Zone returns the user's time zone, for all bundles and commands: from
+// bundles.yaml, else from the default account's primary calendar, else from
+// this machine. Its name is an IANA name.
 func (a *App) Zone() *time.Location {
 	if a.Config.Zone != nil {
 		return a.Config.Zone
@@ -61,8 +61,8 @@ func (a *App) Zone() *time.Location {
 	return a.clock.zone
 }
 
-// findZone looks for the zone on disk, then asks Google. The caller holds the
-// lock.
+// findZone looks for the zone on disk, then asks Google. The caller must hold
+// the lock.
 func (a *App) findZone() *time.Location {
 	account, signedIn := a.ZoneAccount()
 	if !signedIn {
@@ -84,7 +84,7 @@ func (a *App) findZone() *time.Location {
 	return config.MachineZone()
 }
 
-// ZoneAccount returns the account whose primary calendar tells the zone.
+// ZoneAccount returns the account whose primary calendar gives the zone.
 func (a *App) ZoneAccount() (account auth.Account, signedIn bool) {
 	all, err := a.Accounts().List()
 	if err != nil || len(all) == 0 || !all[0].Default {
@@ -93,7 +93,7 @@ func (a *App) ZoneAccount() (account auth.Account, signedIn bool) {
 	return all[0], true
 }
 
-// KeptZone returns what is kept of the account, nil for nothing.
+// KeptZone returns the stored zone of the account, or nil.
 func (a *App) KeptZone(account auth.Account) *time.Location {
 	text, err := os.ReadFile(filepath.Join(a.Config.Home, zoneFile))
 	if err != nil {
@@ -110,7 +110,7 @@ func (a *App) KeptZone(account auth.Account) *time.Location {
 	return zone
 }
 
-// askZone asks Google, where calendars are on and may be read.
+// askZone asks Google for the zone, if calendars are enabled and may be read.
 func (a *App) askZone(account auth.Account) *time.Location {
 	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.shows("calendar_list_calendars") {
 		return nil
@@ -139,15 +139,15 @@ func (a *App) calendarZone(account string, zone *time.Location) {
 	a.clock.zone, a.clock.found = zone, time.Now()
 }
 
-// LearnZone asks for the zone when somebody has signed in.
+// LearnZone asks for the zone after a sign-in.
 func (a *App) LearnZone(account auth.Account) {
 	if zone := a.askZone(account); zone != nil {
 		a.calendarZone(account.Name, zone)
 	}
 }
 
-// keepZone notes the zone, and writes it down unless it is there or nothing may be
-// written. The caller holds the lock.
+// keepZone remembers the zone, and stores it unless it is stored already or
+// nothing may be written. The caller must hold the lock.
 func (a *App) keepZone(account string, zone *time.Location) {
 	a.clock.account, a.clock.told = account, zone
 	if kept := a.KeptZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
@@ -162,7 +162,7 @@ func (a *App) keepZone(account string, zone *time.Location) {
 	}
 }
 
-// ForgetZone drops what is kept of an account that was signed out.
+// ForgetZone removes the stored zone of an account that was signed out.
 func (a *App) ForgetZone(account auth.Account) error {
 	if a.KeptZone(account) == nil {
 		return nil
@@ -173,5 +173,5 @@ func (a *App) ForgetZone(account auth.Account) error {
 	return nil
 }
 
-// LocalNow is the time on the user's clocks.
+// LocalNow returns the time in the user's time zone.
 func (a *App) LocalNow() time.Time { return a.Now().In(a.Zone()) }

@@ -20,13 +20,13 @@ import (
 	"kota/store"
 )
 
-// A Query selects the last calls of the log.
+// Query selects the last calls of the log.
 type Query struct {
 	Tool, Since string
 	Limit       int
 }
 
-// A Call is a call of the log, which has one row or two.
+// Call is a call in the log, which has one row or two.
 type Call struct {
 	Seq      int64           `json:"seq"` // of its first row
 	At       time.Time       `json:"at"`
@@ -36,11 +36,11 @@ type Call struct {
 	Door     string          `json:"door,omitempty"`
 	Args     json.RawMessage `json:"args"`
 	Approval string          `json:"approval,omitempty"`
-	Code     string          `json:"code,omitempty"` // how it ended; "" while that is not known
+	Code     string          `json:"code,omitempty"` // how it ended; "" if unknown
 	Ended    *time.Time      `json:"ended,omitempty"`
 }
 
-// Calls returns the last calls that the query selects, newest last.
+// Calls returns the last calls that the query selects, the newest last.
 func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 	if f.Limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
@@ -62,7 +62,7 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 			calls = append(calls, callOf(row))
 			continue
 		}
-		if i, ok := index[row.Call]; ok { // else its intent is further back
+		if i, ok := index[row.Call]; ok { // otherwise its intent is in an earlier row
 			calls[i].Code, calls[i].Ended = row.Code, &row.At
 			calls[i].Approval = row.Approval
 		}
@@ -95,7 +95,7 @@ func dayOf(a *app.App, flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-// rowsOf returns rows of the log, none without a database.
+// rowsOf returns rows of the log. It returns none if there is no database.
 func rowsOf(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	db, err := a.OpenThere(ctx)
 	switch {
@@ -131,7 +131,7 @@ func Show(ctx context.Context, a *app.App, name string) error {
 		return err
 	}
 	filter := store.AuditFilter{Call: name}
-	if row, err := strconv.ParseInt(name, 10, 32); err == nil && row > 0 { // an id is longer
+	if row, err := strconv.ParseInt(name, 10, 32); err == nil && row > 0 { // ids are longer
 		filter = store.AuditFilter{Row: row}
 	}
 	n := 0

@@ -13,8 +13,8 @@ import (
 	"kota/store"
 )
 
-// Prune moves the rows from before a day into a new file. The last row always stays, since
-// the next one is bound to it.
+// Prune moves the rows from before a day into a new file. The last row always
+// stays, because the next row refers to it.
 func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -30,7 +30,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 		return err
 	}
 	n, last := 0, store.AuditHead{}
-	held := (*store.AuditRow)(nil) // until the next row comes
+	held := (*store.AuditRow)(nil) // until the next row arrives
 	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)

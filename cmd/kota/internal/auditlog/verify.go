@@ -62,7 +62,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 	defer file.Close()
 	checker := store.NewChecker(heads...)
 	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20) // far more than any row has
+	lines.Buffer(nil, 1<<20) // far larger than any row
 	for n := 1; lines.Scan(); n++ {
 		row := store.AuditRow{}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
@@ -105,7 +105,7 @@ func printReport(a *app.App, v store.Verdict) error {
 	return err
 }
 
-// unfinishedNext tells how to find out what became of a call.
+// unfinishedNext says how to find out the outcome of a call.
 func unfinishedNext(row store.AuditRow) string {
 	if row.Effect == "sends" {
 		return " See `kota outbox` for what became of it."
@@ -113,8 +113,8 @@ func unfinishedNext(row store.AuditRow) string {
 	return " What it wrote by then is kept."
 }
 
-// Verify checks the log, or an export of it. It returns an error if rows were changed, or
-// that cannot be known.
+// Verify checks the log, or an export of it. It returns an error if rows were
+// changed, or if that cannot be determined.
 func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export ...string) error {
 	if err := a.Load(); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package backup copies the database while it is in use, and goes back to a copy. A file
-// that exists is never overwritten: Restore keeps what it replaces. Begin with Copy and
-// Restore.
+// Package backup copies the database while it is in use, and restores a copy.
+// It never overwrites an existing file: Restore keeps what it replaces. Begin
+// with Copy and Restore.
 package backup
 
 import (
@@ -21,7 +21,7 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// keptReplaced is how many copies of what was replaced stay.
+// keptReplaced is how many replaced databases are kept.
 const keptReplaced = 2
 
 func explainRestore(err error) error {
@@ -34,7 +34,7 @@ func explainRestore(err error) error {
 	return err
 }
 
-// mayRestore tells what would be lost, and returns nil if the user agrees to it.
+// mayRestore shows what would be lost. It returns nil if the user agrees.
 func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -55,7 +55,7 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	return nil
 }
 
-// newerThan tells what the database has that a copy of it has not.
+// newerThan says what the database has that the copy lacks.
 func newerThan(ctx context.Context, a *app.App, file string) string {
 	newer, err := restore.NewerThan(ctx, file, a.Config.DBPath())
 	if err != nil {
@@ -86,7 +86,7 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 	return said
 }
 
-// replace replaces the database, and removes the oldest of the files that were kept.
+// replace replaces the database and removes the oldest of the kept files.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
 	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
@@ -139,7 +139,7 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	return err
 }
 
-// Restore puts a copy of file in the place of the database, if the user agrees.
+// Restore replaces the database by a copy of file, if the user agrees.
 func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := a.Load(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"kota/metadata/search"
 )
 
-// An Answer has the shape of an answer of kota_discover_bundles.
+// Answer has the form of an answer of kota_discover_bundles.
 type Answer struct {
 	Actions []action `json:"actions"`
 
@@ -30,8 +30,8 @@ type action struct {
 	Why       string  `json:"why"`
 }
 
-// Search searches a file of MCP tool definitions with the engine that serves the
-// kota tools. It returns a usage error if the file is not such a catalogue.
+// Search searches a file of MCP tool definitions with the engine of the kota
+// tools. It returns a usage error if the file is not such a catalogue.
 func Search(file, query string, limit int) (Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return Answer{}, mistake.Errorf("--catalog needs a query")
@@ -69,7 +69,7 @@ func (answer Answer) Print(w io.Writer, file string) {
 	}
 }
 
-// plainly returns what an error tells people: its message and hint, without the code that
+// plainly returns the message and the hint of an error, without the code, which
 // is for programs.
 func plainly(err error) string {
 	var answer *metadata.Error
@@ -99,7 +99,7 @@ func readCatalogue(path string) ([]byte, error) {
 	const most = 64 << 20
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, mistake.Errorf("%v", err) // it names the act and the file
+		return nil, mistake.Errorf("%v", err) // the error names the operation and the file
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))

@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-// maxTicks is about how many labels can be read beside each other.
+// maxTicks is the approximate number of labels that are readable side by side.
 const maxTicks = 8
 
 // valueAxis returns ticks from a round value below all means to one above. The axis of
@@ -35,8 +35,8 @@ func valueAxis(metric string, days []store.PeriodFigure) []chart.Tick {
 	return ticks
 }
 
-// roundStep returns 1, 2 or 5 times a power of ten, of which length has fewer than
-// maxTicks. A length of about 0 has steps of 1.
+// roundStep returns 1, 2 or 5 times a power of ten, such that length has fewer
+// than maxTicks steps. It returns 1 for a length of about 0.
 func roundStep(length float64) float64 {
 	if length < 1e-9 {
 		return 1
@@ -50,7 +50,8 @@ func roundStep(length float64) float64 {
 	return unit * 10
 }
 
-// dateAxis returns ticks for days of the span, with half a day of margin on either side.
+// dateAxis returns ticks for the days, with half a day of margin on either
+// side.
 func dateAxis(days []store.PeriodFigure) []chart.Tick {
 	const aDay = 24 * time.Hour
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])

@@ -1,9 +1,10 @@
 // Package chart draws a metric of the diary over the days, as SVG or PNG. Begin with
 // FormatOf.
 //
-// It uses go-chart, which draws both formats in plain Go and brings two small modules.
-// Its last release is of 2024, and what KOTA uses of it is finished. gonum/plot is
-// released more often, and brings PDF, TeX and a dozen modules.
+// It uses go-chart, which draws both formats in plain Go and brings two small
+// modules. Its last release is of 2024, and the parts that KOTA uses are
+// complete. gonum/plot is released more often, but brings PDF, TeX and a dozen
+// modules.
 package chart
 
 import (
@@ -18,11 +19,11 @@ import (
 	"kota/store"
 )
 
-// A Format is what a chart is drawn as.
+// Format is the file format of a chart.
 type Format struct{ renderer chart.RendererProvider }
 
-// FormatOf returns the format that the ending of a file name says. It returns a usage
-// error unless that is .svg or .png.
+// FormatOf returns the format for the extension of a file name. It returns a
+// usage error unless the extension is .svg or .png.
 func FormatOf(file string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".svg":
@@ -33,7 +34,7 @@ func FormatOf(file string) (Format, error) {
 	return Format{}, mistake.Errorf("%s ends neither in .svg nor in .png", file)
 }
 
-// Draw writes a chart of the means of days, of which there is at least one, to w.
+// Draw writes a chart of the daily means to w. There must be at least one day.
 func (f Format) Draw(w io.Writer, metric string, days []store.PeriodFigure) error {
 	graph := chart.Chart{
 		Title:  metric,
@@ -64,7 +65,8 @@ func runs(days []store.PeriodFigure) []chart.Series {
 	return lines
 }
 
-// dayOf returns the position of a day on the axis. The store has valid dates only.
+// dayOf returns the position of a day on the axis. The store holds only valid
+// dates.
 func dayOf(day store.PeriodFigure) time.Time {
 	at, _ := time.Parse(time.DateOnly, day.Period)
 	return at

@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-// figures are days with one value each.
+// figures returns days with one value each.
 func figures(values map[string]float64, dates ...string) []store.PeriodFigure {
 	days := []store.PeriodFigure{}
 	for _, date := range dates {

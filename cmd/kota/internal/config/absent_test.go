@@ -10,8 +10,8 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// A file on a disk that is not mounted is not the same as none: what it refuses
-// would be done.
+// A file on a disk that is not mounted differs from no file: with the defaults
+// KOTA would do what the file refuses.
 func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 	for name, link := range map[string]string{"the file": "home/bundles.yaml", "the folder": "home", "one above it": "."} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 	}
 }
 
-// A file under the other usual ending says something that nobody would heed.
+// A file with the other usual ending has settings that would be ignored.
 func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
 	home := t.TempDir()
 	env := environment(t, map[string]string{"KOTA_HOME": home})

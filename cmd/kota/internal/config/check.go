@@ -10,20 +10,20 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// A field is a key that a mapping may have, and what its value does.
+// field is a key that a mapping may have, with what its value does.
 type field struct {
 	name string
 	set  func(*checker, value)
 }
 
-// A value is what a key has, with the path and the line to speak of it.
+// value is the value of a key, with its path and line for messages.
 type value struct {
 	path string // "bundles.memory.enabled"
 	line int
 	node ast.Node
 }
 
-// inside says where a key of v stands, "" at the top.
+// inside names the parent of v for messages; "" at the top.
 func (v value) inside() string {
 	if v.path == "" {
 		return ""
@@ -31,11 +31,11 @@ func (v value) inside() string {
 	return " in " + v.path
 }
 
-// A checker fills a Config from bundles.yaml and collects what is wrong.
+// checker fills a Config from bundles.yaml and collects the problems.
 type checker struct {
 	cfg      *Config
 	known    []KnownBundle
-	profile  value // looked up when every profile is known
+	profile  value // checked once every profile is known
 	problems []problem
 }
 
@@ -59,7 +59,7 @@ func (c *checker) problem(line int, format string, args ...any) {
 }
 
 // mapping checks that v is a mapping of these fields and sets each of them. A
-// mapping whose every line is commented out is empty.
+// mapping in which every line is commented out counts as empty.
 func (c *checker) mapping(v value, fields []field) {
 	if v.node.Type() == ast.NullType {
 		return
@@ -84,7 +84,7 @@ func (c *checker) fields(v value, m *ast.MappingNode, fields []field) {
 	})
 }
 
-// entries calls each with every entry of m, but for repeated keys.
+// entries calls each for every entry of m, except repeated keys.
 func (c *checker) entries(v value, m *ast.MappingNode, each func(key string, entry value)) {
 	first := map[string]int{}
 	for _, pair := range m.Values {
@@ -99,7 +99,7 @@ func (c *checker) entries(v value, m *ast.MappingNode, each func(key string, ent
 	}
 }
 
-// choice returns v when it is one of allowed, else instead.
+// choice returns v if it is one of allowed, else instead.
 func (c *checker) choice(v value, instead string, allowed ...string) string {
 	text, ok := textOf(v.node)
 	switch {
@@ -113,7 +113,7 @@ func (c *checker) choice(v value, instead string, allowed ...string) string {
 	return instead
 }
 
-// list returns the texts of v, each of which must be among allowed.
+// list returns the texts of v. Each must be among allowed.
 func (c *checker) list(v value, allowed []string) []string {
 	if v.node.Type() == ast.NullType {
 		return []string{}
@@ -138,8 +138,8 @@ func (c *checker) list(v value, allowed []string) []string {
 	return texts
 }
 
-// restriction is a list that must not be empty: a reader could not tell
-// whether an empty one allows nothing or everything.
+// restriction returns a list that must not be empty: a reader could not tell
+// whether an empty list allows nothing or everything.
 func (c *checker) restriction(v value, allowed []string) []string {
 	texts := c.list(v, allowed)
 	if texts != nil && len(texts) == 0 {
@@ -148,7 +148,7 @@ func (c *checker) restriction(v value, allowed []string) []string {
 	return texts
 }
 
-// textOf returns the text of n, false when n is no text.
+// textOf returns the text of n, or false if n is not a text.
 func textOf(n ast.Node) (string, bool) {
 	s, ok := n.(*ast.StringNode)
 	if !ok {

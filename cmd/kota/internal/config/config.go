@@ -1,10 +1,10 @@
-// Package config makes one Config of bundles.yaml, the environment and the flags
-// that choose them. No other package reads the file or interprets a variable.
+// Package config builds one Config from bundles.yaml, the environment and the
+// flags. No other package reads the file or interprets a variable.
 //
-// A mistake stops the start: each error is a *mistake.Error that lists every
-// problem with its file and line, and nothing is guessed. Begin with Config and
-// Load; fields.go has the keys of the file, edit.go changes the file and keeps its
-// layout.
+// A mistake stops the start: the error is a *mistake.Error that lists every
+// problem with its file and line. Nothing is guessed. Begin with Config and
+// Load; fields.go has the keys of the file, edit.go changes the file and keeps
+// its layout.
 package config
 
 import (
@@ -29,20 +29,21 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// DefaultText is bundles.yaml as it ships: what holds without a file, the
-// value of every key a file leaves out, and the text of a new file. It is a
-// copy of the one at the root of the project, where go:embed does not reach.
+// DefaultText is bundles.yaml as it ships. It holds if there is no file, gives
+// the value of every key that a file leaves out, and is the text of a new file.
+// It is a copy of the file at the root of the project, which go:embed cannot
+// reach.
 //
 //go:embed bundles.default.yaml
 var DefaultText []byte
 
-// A Config is everything the user decides before the process starts. Nothing
+// Config is everything that the user decides before the process starts. Nothing
 // else in KOTA reads bundles.yaml or the environment.
 type Config struct {
 	Home           string // absolute; holds bundles.yaml, the database and the tokens; it may not exist yet
-	Owner          string // whose Home is; "" for who runs KOTA
+	Owner          string // the owner of Home; "" for the user who runs KOTA
 	Operator       string // the Home of who runs KOTA, where Home is another's; else ""
-	File           string // the bundles.yaml that was read, "" for the built-in default
+	File           string // the bundles.yaml that was read; "" for the built-in default
 	Expose         mcpserver.Expose
 	CoreTools      []string
 	ToolBudget     int // tokens that tools/list may take under ExposeAuto
@@ -50,53 +51,53 @@ type Config struct {
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
-	ProfileLine    int                // of bundles.yaml, which chose it; 0 when --profile did
+	ProfileLine    int                // the line in bundles.yaml that chose it; 0 if --profile did
 	ProfileFlag    bool               // --profile chose the profile
-	Profiles       map[string]Profile // the built-in ones and the user's
-	ExplainHidden  bool               // whether what a profile hides is said to be hidden
-	Gates          policy.Gates       // those of all bundles
-	Taint          bool               // whether what is allowed to be sent is asked about once text from strangers was read
-	Limits         Limits             // of what leaves and of what is destroyed
+	Profiles       map[string]Profile // built-in and user-defined
+	ExplainHidden  bool               // whether KOTA says what a profile hides
+	Gates          policy.Gates       // for all bundles
+	Taint          bool               // whether KOTA asks before sends that are otherwise allowed, once the conversation is tainted
+	Limits         Limits             // on what is sent and on what is destroyed
 	Log            slog.Level
 	Attachments    Attachments
-	Tokens         string // where sign-ins are kept: tokensInKeyring or TokensInFiles
+	Tokens         string // where sign-ins are stored: tokensInKeyring or TokensInFiles
 	Embeddings     Embeddings
 	HTTP           HTTP
 	GoogleEndpoint string                // "" for Google's own; else a loopback or *.googleapis.com URL
-	Zone           *time.Location        // of the user's clocks; nil: see zone.go of package main
+	Zone           *time.Location        // the user's time zone; nil: see zone.go of package app
 	DayStarts      time.Duration         // after midnight
-	Templates      []staged.DocumentType // of the user's own documents, in their order
+	Templates      []staged.DocumentType // the user's own document types, in order
 	Bundles        map[string]Bundle     // one for every known bundle
 	Now            func() time.Time
 }
 
-// A Bundle is what the user decides about one bundle.
+// Bundle is what the user decides about one bundle.
 type Bundle struct {
 	Enabled bool
-	Gates   policy.Gates // in place of those of all
+	Gates   policy.Gates // override those for all bundles
 }
 
-// A KnownBundle is a bundle that bundles.yaml may name, on or off.
+// KnownBundle is a bundle that bundles.yaml may name, enabled or not.
 type KnownBundle struct {
 	Key   string
 	Tools []string // the names of its tools: "memory_set"
-	Tags  []string // its own and those of its actions
+	Tags  []string // of the bundle and its actions
 }
 
 // Flags are the flags that choose the configuration.
 type Flags struct {
-	File    string // --config; "" when it was not given
-	Profile string // --profile; "" when it was not given
-	Owner   string // --owner; "" when it was not given
+	File    string // --config; "" if not given
+	Profile string // --profile; "" if not given
+	Owner   string // --owner; "" if not given
 }
 
 // DBPath returns the path of the database.
 func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 
-// Load returns the configuration that env, flags and bundles.yaml make
-// together. A key that the file leaves out has the value it has in the
-// built-in default; a bundle that neither names is off. It creates nothing.
-// Every error is a *mistake.Error that lists all the problems it could find.
+// Load returns the configuration from env, flags and bundles.yaml. A key that
+// the file leaves out has its value from the built-in default. A bundle that
+// neither names is disabled. Load creates nothing. Every error is a
+// *mistake.Error that lists all the problems found.
 func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {
@@ -132,7 +133,7 @@ func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, er
 	return cfg, nil
 }
 
-// Default returns the built-in default, for no home yet.
+// Default returns the built-in default. It has no home yet.
 func Default(known []KnownBundle) (Config, error) {
 	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]Bundle{}, Now: time.Now}
 	for _, bundle := range known {
@@ -142,9 +143,9 @@ func Default(known []KnownBundle) (Config, error) {
 	return cfg, err
 }
 
-// withoutComments empties the lines of a YAML text that are comments, which are
-// most of the built-in file's and as slow to parse as the rest. A text in which
-// a value has lines that begin with # is another one without them.
+// withoutComments empties the comment lines of a YAML text. Most lines of the
+// built-in file are comments, and they are as slow to parse as the rest. The
+// text must have no value with lines that begin with #: they would be lost.
 func withoutComments(text []byte) []byte {
 	var rest []byte
 	for line := range bytes.Lines(text) {
@@ -157,8 +158,8 @@ func withoutComments(text []byte) []byte {
 	return rest
 }
 
-// HomeFolder returns the absolute path of KOTA_HOME, by default the folder
-// kota in the user's folder for configuration.
+// HomeFolder returns the absolute path of KOTA_HOME, by default the folder kota
+// in the user's folder for configuration.
 func HomeFolder(env func(string) string) (string, error) {
 	home := env("KOTA_HOME")
 	switch {
@@ -178,8 +179,8 @@ func HomeFolder(env func(string) string) (string, error) {
 	return home, nil
 }
 
-// BareHome returns what homeFolder does in an environment that says no more than
-// where its user's own folder is. Clients start programs in such a one.
+// BareHome returns what HomeFolder returns in an environment that names only
+// the user's home. Clients start programs in such an environment.
 func BareHome() (string, error) {
 	base, err := os.UserConfigDir()
 	if os.Getenv("XDG_CONFIG_HOME") != "" && !slices.Contains([]string{"windows", "darwin", "ios", "plan9"}, runtime.GOOS) {
@@ -189,8 +190,7 @@ func BareHome() (string, error) {
 	return filepath.Join(base, "kota"), err
 }
 
-// makeHome creates the folder at home, for its owner alone, when there is
-// none.
+// makeHome creates the folder at home if absent, accessible only to its owner.
 func makeHome(home string) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return fmt.Errorf("create KOTA_HOME: %w", err)
@@ -198,8 +198,8 @@ func makeHome(home string) error {
 	return nil
 }
 
-// configFile returns the bundles.yaml to read and what chose it, "" when it is
-// the one in home, which may be missing.
+// configFile returns the bundles.yaml to read and what chose it. chosenBy is ""
+// for the file in home, which may be absent.
 func configFile(env func(string) string, flags Flags, home string) (file, chosenBy string) {
 	if flags.File != "" {
 		return flags.File, "--config"
@@ -210,7 +210,7 @@ func configFile(env func(string) string, flags Flags, home string) (file, chosen
 	return filepath.Join(home, "bundles.yaml"), ""
 }
 
-// applyEnvironment sets what the environment decides over bundles.yaml.
+// applyEnvironment applies the variables that override bundles.yaml.
 func applyEnvironment(cfg *Config, env func(string) string) error {
 	if endpoint := env("KOTA_GOOGLE_ENDPOINT"); endpoint != "" {
 		if !googleEndpoint(endpoint) {
@@ -234,16 +234,16 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 	return nil
 }
 
-// Where the tokens of Google accounts are kept.
+// Where the tokens of Google accounts are stored.
 const (
-	tokensInKeyring = "keyring" // the system's, else files when it has none
+	tokensInKeyring = "keyring" // the system's keyring, else files if there is no keyring
 	TokensInFiles   = "file"
 )
 
 const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, https://*.googleapis.com"
 
-// googleEndpoint reports whether a token may be sent there: nowhere but to
-// Google and to this machine.
+// googleEndpoint reports whether a token may be sent there: only to Google and
+// to this machine.
 func googleEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !plainAddress(u) {
@@ -255,7 +255,8 @@ func googleEndpoint(text string) bool {
 	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), ".googleapis.com")
 }
 
-// Shared is the home of who runs KOTA, whoever's Home is.
+// Shared returns the home of the user who runs KOTA, even if Home belongs to
+// another owner.
 func (c Config) Shared() string {
 	if c.Owner == "" {
 		return c.Home
@@ -263,15 +264,15 @@ func (c Config) Shared() string {
 	return c.Operator
 }
 
-// For returns the configuration for an owner: the same, but for the folder that
-// everything is kept in. Files of the machine's are not theirs to attach.
+// For returns the configuration for an owner: the same, except for their own
+// folder. They may not attach files of the machine.
 func (c Config) For(owner, home string) Config {
 	c.Operator, c.Home, c.Owner = c.Shared(), home, owner
 	c.Attachments = Attachments{}
 	return c
 }
 
-// Name is what messages call the file.
+// Name returns what messages call the file.
 func (c Config) Name() string {
 	if c.File == "" {
 		return "the built-in bundles.yaml"

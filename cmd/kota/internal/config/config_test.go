@@ -27,8 +27,8 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 var testKnown = knownInTests()
 
-// knownInTests are bundles with few tools, and whatever else the built-in default
-// names.
+// knownInTests returns bundles with few tools, and all others that the built-in
+// default names.
 func knownInTests() []KnownBundle {
 	list := []KnownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
@@ -56,8 +56,8 @@ func loadText(t *testing.T, text []byte) (Config, error) {
 	return Load(environment(t, nil), Flags{File: file}, testKnown)
 }
 
-// wantUsage checks that err is a *mistake.Error whose every line names a file and
-// a line, and returns its text with the folders cut off.
+// wantUsage checks that err is a *mistake.Error in which every line names a
+// file and a line. It returns its text without folder names.
 func wantUsage(t *testing.T, err error) string {
 	t.Helper()
 	usage := (*mistake.Error)(nil)
@@ -75,7 +75,7 @@ func wantUsage(t *testing.T, err error) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// The archive holds pairs of files: NAME.yaml and NAME.want, its problems.
+// The archive holds pairs of files: NAME.yaml, and NAME.want with its problems.
 func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
 	const golden = "testdata/bad.txtar"
 	archive, err := txtar.ParseFile(golden)
@@ -381,13 +381,13 @@ var sameZone = cmp.Comparer(func(a, b *time.Location) bool { return a == b || a 
 func location(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		panic(err) // the tests' own zones exist
+		panic(err) // the zones in the tests exist
 	}
 	return zone
 }
 
-// environment returns an environment of these variables; KOTA_HOME is set unless they
-// set it.
+// environment returns an environment with these variables. It sets KOTA_HOME
+// unless they do.
 func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")

@@ -16,14 +16,14 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// SetBundle switches a bundle on or off in the bundles.yaml at file and
+// SetBundle enables or disables a bundle in the bundles.yaml at file and
 // reports whether that changed anything. It changes one value or inserts one
-// line: comments, order, quotes and line ends stay. Without a file it starts
-// from the built-in default, in a folder made for its owner alone.
+// line; comments, order, quotes and line ends stay. If there is no file, it
+// starts from the built-in default, in a folder accessible only to its owner.
 //
-// The file is replaced at once or not at all. A *mistake.Error refuses an unknown
-// bundle, a file with problems, and a layout where the edited text would not
-// say the same but for this one setting; the file is then as it was.
+// The file is replaced atomically. SetBundle returns a *mistake.Error for an
+// unknown bundle and for a file with problems. It also returns one for a layout
+// where the edit would change other settings. The file is then unchanged.
 func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {
@@ -52,8 +52,8 @@ func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed boo
 	return true, nil
 }
 
-// switched returns raw, the text of file, with the bundle on or off: raw itself
-// when it is so already.
+// switched returns raw, the text of file, with the bundle enabled or disabled.
+// It returns raw itself if nothing changes.
 func switched(file string, raw []byte, key string, enabled bool, known []KnownBundle) ([]byte, error) {
 	want, err := settings(file, raw, known)
 	if err != nil {
@@ -73,7 +73,7 @@ func switched(file string, raw []byte, key string, enabled bool, known []KnownBu
 	return nil, mistake.Errorf("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
-// settings returns what raw makes of the built-in default.
+// settings returns the built-in default with raw applied.
 func settings(file string, raw []byte, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {
@@ -81,7 +81,7 @@ func settings(file string, raw []byte, known []KnownBundle) (Config, error) {
 	}
 	cfg.Now = nil // functions cannot be compared
 	err = applyConfig(&cfg, file, raw, known)
-	cfg.ProfileLine = 0 // a line more moves those below it
+	cfg.ProfileLine = 0 // an inserted line moves the lines below it
 	for name, profile := range cfg.Profiles {
 		profile.Lines = nil
 		cfg.Profiles[name] = profile
@@ -89,8 +89,8 @@ func settings(file string, raw []byte, known []KnownBundle) (Config, error) {
 	return cfg, err
 }
 
-// editBundle returns raw with the bundle switched. The settings in raw are
-// known to be good and to say the opposite.
+// editBundle returns raw with the bundle switched. The caller knows that the
+// settings in raw are valid and say the opposite.
 func editBundle(raw []byte, key string, enabled bool) ([]byte, error) {
 	root, found := parseConfig(raw)
 	if found != nil {
@@ -120,7 +120,7 @@ func editBundle(raw []byte, key string, enabled bool) ([]byte, error) {
 	return e.add(options, fmt.Sprintf("enabled: %t", enabled))
 }
 
-// entryOf returns the entry of m with that key, nil when there is none.
+// entryOf returns the entry of m with that key, or nil.
 func entryOf(m *ast.MappingNode, key string) *ast.MappingValueNode {
 	for _, entry := range m.Values {
 		if entry.Key.GetToken().Value == key {

@@ -23,7 +23,7 @@ func configFileWith(t *testing.T, text []byte) string {
 	return file
 }
 
-// flip returns text with a bundle switched over.
+// flip returns text with a bundle switched.
 func flip(t *testing.T, text []byte, key string) []byte {
 	t.Helper()
 	before, err := settings("bundles.yaml", text, testKnown)
@@ -74,15 +74,15 @@ func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
 	}
 }
 
-// variants returns text as other editors would have saved it.
+// variants returns text as other editors would save it.
 func variants(text []byte) [][]byte {
 	crlf := bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 	marked := append([]byte(byteOrderMark), text...)
 	return [][]byte{text, bytes.TrimSuffix(text, []byte("\n")), crlf, marked, append([]byte(byteOrderMark), crlf...)}
 }
 
-// checkSwitching holds what is promised of an edit: one line at most is
-// changed or added, and switching back and forth ends where it began.
+// checkSwitching checks the contract of an edit: it changes or adds at most one
+// line, and two switches restore the text.
 func checkSwitching(t *testing.T, text []byte, key string) {
 	t.Helper()
 	once := flip(t, text, key)
@@ -99,13 +99,13 @@ func checkSwitching(t *testing.T, text []byte, key string) {
 	if thrice := flip(t, twice, key); !bytes.Equal(once, thrice) {
 		t.Errorf("switching twice made %q of %q", thrice, once)
 	}
-	// A setting that was inserted stays; one that was there is as it was.
+	// An inserted setting stays; a setting that was there is restored.
 	if inserted := len(twice) > len(text); !inserted && !bytes.Equal(text, twice) {
 		t.Errorf("switching twice made %q of %q", twice, text)
 	}
 }
 
-// changedLines returns how many lines of before became how many of after.
+// changedLines returns how many lines before became how many lines after.
 func changedLines(before, after []byte) (removed, added int) {
 	a, b := strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -115,7 +115,7 @@ func changedLines(before, after []byte) (removed, added int) {
 	for len(a) > 0 && len(b) > 0 && same(a[len(a)-1], b[len(b)-1]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	// A last line without an end gets one when a line follows it.
+	// A last line without an end gets one if a line follows it.
 	for len(a) > 0 && len(b) > 0 && same(a[0], b[0]) {
 		a, b = a[1:], b[1:]
 	}
@@ -246,7 +246,7 @@ func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
 		on := before.Bundles["memory"].Enabled
 		edited, err := switched("bundles.yaml", text, "memory", !on, testKnown)
 		if err != nil {
-			return // refused, which loses nothing
+			return // refused; nothing is lost
 		}
 		back, err := switched("bundles.yaml", edited, "memory", on, testKnown)
 		if err != nil {
@@ -258,7 +258,8 @@ func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
 	})
 }
 
-// The file beside is named after what it replaces, which may be another program's.
+// The temporary file is named after the file it replaces, which may belong to
+// another program.
 func TestAFileIsReplacedByOneOfItsOwnName(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "settings.json")

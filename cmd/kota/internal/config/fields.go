@@ -46,7 +46,7 @@ var topFields = slices.Concat([]field{
 	{"bundles", (*checker).bundles},
 })
 
-// onOff returns what a switch says, and instead of it where it is none.
+// onOff returns the value of a switch, or instead if v is not a switch.
 func (c *checker) onOff(v value, instead bool) bool {
 	on, ok := switchOf(v.node)
 	if !ok {
@@ -56,7 +56,7 @@ func (c *checker) onOff(v value, instead bool) bool {
 	return on
 }
 
-// structured reads auto, or what a switch says.
+// structured reads auto or a switch.
 func (c *checker) structured(v value) {
 	if on, ok := switchOf(v.node); ok {
 		c.cfg.Structured = map[bool]mcpserver.Structured{true: mcpserver.StructuredOn, false: mcpserver.StructuredOff}[on]
@@ -65,8 +65,8 @@ func (c *checker) structured(v value) {
 	c.cfg.Structured = mcpserver.Structured(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
 }
 
-// toolBudget reads a number of tokens. The kota tools are listed in any case,
-// and take half of the smallest.
+// toolBudget reads a number of tokens. The kota tools are always listed and
+// take half of the smallest budget.
 func (c *checker) toolBudget(v value) {
 	const least, most = 1000, 100_000
 	n, ok := v.node.(*ast.IntegerNode)
@@ -97,7 +97,7 @@ func (c *checker) endpoint(v value) {
 	c.cfg.GoogleEndpoint = text
 }
 
-// tools returns the names of all tools, on or off.
+// tools returns the names of all tools, enabled or not.
 func (c *checker) tools() []string {
 	tools := []string{}
 	for _, bundle := range c.known {
@@ -133,8 +133,8 @@ func (c *checker) bundles(v value) {
 	})
 }
 
-// bundle reads `memory: true` and `memory: {enabled: true}`, and what is said of
-// the bundle's gates beside that.
+// bundle reads `memory: true` and `memory: {enabled: true}`, with the gates of
+// the bundle.
 func (c *checker) bundle(key string, v value) {
 	set := c.cfg.Bundles[key]
 	defer func() { c.cfg.Bundles[key] = set }()
@@ -154,15 +154,15 @@ func (c *checker) bundle(key string, v value) {
 
 const switchesAllowed = "true, false, on, off, yes, no"
 
-// opposites pairs the words of a switch. YAML 1.1 called all of them booleans
-// and people still write them.
+// opposites pairs the words of a switch. YAML 1.1 treated all of them as
+// booleans, and people still write them.
 var opposites = map[string]string{
 	"true": "false", "True": "False", "TRUE": "FALSE",
 	"on": "off", "On": "Off", "ON": "OFF",
 	"yes": "no", "Yes": "No", "YES": "NO",
 }
 
-// switchOf returns whether n says on or off, false when it says neither. A
+// switchOf returns whether n means on or off, and false if it means neither. A
 // quoted word is a text, not a switch.
 func switchOf(n ast.Node) (on, ok bool) {
 	t := n.GetToken()

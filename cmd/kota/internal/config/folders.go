@@ -11,11 +11,11 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// Attachments are the folders that attachments of mail may use: whole paths,
-// clean. Whether they exist is seen when one is used.
+// Attachments are the folders for mail attachments: absolute, clean paths.
+// Whether they exist is checked on use.
 type Attachments struct {
 	From []string // files below these may be attached
-	Into string   // attachments are saved here; "" saves none
+	Into string   // attachments are saved here; "" forbids saving
 }
 
 const foldersAllowed = "the whole path of a folder, such as ~/Documents"
@@ -46,12 +46,12 @@ func (c *checker) folders(v value) []string {
 	return folders
 }
 
-// folder returns a whole path, "" when v is none. The root of the disk would let
-// out everything.
+// folder returns an absolute path, or "" if v is not one. The root of the disk
+// is refused: it would permit attaching any file.
 func (c *checker) folder(v value) string { return c.wholePath(v, foldersAllowed) }
 
-// wholePath returns a path that is the same wherever a client starts the program,
-// "" when v is none.
+// wholePath returns a path that does not depend on where a client starts the
+// program, or "" if v is not one.
 func (c *checker) wholePath(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	if !ok {

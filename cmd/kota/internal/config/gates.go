@@ -9,8 +9,8 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// gateFields are the keys that say what happens to what reaches other people and
-// to what cannot be undone: of all bundles, of one, or within a profile.
+// gateFields are the keys for actions that reach other people or cannot be
+// undone: for all bundles, for one bundle, or within a profile.
 func gateFields(of func(*checker) *policy.Gates) []field {
 	return []field{
 		{"send", func(c *checker, v value) {
@@ -33,8 +33,8 @@ func (c *checker) gate(v value, instead policy.Gate, allowed ...policy.Gate) pol
 
 const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for those below one, and known`
 
-// recipients reads who may be reached. A list that is there and empty lets nobody
-// be: it is never nil.
+// recipients reads who may be reached. An empty list means nobody; the result
+// is never nil.
 func (c *checker) recipients(v value) policy.Recipients {
 	list := policy.Recipients{}
 	if text, ok := textOf(v.node); ok && (text == policy.Everybody || text == policy.Known) {

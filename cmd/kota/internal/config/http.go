@@ -9,12 +9,12 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An HTTP is how `kota serve --http` is reached.
+// HTTP is how `kota serve --http` is reached.
 type HTTP struct {
-	Cert, Key string   // PEM files, both or none
-	Hosts     []string // names of its host besides those of the listener and the certificate
+	Cert, Key string   // PEM files, both or neither
+	Hosts     []string // further host names, besides those of the listener and the certificate
 	OAuth     OAuth
-	Token     string // in place of the one that is kept; of the environment alone
+	Token     string // replaces the stored token; only from the environment
 }
 
 func (c *checker) http(v value) {
@@ -58,7 +58,7 @@ func (c *checker) httpHosts(v value) {
 	}
 }
 
-// Certificate is what the server shows, nil when it speaks without TLS.
+// Certificate returns the server's certificate, or nil without TLS.
 func (c HTTP) Certificate() (*tls.Certificate, error) {
 	switch {
 	case c.Cert == "" && c.Key == "":

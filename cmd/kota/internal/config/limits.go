@@ -6,9 +6,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Limits say how much may leave, how much may be done that cannot be undone, and
-// how many mails and events may be changed, in any stretch of an hour or a day; 0
-// is as much as there is.
+// Limits are the limits on sends, on actions that cannot be undone, and on
+// changed mails and events, in any hour or day. 0 means unlimited.
 type Limits struct {
 	SendsPerHour    int
 	SendsPerDay     int
@@ -18,7 +17,7 @@ type Limits struct {
 
 const MaxLimit = 10_000
 
-// limits reads the mapping. A number of 0 would be `send: refuse` in disguise.
+// limits reads the mapping. It refuses 0, which would act like `send: refuse`.
 func (c *checker) limits(v value) {
 	number := func(into *int) func(*checker, value) {
 		return func(c *checker, v value) {

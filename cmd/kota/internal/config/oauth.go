@@ -10,16 +10,15 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An OAuth says whose tokens let people in over HTTP, beside the server's
-// own.
+// OAuth says whose tokens the HTTP server accepts, besides its own token.
 type OAuth struct {
-	Issuer   string            // "" for none
+	Issuer   string            // "" without an issuer
 	Audience string            // the URL of the endpoint, as clients reach it
-	Scopes   []string          // that a token needs
-	Owners   map[string]string // the names of those who are let in, by their subject; nil: all
+	Scopes   []string          // the scopes that a token needs
+	Owners   map[string]string // the names of admitted people, by their subject; nil admits everybody
 }
 
-// SubjectOf returns who was given that name, "" where nobody was.
+// SubjectOf returns the subject that has that name, or "".
 func (o OAuth) SubjectOf(name string) string {
 	for subject, given := range o.Owners {
 		if given == name {
@@ -55,13 +54,13 @@ func (c *checker) httpOAuth(v value) {
 		c.problem(v.line, "%s has no audience; allowed: %s", v.path, audienceAllowed)
 	}
 	c.cfg.HTTP.OAuth = o
-	if u, err := url.Parse(o.Audience); err == nil { // by which clients come
+	if u, err := url.Parse(o.Audience); err == nil { // the host name that clients use
 		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(u.Hostname()))
 	}
 }
 
-// safeURL returns a URL that nobody on the way can change the answers of, as it
-// is written: tokens are compared with it byte by byte.
+// safeURL returns a URL that is safe from changes on the way. It returns the
+// text unchanged, because tokens are compared with it byte by byte.
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)
@@ -73,7 +72,7 @@ func (c *checker) safeURL(v value, allowed string) string {
 	return text
 }
 
-// scopeForm is RFC 6749's, section 3.3.
+// scopeForm is the scope token of RFC 6749, section 3.3.
 var scopeForm = regexp.MustCompile(`^[!#-\[\]-~]+$`)
 
 func (c *checker) scopes(v value) []string {
@@ -96,7 +95,7 @@ func (c *checker) scopes(v value) []string {
 	return scopes
 }
 
-// ownerNames reads who is let in. A list that is there and empty lets nobody in: it is
+// ownerNames reads who is admitted. An empty list admits nobody; the result is
 // never nil.
 func (c *checker) ownerNames(v value) map[string]string {
 	names := map[string]string{}
@@ -124,18 +123,19 @@ func (c *checker) ownerNames(v value) map[string]string {
 	return names
 }
 
-// mostGiven is the length in bytes up to which a name is given by hand. A name that
-// is made of an issuer and a subject is longer, so that the two are never the same.
+// mostGiven is the maximum length in bytes of a name given by hand. A name made
+// of an issuer and a subject is longer, so that the two never collide.
 const mostGiven = 24
 
 var (
 	givenForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	// deviceName is what Windows takes for a device.
+	// deviceName matches names that Windows takes for a device.
 	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-// IsGivenName reports whether a name may be given to an owner: a folder's on every
-// file system, and not that of who runs the server.
+// IsGivenName reports whether a name may be given to an owner. It must be a
+// valid folder name on every file system, and not the name of the user who runs
+// the server.
 func IsGivenName(name string) bool {
 	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != "local"
 }

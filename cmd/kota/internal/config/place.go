@@ -11,14 +11,14 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// An edit changes a text by the places its YAML nodes have in it.
+// edit changes a text at the positions of its YAML nodes.
 type edit struct {
 	raw   []byte
-	lines []int // the byte at which each line starts
+	lines []int // the byte offset of each line
 }
 
-// lineStarts returns the byte at which each line of raw starts, after the byte
-// order mark.
+// lineStarts returns the byte offset of each line of raw, after the byte order
+// mark.
 func lineStarts(raw []byte) []int {
 	starts := []int{0}
 	if strings.HasPrefix(string(raw), byteOrderMark) {
@@ -32,8 +32,8 @@ func lineStarts(raw []byte) []int {
 	return starts
 }
 
-// offset returns the byte at which the token of n stands, an error when the
-// text there is another one.
+// offset returns the byte offset of the token of n. It returns an error if the
+// text there differs.
 func (e *edit) offset(n ast.Node) (int, error) {
 	t := n.GetToken()
 	at := e.lines[t.Position.Line-1]
@@ -47,7 +47,7 @@ func (e *edit) offset(n ast.Node) (int, error) {
 	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, mistake.Shortened(t.Value))
 }
 
-// endOf returns the byte after the last of a line, its line end excluded.
+// endOf returns the byte offset of the end of a line, without its line end.
 func (e *edit) endOf(line int) int {
 	if line >= len(e.lines) {
 		return len(e.raw)
@@ -63,7 +63,7 @@ func (e *edit) replace(from, to int, text string) []byte {
 	return slices.Concat(e.raw[:from], []byte(text), e.raw[to:])
 }
 
-// flip replaces the word of a switch by its opposite of the same spelling.
+// flip replaces the word of a switch by its opposite in the same spelling.
 func (e *edit) flip(n ast.Node) ([]byte, error) {
 	at, err := e.offset(n)
 	if err != nil {
@@ -81,8 +81,9 @@ func (e *edit) flip(n ast.Node) ([]byte, error) {
 	return nil, fmt.Errorf("%q is no switch", mistake.Shortened(word))
 }
 
-// fill gives the entry of a key without value its first setting: on a line of
-// its own, but within braces or in place of a written null on the same one.
+// fill gives the entry of a key without a value its first setting, on its own
+// line. Within braces, or in place of a written null, it stays on the same
+// line.
 func (e *edit) fill(parent *ast.MappingNode, entry *ast.MappingValueNode, setting string) ([]byte, error) {
 	if at, err := e.offset(entry.Value); err == nil {
 		return e.replace(at, at+len(entry.Value.GetToken().Value), "{"+setting+"}"), nil
@@ -98,8 +99,8 @@ func (e *edit) fill(parent *ast.MappingNode, entry *ast.MappingValueNode, settin
 	return e.insertLine(key.Line, strings.Repeat(" ", key.Column+1)+setting), nil
 }
 
-// add inserts a setting into m: after the opening brace, or on a line of its
-// own below the last entry.
+// add inserts a setting into m: after the opening brace, or on its own line
+// below the last entry.
 func (e *edit) add(m *ast.MappingNode, setting string) ([]byte, error) {
 	if m.IsFlowStyle {
 		at, err := e.offset(m)
@@ -130,7 +131,7 @@ func (e *edit) insertLine(line int, text string) []byte {
 	return e.replace(end, end, newline+text)
 }
 
-// A lastLine finds the last line that a node has anything on.
+// lastLine finds the last line of a node.
 type lastLine struct{ line int }
 
 func (l *lastLine) Visit(n ast.Node) ast.Visitor {

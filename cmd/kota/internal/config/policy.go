@@ -28,8 +28,8 @@ func (c Config) PolicyOf(name string) policy.Policy {
 	return rules
 }
 
-// explain tells where the user lifts limits of the profile: in its own lines, or where a
-// built-in profile was chosen.
+// explain says where the user removes limits of the profile: in the lines that
+// define it, or where a built-in profile was chosen.
 func (c Config) explain(profile Profile, limits []policy.Limit) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}

@@ -13,10 +13,9 @@ import (
 	"kota/metadata"
 )
 
-// A Profile is a named set of what may be done, and with instructions a role.
-// An action is within it when it is within all of its limits; nil ones limit
-// nothing. What Effects leaves out may not be done, what the others leave out
-// does not exist.
+// Profile is a named set of permitted actions; with instructions it is a role.
+// An action must be within all limits; a nil limit does not restrict. Actions
+// outside Effects are refused. Actions outside the other limits do not exist.
 type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters
@@ -24,16 +23,17 @@ type Profile struct {
 	Bundles      []string             // keys
 	Tags         []string             // of actions or their bundles
 	Actions      []string             // names of tools, or "memory_*" for all of a bundle
-	Without      []string             // the same; they do not exist
+	Without      []string             // likewise; these do not exist
 	Gates        policy.Gates         // which narrow those of bundles.yaml
-	Lines        map[policy.Limit]int // where bundles.yaml has each limit, and the effects; nil for a built-in one
+	Lines        map[policy.Limit]int // the line of each limit and of the effects in bundles.yaml; nil for a built-in one
 }
 
-// MaxInstructions leaves clients, which cut the instructions of a server at
-// 2,048 characters, room for those of KOTA and of every bundle.
+// MaxInstructions is the limit in characters. Clients cut the instructions of a
+// server at 2,048 characters, and those of KOTA and of every bundle must fit
+// too.
 const MaxInstructions = 1000
 
-// ByEffects is the key of the line of a profile's effects.
+// ByEffects is the key for the line of a profile's effects.
 const ByEffects policy.Limit = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
@@ -64,7 +64,7 @@ func builtinProfiles() map[string]Profile {
 // ProfileNames returns the names of profiles, sorted.
 func ProfileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
 
-// chooseProfile sets the profile that --profile names, unless that is "".
+// chooseProfile sets the profile that --profile names, unless it is "".
 func chooseProfile(cfg *Config, name string) error {
 	if name == "" {
 		return nil
@@ -124,7 +124,7 @@ func (c *checker) instructions(v value) string {
 	return text
 }
 
-// toolsAndBundles are what a list of actions may name.
+// toolsAndBundles returns what a list of actions may name.
 func (c *checker) toolsAndBundles() []string {
 	allowed := []string{}
 	for _, bundle := range c.known {
@@ -133,7 +133,7 @@ func (c *checker) toolsAndBundles() []string {
 	return allowed
 }
 
-// tags returns those of all bundles and actions, sorted.
+// tags returns the tags of all bundles and actions, sorted.
 func (c *checker) tags() []string {
 	tags := []string{}
 	for _, bundle := range c.known {

@@ -18,15 +18,15 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// maxConfigBytes is the size up to which bundles.yaml is read. One with every
-// key takes two kilobytes. The YAML parser takes time in the square of some
-// inputs, so this limit and maxConfigTokens keep the worst well under a second.
+// maxConfigBytes is the size limit for bundles.yaml. A file with every key has
+// two kilobytes. The YAML parser takes quadratic time for some inputs; this
+// limit and maxConfigTokens keep the worst case well under a second.
 const maxConfigBytes = 64 << 10
 
-// readConfig returns the bytes of a bundles.yaml. Every error is a *mistake.Error
-// but the one for a missing file, which is fs.ErrNotExist: a link to nothing, or
-// a file under the other ending, is not the same as none. It neither waits on a
-// pipe nor reads past the limit.
+// readConfig returns the bytes of a bundles.yaml. A missing file gives
+// fs.ErrNotExist; every other error is a *mistake.Error. A dangling link, and a
+// file with the other ending, do not count as missing. It does not block on a
+// pipe and does not read past the limit.
 func readConfig(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,8 +63,8 @@ func readConfig(file string) ([]byte, error) {
 	return raw, nil
 }
 
-// mistakenForNone returns why a file that is not there is not simply missing: what
-// the user wrote elsewhere may refuse what the defaults let through.
+// mistakenForNone returns why an absent file is not simply missing. The user's
+// settings elsewhere may refuse what the defaults allow.
 func mistakenForNone(file string) error {
 	if link := deadLink(file); link != "" {
 		return mistake.Errorf("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
@@ -75,8 +75,7 @@ func mistakenForNone(file string) error {
 	return nil
 }
 
-// deadLink returns the link that keeps path from being there, itself or one above
-// it; "" when none does.
+// deadLink returns the dangling link at path or above it, or "".
 func deadLink(path string) string {
 	for {
 		above := filepath.Dir(path)
@@ -91,8 +90,8 @@ func deadLink(path string) string {
 	return ""
 }
 
-// OtherEnding returns the file beside a bundles.yaml that is called bundles.yml, or
-// the other way round; "" when there is none.
+// OtherEnding returns the file beside a bundles.yaml that is called
+// bundles.yml, or the other way round. It returns "" if absent.
 func OtherEnding(file string) string {
 	plain, found := strings.CutSuffix(file, ".yaml")
 	other := plain + ".yml"
@@ -108,8 +107,8 @@ func OtherEnding(file string) string {
 	return other
 }
 
-// guardedConfig refuses a bundles.yaml that others may write or put another in the
-// place of: it says what may be sent without a question. All may read it.
+// guardedConfig refuses a bundles.yaml that others may write or replace,
+// because it says what may be sent without a question. Others may read it.
 func guardedConfig(file string) error {
 	paths := []string{filepath.Dir(file), file}
 	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
@@ -132,7 +131,7 @@ func unreadable(file string, err error) error {
 
 const byteOrderMark = "\uFEFF"
 
-// configText returns raw without byte order mark and with plain line ends.
+// configText returns raw without a byte order mark and with plain line ends.
 func configText(raw []byte) string {
 	text := strings.TrimPrefix(string(raw), byteOrderMark)
 	return strings.ReplaceAll(text, "\r\n", "\n")
@@ -140,9 +139,9 @@ func configText(raw []byte) string {
 
 var blockText = regexp.MustCompile(`(^|[\s:-])[|>][-+0-9]*\s*$`)
 
-// textProblems returns what is wrong with the text before it is YAML. Merge
-// keys and block text would be valid YAML; no setting needs them, and the
-// parser takes seconds over some.
+// textProblems returns problems of the text that are found before YAML is
+// parsed. It refuses merge keys and block text although they are valid YAML: no
+// setting needs them, and the parser takes seconds for some.
 func textProblems(raw []byte) []problem {
 	if bytes.HasPrefix(raw, []byte("\xFF\xFE")) || bytes.HasPrefix(raw, []byte("\xFE\xFF")) {
 		return []problem{{1, "the text is UTF-16; allowed: UTF-8"}}

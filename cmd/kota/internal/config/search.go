@@ -9,12 +9,12 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// Embeddings say how what is searched is found by its meaning too.
+// Embeddings configures the search by meaning.
 type Embeddings struct {
-	Endpoint string // "" for words alone; else https, or http on this machine, without a final slash
+	Endpoint string // "" for search by words only; else https, or http on this machine, without a final slash
 	Model    string
-	Memories bool   // whether memories are searched so, which sends their text to the endpoint
-	Key      string // from the environment alone; "" where the endpoint wants none
+	Memories bool   // whether memories are searched by meaning, which sends their text to the endpoint
+	Key      string // only from the environment; "" if the endpoint needs none
 }
 
 const (
@@ -28,7 +28,7 @@ func (c *checker) search(v value) {
 }
 
 // embeddings reads where vectors come from. Memories stay on this machine
-// unless the user says otherwise.
+// unless the user decides otherwise.
 func (c *checker) embeddings(v value) {
 	before := len(c.problems)
 	var e Embeddings
@@ -71,8 +71,8 @@ func (c *checker) embeddings(v value) {
 	c.cfg.Embeddings = e
 }
 
-// embeddingsEndpoint reports whether texts and a key may be sent there: not in
-// the clear over a network.
+// embeddingsEndpoint reports whether texts and a key may be sent there: not
+// unencrypted over a network.
 func embeddingsEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !plainAddress(u) {
@@ -81,7 +81,7 @@ func embeddingsEndpoint(text string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && onThisMachine(u)
 }
 
-// plainAddress reports whether u is a host and a path, and nothing else.
+// plainAddress reports whether u has only a host and a path.
 func plainAddress(u *url.URL) bool {
 	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
 }
@@ -92,8 +92,8 @@ func onThisMachine(u *url.URL) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// embeddingsKey reads the key from the environment. It may not break the
-// header that carries it, and is never quoted.
+// embeddingsKey reads the key from the environment. The key must be valid in an
+// HTTP header. Errors never quote it.
 func embeddingsKey(env func(string) string) (string, error) {
 	key := strings.TrimSpace(env("KOTA_EMBEDDINGS_KEY"))
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) }) {

@@ -16,7 +16,7 @@ const (
 	fieldTypes       = "text, list, number, yes_no"
 )
 
-// templates reads the types of documents that the user has made up.
+// templates reads the user's own document types.
 func (c *checker) templates(v value) {
 	c.named(v, templatesAllowed, func(name string, entry value) {
 		if taken := daily.TypeNames(); slices.Contains(taken, name) {
@@ -42,7 +42,8 @@ func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 	}
 }
 
-// ownType is a type without what it knows, and where its template stands.
+// ownType returns a type without its fields, and the value that holds its
+// template.
 func (c *checker) ownType(name string, v value) (own staged.DocumentType, form value) {
 	own = staged.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
 	c.mapping(v, []field{
@@ -88,7 +89,7 @@ func (c *checker) ownField(name string, v value) staged.Field {
 	return own
 }
 
-// named calls each with every entry of a mapping whose names are the user's.
+// named calls each for every entry of a mapping whose keys the user chooses.
 func (c *checker) named(v value, allowed string, each func(name string, entry value)) {
 	if v.node.Type() == ast.NullType {
 		return
@@ -101,7 +102,7 @@ func (c *checker) named(v value, allowed string, each func(name string, entry va
 	c.entries(v, m, each)
 }
 
-// text reads any text but none.
+// text reads a text that is not empty.
 func (c *checker) text(v value) string {
 	text, ok := textOf(v.node)
 	if !ok || strings.TrimSpace(text) == "" {

@@ -23,7 +23,7 @@ func (c *checker) dayStarts(v value) {
 	c.cfg.DayStarts = since
 }
 
-// timezone reads where the user is.
+// timezone reads the user's time zone.
 func (c *checker) timezone(v value) {
 	const allowed = `system, or an IANA time zone such as "Europe/Amsterdam"`
 	text, ok := textOf(v.node)
@@ -42,8 +42,8 @@ func (c *checker) timezone(v value) {
 // MachineZone returns the zone of this machine.
 func MachineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
 
-// systemZone returns the machine's time zone with its IANA name: Go calls it
-// "Local" where no TZ is set, and the link beside it tells which one that is.
+// systemZone returns the machine's time zone with its IANA name. Go calls it
+// "Local" if TZ is not set; the link then gives the name.
 func systemZone(name, link string) *time.Location {
 	if name == "Local" {
 		target, _ := os.Readlink(link)

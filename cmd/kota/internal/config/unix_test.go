@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Opening a pipe that nobody writes to would wait for ever.
+// Opening a pipe without a writer would block.
 func TestAPipeIsNoConfig(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "bundles.yaml")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -24,7 +24,7 @@ func TestAPipeIsNoConfig(t *testing.T) {
 	}
 }
 
-// The same question for a folder that is a file.
+// A file in place of the folder is refused too.
 func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
 	home := configFileWith(t, []byte("{}"))
 	env := environment(t, map[string]string{"KOTA_HOME": home})
@@ -34,12 +34,12 @@ func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
 	}
 }
 
-// Whoever can write it could let anything be sent without a question.
+// Anyone who can write the file could permit sends without a question.
 func TestSettingsThatOthersMayWriteAreNotUsed(t *testing.T) {
 	for name, c := range map[string]struct {
-		path string // what is changed of home/bundles.yaml
+		path string // what the test changes below home
 		mode os.FileMode
-		says string // "" is nothing
+		says string // "" for no problem
 	}{
 		"the file, by all":     {"home/bundles.yaml", 0o666, "run: chmod go-w "},
 		"the file, by a group": {"home/bundles.yaml", 0o664, "run: chmod go-w "},

@@ -15,21 +15,21 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// maxConfigTokens is the number of YAML tokens up to which bundles.yaml is
-// parsed, several times what a hundred bundles need.
+// maxConfigTokens is the limit on YAML tokens in bundles.yaml, several times
+// what a hundred bundles need.
 const maxConfigTokens = 5000
 
-// A problem is one thing wrong with bundles.yaml.
+// problem is one mistake in bundles.yaml.
 type problem struct {
 	line int
 	text string // "message; allowed values"
 }
 
-// maxProblems is how many problems an error lists; nobody mends more at once.
+// maxProblems is how many problems an error lists; nobody fixes more at once.
 const maxProblems = 20
 
-// problemsError returns the *mistake.Error that lists found in the order of their
-// lines, nil when there are none.
+// problemsError returns a *mistake.Error that lists the problems in the order
+// of their lines, or nil without any.
 func problemsError(file string, found []problem) error {
 	if len(found) == 0 {
 		return nil
@@ -46,14 +46,13 @@ func problemsError(file string, found []problem) error {
 	return &mistake.Error{Lines: lines}
 }
 
-// parseConfig returns the one mapping that raw holds, or the problems that
-// keep it from being one.
+// parseConfig returns the mapping in raw, or the problems of its form.
 func parseConfig(raw []byte) (*ast.MappingNode, []problem) {
 	if found := textProblems(raw); found != nil {
 		return nil, found
 	}
-	// The tabs left are before or in comments, where the parser minds them; a
-	// space for each keeps every column.
+	// The remaining tabs are before or in comments, where the parser rejects
+	// them. One space for each keeps every column.
 	tokens := lexer.Tokenize(strings.ReplaceAll(configText(raw), "\t", " "))
 	content := slices.DeleteFunc(slices.Clone(tokens), func(t *token.Token) bool { return t.Type == token.CommentType })
 	if len(content) > maxConfigTokens {
@@ -99,7 +98,7 @@ func oneMapping(file *ast.File) (*ast.MappingNode, []problem) {
 	return mapping, nil
 }
 
-// lineOf returns the line that n is on, 1 when it does not say.
+// lineOf returns the line of n, or 1 if unknown.
 func lineOf(n ast.Node) int {
 	if doc, ok := n.(*ast.DocumentNode); ok {
 		switch {
@@ -115,8 +114,8 @@ func lineOf(n ast.Node) int {
 	return 1
 }
 
-// A formChecker collects what YAML can say and bundles.yaml need not: a
-// reader who does not know these forms should understand the whole file.
+// formChecker collects YAML forms that bundles.yaml does not need. A reader who
+// does not know these forms can then understand the whole file.
 type formChecker struct{ problems []problem }
 
 func (f *formChecker) Visit(n ast.Node) ast.Visitor {
@@ -137,7 +136,7 @@ func (f *formChecker) Visit(n ast.Node) ast.Visitor {
 	return nil
 }
 
-// kindOf says in words what n is.
+// kindOf names the kind of n in words.
 func kindOf(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.MappingNode:

@@ -13,33 +13,32 @@ import (
 // Modes are the ways to list the tools, the fullest first.
 var Modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
 
-// estimated says how the tokens are counted; a test holds how far off it is.
+// estimated says how the tokens are counted; a test checks the error.
 const estimated = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
 
-// A TokenReport is what `kota tokens` shows, and its JSON.
+// TokenReport is what `kota tokens` shows, and its JSON.
 type TokenReport struct {
 	Estimate string               `json:"estimate"`
 	Turn     entrypoint.TurnPrice `json:"turn"`
 	Modes    []pricedMode         `json:"modes"`
 	Bundles  []pricedBundle       `json:"bundles"`
-	Tools    []mcpserver.Price    `json:"tools"` // as expose: all lists them
+	Tools    []mcpserver.Price    `json:"tools"` // as listed under expose: all
 }
 
-// A pricedMode is what tools/list costs in that mode. Finds says how often an
-// action may be searched for, and FindsReadUp how often searched for and read up
-// on, before listing everything would have cost no more; both are 0 where
-// nothing is saved.
+// pricedMode is what tools/list costs in one mode. Finds is how many searches,
+// and FindsReadUp how many searches with a description, the saved tokens pay
+// for. Both are 0 if nothing is saved.
 type pricedMode struct {
 	Expose      mcpserver.Expose `json:"expose"`
-	Current     bool             `json:"current"` // as bundles.yaml has it
+	Current     bool             `json:"current"` // the mode in bundles.yaml
 	Tools       int              `json:"tools"`
 	Tokens      int              `json:"tokens"`
-	Saved       int              `json:"saved_tokens"` // against all
+	Saved       int              `json:"saved_tokens"` // compared with all
 	Finds       int              `json:"break_even_finds"`
 	FindsReadUp int              `json:"break_even_finds_read_up"`
 }
 
-// A pricedBundle is the sum over the tools of a bundle.
+// pricedBundle is the sum over the tools of a bundle.
 type pricedBundle struct {
 	Bundle string `json:"bundle"`
 	Tools  int    `json:"tools"`
@@ -79,7 +78,8 @@ func turns(saved, price int) int {
 	return saved / price
 }
 
-// perBundle sums up the tools of each bundle. Those of one stand together.
+// perBundle adds up the tools of each bundle. The tools of a bundle must be
+// adjacent.
 func perBundle(tools []mcpserver.Price) []pricedBundle {
 	var sums []pricedBundle
 	for _, tool := range tools {

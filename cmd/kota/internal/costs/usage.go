@@ -17,19 +17,19 @@ import (
 	"kota/store"
 )
 
-// A UsageReport is what `kota stats` shows, and its JSON.
+// UsageReport is what `kota stats` shows, and its JSON.
 type UsageReport struct {
 	From      string         `json:"from"` // the first day
-	To        string         `json:"to"`   // the last: today
+	To        string         `json:"to"`   // the last day: today
 	Counting  bool           `json:"counting"`
-	Actions   []usedTool     `json:"actions"` // those called most first
+	Actions   []usedTool     `json:"actions"` // most called first
 	Totals    usedTimes      `json:"totals"`
 	Listing   listingPrice   `json:"listing"`
 	Discovery discoveryCosts `json:"discovery"`
 }
 
 type usedTool struct {
-	Tool string `json:"tool_name"` // "" for all names that no tool has
+	Tool string `json:"tool_name"` // "" for all unknown names
 	usedTimes
 }
 
@@ -37,12 +37,12 @@ type usedTool struct {
 type usedTimes struct {
 	Discovered int64            `json:"discovered"`
 	Described  int64            `json:"described"`
-	Calls      int64            `json:"calls"` // by any of the four channels that follow
+	Calls      int64            `json:"calls"` // through any of the four channels below
 	Direct     int64            `json:"direct"`
 	EntryPoint int64            `json:"entry_point"`
 	Read       int64            `json:"read"`
 	CLI        int64            `json:"cli"`
-	Errors     map[string]int64 `json:"errors,omitempty"` // of the calls, by code
+	Errors     map[string]int64 `json:"errors,omitempty"` // failed calls by code
 	TokensIn   int64            `json:"tokens_in"`
 	TokensOut  int64            `json:"tokens_out"`
 }
@@ -96,8 +96,8 @@ func usageByTool(used []store.Used) []usedTool {
 	return tools
 }
 
-// A listingPrice is what tools/list costs a client's model at the start of every
-// conversation, in estimated tokens.
+// listingPrice is what tools/list costs at the start of every conversation, in
+// estimated tokens.
 type listingPrice struct {
 	Expose mcpserver.Expose `json:"expose"`
 	Tokens int              `json:"tokens"`
@@ -112,15 +112,14 @@ func priceListing(ctx context.Context, a *app.App, router *entrypoint.Router) li
 	return p
 }
 
-// discoveryCosts are what searches and descriptions of actions have cost. That is the
+// discoveryCosts are what searches and descriptions of actions have cost: the
 // price of a short listing.
 type discoveryCosts struct {
 	Calls  int64 `json:"calls"`
 	Tokens int64 `json:"tokens"`
 
-	// BreakEven is how many such calls a conversation may make before listing
-	// everything would have been cheaper; 0 where none was made, or nothing is
-	// saved.
+	// BreakEven is how many such calls a conversation can make before listing
+	// everything is cheaper. It is 0 if there were none or if nothing is saved.
 	BreakEven int64 `json:"break_even_calls,omitempty"`
 }
 
@@ -178,7 +177,7 @@ func (u usedTimes) print(w *tabwriter.Writer, name string) {
 		u.Direct, u.EntryPoint, u.Read, u.CLI, u.TokensIn, u.TokensOut, strings.Join(failed, ", "))
 }
 
-// costs tells in sentences what the listing and the searches cost.
+// costs says in sentences what the listing and the searches cost.
 func (r UsageReport) costs() string {
 	l, d := r.Listing, r.Discovery
 	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
@@ -200,7 +199,7 @@ func (r UsageReport) costs() string {
 	return text
 }
 
-// CountUsage sums up the last days, including today.
+// CountUsage adds up the last days, including today.
 func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)

@@ -9,9 +9,9 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// examineAccounts looks at the Google accounts, where a bundle that is on works
-// on them, and whether Google can be reached. It is not asked about them: that
-// is `kota auth status --check`.
+// examineAccounts checks the Google accounts if an enabled bundle needs one,
+// and whether Google can be reached. It does not ask Google about the accounts:
+// `kota auth status --check` does.
 func examineAccounts(a *app.App, ctx context.Context) []Finding {
 	if len(a.ScopesOn()) == 0 {
 		return nil

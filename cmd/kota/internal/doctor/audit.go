@@ -9,8 +9,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// examineAudit verifies the audit log as `kota audit verify` does. A log that
-// was never begun is not spoken of.
+// examineAudit verifies the audit log as `kota audit verify` does. It reports
+// nothing for an empty log.
 func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
 	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
 	verdict, err := app.AuditLog(db).Verify(ctx)

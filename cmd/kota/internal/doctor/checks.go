@@ -17,8 +17,8 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// Examine runs every check that the ones before it allow. Its error is the
-// mistake in bundles.yaml, which is among the findings too.
+// Examine runs every check that the earlier checks permit. It returns the
+// mistake in bundles.yaml as its error, and also as a finding.
 func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	if err := a.Load(); err != nil {
 		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
@@ -45,7 +45,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	return append(found, examineDatabase(a, ctx)...), nil
 }
 
-// examineConfig names the file that is heeded, and one beside it that is not.
+// examineConfig names the file that is used, and a file beside it that is not.
 func examineConfig(a *app.App) Finding {
 	f := Finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
 	if other := config.OtherEnding(a.Config.File); other != "" {
@@ -54,7 +54,7 @@ func examineConfig(a *app.App) Finding {
 	return f
 }
 
-// examineHome tries what a first write does.
+// examineHome tries what the first write does.
 func examineHome(home string) Finding {
 	f := Finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)
@@ -88,7 +88,7 @@ func examineHome(home string) Finding {
 	return f
 }
 
-// existing returns the folder, or the nearest one above it that there is.
+// existing returns the folder, or the nearest existing folder above it.
 func existing(dir string) string {
 	for {
 		above := filepath.Dir(dir)
@@ -99,7 +99,7 @@ func existing(dir string) string {
 	}
 }
 
-// leastSpace keeps room for a write, its journal and the index of it.
+// leastSpace is the disk space in bytes for a write, its journal and its index.
 const leastSpace = 10_000_000
 
 func spaceFinding(free uint64) Finding {
@@ -126,7 +126,7 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 		return []Finding{f}
 	}
 	filesystem, tables := filesystemFinding(db.Filesystem()), examineTables(ctx, db)
-	if !tables.OK { // what else fails then fails for that, and its own remedy does not help
+	if !tables.OK { // further failures have the same cause, so their own remedies do not help
 		f.OK = true
 		return []Finding{f, filesystem, tables}
 	}
@@ -158,7 +158,7 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
 	return f
 }
 
-// goBack is what to do about a damaged file.
+// goBack says what to do about a damaged file.
 const goBack = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
 
 func examineTables(ctx context.Context, db *sqlite.DB) Finding {

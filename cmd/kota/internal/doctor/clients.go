@@ -13,8 +13,8 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineClients looks at the entries that start KOTA in the files of the clients on
-// this machine, and says which of these files cannot be read.
+// examineClients checks the entries that start KOTA in the files of the clients
+// on this machine. It also reports the files that cannot be read.
 func examineClients(a *app.App) []Finding {
 	place, err := clients.PlaceOf(a.Env)
 	if err != nil {
@@ -35,7 +35,7 @@ func examineClients(a *app.App) []Finding {
 		}
 		if err != nil {
 			found = append(found, Finding{
-				Check:  "client", // whether it starts KOTA is not known, and its client starts nothing
+				Check:  "client", // whether it starts KOTA is unknown, and its client starts nothing
 				Saw:    fmt.Sprintf("the file of %s cannot be read: %v", c.Title, err),
 				Remedy: "Mend the file; " + c.Title + " cannot read it either, and starts no KOTA from it.",
 			})
@@ -44,7 +44,8 @@ func examineClients(a *app.App) []Finding {
 	return found
 }
 
-// examineEntry says what the entry starts or connects to, and whether that can be.
+// examineEntry says what the entry starts or connects to, and whether that can
+// work.
 func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
@@ -65,9 +66,9 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 	return f
 }
 
-// EntryProblem says why KOTA, started as the entry says, would end or begin with
-// nothing, and what to do; "" when it would not, or when that is known to the client
-// alone, which fills in variables such as ${userHome}.
+// EntryProblem says why KOTA, started by the entry, would fail or find no data,
+// and what to do. It returns "" if KOTA would start. It also returns "" if only
+// the client knows, because the client fills in variables such as ${userHome}.
 func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 	filled := func(said string) bool { return strings.Contains(said, "${") }
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
@@ -91,7 +92,7 @@ func examineProgram(c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""
-		f.Saw += ", wherever it finds that" // by the client's PATH, which is not this one
+		f.Saw += ", wherever it finds that" // found through the client's PATH, which may differ
 		return f
 	}
 	info, err := os.Stat(entry.Command)

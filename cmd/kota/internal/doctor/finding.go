@@ -3,7 +3,7 @@
 // It changes nothing, and says for each finding what to do. Begin with Examine.
 package doctor
 
-// A Finding is what the doctor saw of one thing.
+// Finding is the result of one check.
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`

@@ -8,7 +8,7 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// examineFolders looks at the folders for attachments that bundles.yaml names.
+// examineFolders checks the attachment folders that bundles.yaml names.
 func examineFolders(a *app.App) []Finding {
 	folders := a.Config.Attachments.From
 	if into := a.Config.Attachments.Into; into != "" {
@@ -42,13 +42,14 @@ func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
 	return f, true
 }
 
-// within reports whether path is folder or below it, links followed.
+// within reports whether path is folder or below it, after following links.
 func within(folder, path string) bool {
 	folder, path = followed(folder), followed(path)
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// followed is the path without links, or as it is when it leads nowhere.
+// followed returns the path without links, or unchanged if a link leads
+// nowhere.
 func followed(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -14,14 +14,16 @@ import (
 
 const (
 	googleItself = "https://gmail.googleapis.com/"
-	patience     = 5 * time.Second // with Google, of somebody who waits for the doctor
-	// clockTolerance is how far Google's clock and this one may differ: beyond it
-	// tokens count as expired or not yet valid, and days begin at a wrong moment.
+	patience     = 5 * time.Second // for Google's answer, while the user waits
+	// clockTolerance is how far Google's clock and this one may differ. Beyond
+	// it, tokens seem expired or not yet valid, and days begin at the wrong
+	// time.
 	clockTolerance = 2 * time.Minute
 )
 
-// examineGoogle asks Google for nothing, as nobody, to see whether it can be
-// reached and what time it is there (RFC 9110, section 6.6.1).
+// examineGoogle sends Google one request without authorization. It checks
+// whether Google can be reached and what time it is there (RFC 9110, section
+// 6.6.1).
 func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -48,7 +50,8 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f, clockFinding(a.Now().Sub(there))}
 }
 
-// withoutURL is the cause of an error of a request, which names the URL itself.
+// withoutURL returns the cause of an error of a request, because the URL is
+// named elsewhere.
 func withoutURL(err error) error {
 	if of := (*url.Error)(nil); errors.As(err, &of) {
 		return of.Err
@@ -56,7 +59,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// clockFinding judges how far this clock is ahead of Google's.
+// clockFinding reports how far this clock is ahead of Google's.
 func clockFinding(ahead time.Duration) Finding {
 	if ahead.Abs() <= clockTolerance {
 		return Finding{Check: "clock", OK: true, Saw: "as Google's, within two minutes"}

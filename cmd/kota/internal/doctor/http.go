@@ -11,8 +11,8 @@ import (
 	"kota/cmd/kota/internal/server"
 )
 
-// examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
-// when there is one, and its certificate.
+// examineHTTP checks what `kota serve --http` needs, if it was set up: its
+// token and its certificate.
 func examineHTTP(a *app.App) []Finding {
 	var found []Finding
 	if f, there := examineToken(a); there {
@@ -35,10 +35,10 @@ func examineToken(a *app.App) (f Finding, there bool) {
 		return f, true
 	}
 	if bearer.Path() == "" {
-		return f, false // the environment's, and good
+		return f, false // valid, from the environment
 	}
 	if _, err := os.Lstat(bearer.Path()); errors.Is(err, fs.ErrNotExist) {
-		return f, false // made at the first start
+		return f, false // the first start makes it
 	}
 	if err := bearer.Check(); err != nil {
 		f.Saw = err.Error()

@@ -8,8 +8,8 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// examineIssuer asks the issuer of the HTTP server's tokens for its keys, where
-// there is one.
+// examineIssuer asks the issuer of the HTTP server's tokens for its keys, if
+// there is an issuer.
 func examineIssuer(a *app.App, ctx context.Context) []Finding {
 	o := a.Config.HTTP.OAuth
 	if o.Issuer == "" {

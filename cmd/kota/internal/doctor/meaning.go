@@ -11,7 +11,7 @@ import (
 	"kota/store/semantic"
 )
 
-// examineMeaning tries the search by meaning, where it is set up.
+// examineMeaning tries the search by meaning, if it is set up.
 func examineMeaning(a *app.App, ctx context.Context) []Finding {
 	if a.Meaning == nil {
 		return nil
@@ -32,8 +32,8 @@ func examineMeaning(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f}
 }
 
-// meaningRemedy is what to do about an endpoint that is of no use. Until then
-// words find.
+// meaningRemedy says what to do about an endpoint that does not work. Until
+// then, search goes by words.
 func meaningRemedy(err error, e config.Embeddings) string {
 	trouble := (*semantic.Error)(nil)
 	if !errors.As(err, &trouble) {

@@ -10,12 +10,13 @@ import (
 	"kota/cmd/kota/internal/tenant"
 )
 
-// mostNamed is how many owners are named; `kota owners` names them all.
+// mostNamed is how many owners are listed; `kota owners` lists all.
 const mostNamed = 8
 
-// examineOwners looks at the folders of whom the HTTP server serves besides who runs
-// it: whose each is, and whether others could put files there. What is in one is
-// looked at with --owner.
+// examineOwners checks the folders of the people whom the HTTP server serves
+// besides the user who runs it. It checks who owns each folder and whether
+// others could put files there. The content of a folder is checked with
+// --owner.
 func examineOwners(a *app.App) []Finding {
 	if a.Config.Owner != "" {
 		return nil
@@ -46,11 +47,11 @@ func examineOwners(a *app.App) []Finding {
 	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
 }
 
-// examineOwner reports what keeps the server from opening somebody's folder.
+// examineOwner reports why the server cannot open somebody's folder.
 func examineOwner(l tenant.Line) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
-	case l.Problem != "" && l.Subject != "": // it is what keeps that person out, of the folder of another
+	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so that person is refused
 		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
 	case l.Problem != "":
 		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
@@ -61,7 +62,7 @@ func examineOwner(l tenant.Line) (f Finding, well bool) {
 	return Finding{}, true
 }
 
-// unsafeFinding is the finding of what auth.Guarded refuses.
+// unsafeFinding returns the finding for what auth.Guarded refuses.
 func unsafeFinding(check string, err error) Finding {
 	f := Finding{Check: check, Saw: err.Error()}
 	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {

@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// examineSecrets tries the key of the secrets that there are.
+// examineSecrets tries the key on the stored secrets.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
 	n, err := memory.CheckSecrets(ctx, db)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}

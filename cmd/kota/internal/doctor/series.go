@@ -10,7 +10,8 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// examineSeries looks for changes of series that KOTA was ended in the middle of.
+// examineSeries looks for changes of series that were interrupted when KOTA
+// ended.
 func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
 	f := Finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
 	left, err := calendar.Unfinished(ctx, undo.New(db, app.Owner, "calendar"))

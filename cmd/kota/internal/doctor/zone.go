@@ -8,8 +8,8 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineZone says which zone the user's clocks have and where it comes from, and
-// warns where the calendar, or this machine, has other clocks. It asks nothing of
+// examineZone names the user's time zone and its source. It warns if the
+// calendar or this machine has other clock times. It sends no request to
 // Google.
 func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
@@ -41,8 +41,8 @@ func examineZone(a *app.App) Finding {
 	return f
 }
 
-// sameClocks reports whether the clocks of both zones show the same over the year
-// that begins then.
+// sameClocks reports whether both zones have the same clock times during the
+// year from then on.
 func sameClocks(a, b *time.Location, from time.Time) bool {
 	for month := range 12 {
 		_, ahead := from.AddDate(0, month, 0).In(a).Zone()

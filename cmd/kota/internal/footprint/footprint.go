@@ -19,8 +19,9 @@ func Tune() {
 	releaseStart()
 }
 
-// setMemoryLimit collects garbage sooner where much memory is in use, so that what is
-// left of large messages does not pile up. GOMEMLIMIT overrides it.
+// setMemoryLimit makes garbage collection more frequent while much memory is in
+// use, so that the remains of large messages do not pile up. GOMEMLIMIT
+// overrides it.
 func setMemoryLimit() {
 	const limit = 144<<20 + ballastSize
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
@@ -28,12 +29,13 @@ func setMemoryLimit() {
 	}
 }
 
-// delayCollection delays the first garbage collections until the client has its first
-// answer: the start keeps what it allocates, and scanning it would take as long as the
-// rest of the start. Later a collection comes when the heap has doubled, which a small
-// heap does every few dozen calls. A ballast, allocated after the first collection, makes
-// the heap count as larger, which saves a quarter of what a call costs. Nothing touches
-// the ballast, so its cost is garbage that is collected later: at most 16 MB.
+// delayCollection delays the first garbage collections until the client has its
+// first answer: the start keeps what it allocates, and scanning it would take
+// as long as the rest of the start. Later, a collection runs each time the heap
+// has doubled, which for a small heap is every few dozen calls. A ballast,
+// allocated after the first collection, makes the heap count as larger, which
+// saves a quarter of the cost of a call. Nothing touches the ballast, so its
+// cost is garbage that is collected later: at most 16 MB.
 func delayCollection() {
 	const percent, while = 400, 200 * time.Millisecond
 	usual := debug.SetGCPercent(percent)

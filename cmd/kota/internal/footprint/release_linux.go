@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// releaseStart releases the pages of the program's own file a second after the start.
-// They are three quarters of the memory of an idle server, and nearly all of them served
-// the start alone. The kernel maps a page again from its cache when it is needed, within
-// microseconds.
+// releaseStart releases the pages of the program's own file a second after the
+// start. They are three quarters of the memory of an idle server, and nearly
+// all of them served only the start. The kernel maps a page again from its
+// cache when it is needed, within microseconds.
 //
 // This halves the memory of an idle server, which waits most of the day: 13 MB instead
 // of 27 (docs/project/benchmarks.md).
@@ -30,11 +30,11 @@ func releaseStart() {
 	})
 }
 
-// A mapping is a range of the address space.
+// mapping is a range of the address space.
 type mapping struct{ start, length uintptr }
 
-// unwritten returns the mappings of file in /proc/PID/smaps (proc_pid_smaps(5)) of which
-// no page was written. They hold only what is in the file.
+// unwritten returns the mappings of file in /proc/PID/smaps (proc_pid_smaps(5))
+// of which no page was written. Their content is that of the file.
 func unwritten(smaps []byte, file string) (all []mapping) {
 	var current *mapping
 	for line := range bytes.Lines(smaps) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Releasing a page that was written would lose it: it is in no file.
+// Releasing a written page would lose it: no file holds its content.
 func TestOnlyUnwrittenPagesAreReleased(t *testing.T) {
 	head := func(what string) string {
 		return what + "\nSize:                 64 kB\nRss:                  64 kB\nPrivate_Dirty:         0 kB\nAnonymous:             0 kB\nVmFlags: rd ex mr mw me\n"

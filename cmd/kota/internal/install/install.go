@@ -1,5 +1,6 @@
-// Package install connects MCP clients: it adds KOTA's entry to their configuration files,
-// and removes it. It never touches an entry of another program. Begin with Add.
+// Package install connects MCP clients: it adds KOTA's entry to their
+// configuration files, and removes it. It never changes an entry of another
+// program. Begin with Add.
 package install
 
 import (
@@ -20,7 +21,7 @@ import (
 // Options are the flags of install and uninstall.
 type Options struct {
 	File   string // "" for the client's own
-	Name   string // of the entry
+	Name   string // the name of the entry
 	Notes  string // a file for the model to read; "" for none
 	DryRun bool
 }
@@ -66,7 +67,7 @@ func Add(a *app.App, name string, in Options) error {
 				return nil, err
 			}
 		}
-		off = before.Off // which stays as the user has set it
+		off = before.Off // the user's setting stays
 		entry, kept = clients.Update(before, entry)
 		lost = clients.Changed(before, entry)
 		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
@@ -96,7 +97,7 @@ func Add(a *app.App, name string, in Options) error {
 	return editNotes(a, in, clients.AddNotes)
 }
 
-// Remove takes KOTA out of the configuration of a client.
+// Remove removes KOTA from the configuration of a client.
 func Remove(a *app.App, name string, in Options) error {
 	client, file, err := findClient(a, name, in)
 	if err != nil {
@@ -127,8 +128,8 @@ func Remove(a *app.App, name string, in Options) error {
 	return editNotes(a, in, clients.RemoveNotes)
 }
 
-// checkNotes reports why the file for the model, if there is one, cannot be edited. Add
-// and Remove call it before they change anything.
+// checkNotes returns why the file for the model cannot be edited, if there is
+// such a file. Add and Remove call it before they change anything.
 func (in Options) checkNotes(edit func(text []byte) ([]byte, error)) error {
 	if in.Notes == "" {
 		return nil
@@ -185,10 +186,11 @@ func List(a *app.App, name string, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// ownEntry returns an entry that starts this program as it was started now, even by a
-// client that passes on no environment: it sets KOTA_HOME unless that is the default.
+// ownEntry returns an entry that starts this program as it was started now. It
+// sets KOTA_HOME unless that is the default, because some clients pass on no
+// environment.
 func ownEntry(a *app.App) (clients.Entry, error) {
-	if err := a.Load(); err != nil { // no client should start what does not start
+	if err := a.Load(); err != nil { // a program that cannot start must not be installed
 		return clients.Entry{}, err
 	}
 	program, err := os.Executable()
@@ -229,7 +231,7 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 	return entry, nil
 }
 
-// replaceable returns why the entry that is there cannot be replaced.
+// replaceable returns why the existing entry cannot be replaced, or nil.
 func (in Options) replaceable(client clients.Client, there clients.Entry) error {
 	switch {
 	case !clients.IsKOTA(there):

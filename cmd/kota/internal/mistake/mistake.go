@@ -1,6 +1,6 @@
-// Package mistake is the error of what a user gave: an argument, a variable of
-// the environment, or a line of bundles.yaml. The program prints it as it is and
-// ends with exit status 2.
+// Package mistake holds the error for wrong input of the user: an argument, an
+// environment variable, or a line of bundles.yaml. The program prints it
+// unchanged and ends with exit status 2.
 package mistake
 
 import (
@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// An Error is a mistake in what the user gave. It has one line for each problem,
+// Error is a mistake in the user's input. It has one line for each problem,
 // written for the user to read.
 type Error struct{ Lines []string }
 
@@ -21,8 +21,8 @@ func Errorf(format string, args ...any) error {
 	return &Error{Lines: []string{fmt.Sprintf(format, args...)}}
 }
 
-// DidYouMean returns the question "did you mean" for the nearest of these names, ""
-// when none is near.
+// DidYouMean returns the question "did you mean" for the nearest of these
+// names, or "" if none is near.
 func DidYouMean(name string, among []string) string {
 	near := metadata.Nearest(name, among, 1)
 	if len(near) == 0 {
@@ -31,7 +31,7 @@ func DidYouMean(name string, among []string) string {
 	return fmt.Sprintf(" (did you mean %s?)", near[0])
 }
 
-// Shortened returns text cut to what fits in a line of the terminal.
+// Shortened returns text cut to fit in a line of the terminal.
 func Shortened(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {

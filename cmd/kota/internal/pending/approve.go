@@ -1,6 +1,6 @@
-// Package pending lists, shows, approves and rejects the calls that wait for the user. A
-// call runs at most once for an approval, and only if it still would do what was shown.
-// Begin with List, Approve and carryOut.
+// Package pending lists, shows, approves and rejects pending approvals. A call
+// runs at most once for an approval, and only if it would still do what was
+// shown. Begin with List, Approve and carryOut.
 package pending
 
 import (
@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-// Reject gives up a call that waits.
+// Reject cancels a pending call.
 func Reject(ctx context.Context, a *app.App, id string) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 	return err
 }
 
-// Approve carries out the calls that wait under these ids. It does nothing if one of them
-// does not wait.
+// Approve runs the pending calls with these ids. It runs none of them if one is
+// not pending.
 func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 	return nil
 }
 
-// ApproveEach lists all calls that wait, and asks about each.
+// ApproveEach lists all pending calls and asks about each.
 func ApproveEach(ctx context.Context, a *app.App) error {
 	if !a.CanAsk() {
 		return List(ctx, a, false)

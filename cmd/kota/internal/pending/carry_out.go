@@ -15,13 +15,13 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// askAbout shows a call, asks and does as the user answers.
+// askAbout shows a call, asks the user, and does what they answer.
 func askAbout(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, answers *bufio.Reader) error {
 	if err := showWaiting(a, waits); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
-	answer, _ := answers.ReadString('\n') // the end of the input is no answer
+	answer, _ := answers.ReadString('\n') // the end of the input means no answer
 	if ctx.Err() != nil {
 		fmt.Fprintln(a.Stderr)
 		return fmt.Errorf("nothing was done; it waits on as %s", waits.ID)
@@ -44,9 +44,9 @@ func showWaiting(a *app.App, waits store.Approval) error {
 	return err
 }
 
-// carryOut runs a call that the user has approved, and keeps its outcome for the client
-// that repeats it. A call that certainly did nothing keeps waiting, unless it can never
-// run.
+// carryOut runs a call that the user has approved, and stores its outcome for
+// the client that repeats it. A call that certainly did nothing stays pending,
+// unless it can never run.
 func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
@@ -69,12 +69,12 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)
 		},
 	}
-	kept := context.WithoutCancel(ctx) // what was done is kept, whoever has left
+	kept := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
 	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: waits.Tool, Args: waits.Args, Approval: &named})
 	switch {
 	case err == nil:
 		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))
-		if waits.Session != "" { // it came from a client, which nobody tells
+		if waits.Session != "" { // it came from a client, which is not notified
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
 	case !used && cannotRun(err):
@@ -89,16 +89,16 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 	return err
 }
 
-// cannotRun reports whether a call that failed with err would always fail: its key
-// belongs to another mail, or what it changes has changed. A call that would do something
-// else by now waits under another id already.
+// cannotRun reports whether a call that failed with err would always fail: its
+// key belongs to another mail, or its target has changed. A call whose effect
+// would now differ is pending under another id already.
 func cannotRun(err error) bool {
 	named := (*metadata.Error)(nil)
 	return errors.As(err, &named) && named.Code == metadata.Conflict && !named.Retryable && named.Approval == ""
 }
 
-// giveUp ends a call that cannot run, and returns the failure with a note of that. The
-// client that repeats the call is told the failure.
+// giveUp ends a call that cannot run. It stores the failure for the client that
+// repeats the call, and returns it with a note.
 func giveUp(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
@@ -116,7 +116,7 @@ func didNothing(err error) bool {
 	return false
 }
 
-// stillPending returns err with a note that the call keeps waiting.
+// stillPending returns err with a note that the call stays pending.
 func stillPending(a *app.App, err error, waits store.Approval) error {
 	return addNote(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// A line is the JSON of a call that waits.
+// line is the JSON of a pending call.
 type line struct {
 	ID      string          `json:"id"`
 	Tool    string          `json:"tool_name"`
@@ -29,7 +29,7 @@ type line struct {
 	Expires time.Time       `json:"expires"`
 }
 
-// List prints the calls that wait.
+// List prints the pending calls.
 func List(ctx context.Context, a *app.App, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func lineOf(w store.Approval) (line, error) {
 	}, err
 }
 
-// ShownOf returns what the user is shown of a call that waits.
+// ShownOf returns what the user is shown about a pending call.
 func ShownOf(w store.Approval) (approval.Shown, error) {
 	var shown approval.Shown
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
@@ -66,7 +66,7 @@ func ShownOf(w store.Approval) (approval.Shown, error) {
 	return shown, nil
 }
 
-// Show prints all of a call that waits.
+// Show prints a pending call in full.
 func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	waiting, err := a.Pending(ctx)
 	if err != nil {
@@ -90,7 +90,8 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		id, one.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
-// notWaiting returns an error that says what became of a call that does not wait.
+// notWaiting returns an error that says what happened to a call that is not
+// pending.
 func notWaiting(ctx context.Context, a *app.App, id string) error {
 	if sqlite.Absent(a.Config.DBPath()) {
 		return unavailable(a, store.ErrNotFound, id)

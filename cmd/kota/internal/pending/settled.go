@@ -8,7 +8,8 @@ import (
 	"kota/store"
 )
 
-// unavailable returns the error of naming a call that cannot be read or does not wait.
+// unavailable returns the error for a call that cannot be read or is not
+// pending.
 func unavailable(a *app.App, err error, id string) error {
 	gone := (*store.NotWaitingError)(nil)
 	switch {
@@ -21,7 +22,7 @@ func unavailable(a *app.App, err error, id string) error {
 	return err
 }
 
-// settled returns the error of naming a call that does not wait any more.
+// settled returns the error for a call that is no longer pending.
 func settled(a *app.App, found store.Approval) *metadata.Error {
 	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {

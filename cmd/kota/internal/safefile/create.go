@@ -1,5 +1,5 @@
-// Package safefile writes files so that a reader, and whoever looks after a power
-// cut, finds the old bytes or the new ones and never a part of either.
+// Package safefile writes files so that a reader finds the complete old or the
+// complete new bytes, also after a power cut.
 package safefile
 
 import (
@@ -12,8 +12,8 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// Create writes a file that must not exist and that its owner alone can read.
-// When it cannot be written whole, it is taken away again.
+// Create writes a file that must not exist and that only its owner can read. If
+// it cannot be written completely, it is removed.
 func Create(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -28,7 +28,7 @@ func Create(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Buffered gives write a buffer before w, so that small pieces leave together.
+// Buffered buffers the writes to w, so that small pieces are written together.
 func Buffered(w io.Writer, write func(io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	return errors.Join(write(b), b.Flush())

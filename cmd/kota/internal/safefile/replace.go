@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Replace makes text the content of file, at once or not at all: a reader
-// sees the old bytes or the new ones, also after a power cut. It follows a
-// link to its target and keeps the target's mode; a new file is its owner's
-// alone.
+// Replace atomically makes text the content of file: a reader sees the old
+// bytes or the new ones, also after a power cut. It follows a link to its
+// target and keeps the target's mode; only the owner can access a new file.
 func Replace(file string, text []byte) error {
 	target, mode, err := writeTarget(file)
 	if err != nil {
@@ -22,7 +21,7 @@ func Replace(file string, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
-	defer os.Remove(temp.Name()) // gone already when all went well
+	defer os.Remove(temp.Name()) // already gone after a success
 	_, err = temp.Write(text)
 	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
 	if err == nil {
@@ -35,8 +34,8 @@ func Replace(file string, text []byte) error {
 	return nil
 }
 
-// writeTarget returns the file that file means and the mode it shall have. A
-// link to nothing is an error: nobody would find the file under its own name.
+// writeTarget returns the file to which file refers, and the mode for it. A
+// dangling link is an error: nobody would find the file under its own name.
 func writeTarget(file string) (target string, mode fs.FileMode, err error) {
 	target, err = filepath.EvalSymlinks(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,8 +54,8 @@ func writeTarget(file string) (target string, mode fs.FileMode, err error) {
 	return target, info.Mode().Perm(), nil
 }
 
-// syncFolder makes a rename in folder outlast a power cut where the system can.
-// The file is whole either way, so that a system that cannot is no error.
+// syncFolder makes a rename in folder survive a power cut, if the system can.
+// The file is complete either way, so a system that cannot is not an error.
 func syncFolder(folder string) {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -66,7 +65,7 @@ func syncFolder(folder string) {
 	_ = f.Sync()
 }
 
-// IsDeadLink reports whether there is a link at path whose target is not.
+// IsDeadLink reports whether path is a link whose target is absent.
 func IsDeadLink(path string) bool {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return false

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// An object is a JSON object.
+// object is a JSON object.
 type object = map[string]any
 
 const sayHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
-// modern is a request of protocol 2026-07-28: its body and headers.
+// modern returns a request of protocol 2026-07-28: its body and headers.
 func modern(method string, params object) (body string, headers func(*http.Request)) {
 	params["_meta"] = object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
@@ -40,7 +40,7 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// until waits for so to hold.
+// until waits until so holds.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {

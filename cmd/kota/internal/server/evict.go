@@ -11,7 +11,7 @@ const (
 	sweepEvery = time.Minute
 )
 
-// isOpen reports whether the instance is open by now.
+// isOpen reports whether the instance is open.
 func (e *entry) isOpen() bool {
 	select {
 	case <-e.opened:
@@ -21,8 +21,8 @@ func (e *entry) isOpen() bool {
 	}
 }
 
-// free reports whether the entry may be closed: it is open and runs nothing but streams
-// that listen. It also reports whether there is such a stream.
+// free reports whether the entry may be closed: it is open and runs only
+// listening streams. It also reports whether there is such a stream.
 func (e *entry) free() (free, listening bool) {
 	if !e.isOpen() || e.instance.busy() {
 		return false, false
@@ -30,10 +30,11 @@ func (e *entry) free() (free, listening bool) {
 	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// evict closes the free tenant without work for the longest if the pool is full. It
-// reports whether there is a slot then. A tenant who only listens is closed too, or as
-// many listeners as there are slots could keep all others out; but not before a minute
-// without work, or they would close each other.
+// evict closes the free tenant without work for the longest if the pool is
+// full. It reports whether there is then a slot. It also closes tenants who
+// only listen: otherwise as many listeners as there are slots could keep out
+// all others. A listener has at least a minute without work first, or listeners
+// would close each other.
 func (p *Pool) evict() bool {
 	if len(p.entries) < p.Max {
 		return true
@@ -54,7 +55,7 @@ func (p *Pool) evict() bool {
 	return true
 }
 
-// shut closes a tenant that is free. Their clients lose their sessions, as after a
+// shut closes a free tenant. Its clients lose their sessions, as after a
 // restart, and begin new ones. The taint of their conversations stays.
 func (p *Pool) shut(name string) {
 	e := p.entries[name]

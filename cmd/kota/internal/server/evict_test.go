@@ -21,7 +21,7 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 	pool.now = func() time.Time { return now }
 	tick := make(chan time.Time)
 	go pool.Sweep(t.Context(), tick)
-	sweep := func() { tick <- now; tick <- now } // the second is taken when the first is done with
+	sweep := func() { tick <- now; tick <- now } // the second tick is received once the first is handled
 	ann, bob := of("ann"), of("bob")
 	pool.calls(t, ann, "memory_set", object{"key": "theme", "value": "dark"})
 	now = now.Add(idleAfter / 2)
@@ -45,8 +45,8 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 	}
 }
 
-// The tenant idle for the longest is closed for the next one. While all have requests, the
-// next is told to come again.
+// The pool closes the tenant idle for the longest when another needs the slot.
+// While all have requests, the next tenant is told to retry.
 func TestOpenTenantsAreBounded(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
@@ -83,14 +83,14 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 	}
 }
 
-// listens has a tenant listen as a client of 2026-07-28 does, until ctx is done or the
-// tenant is closed.
+// listens makes a tenant listen as a client of 2026-07-28 does, until ctx is
+// done or the tenant is closed.
 func (pool *Pool) listens(ctx context.Context, who tenant.Identity) *httptest.ResponseRecorder {
 	body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 	return pool.posts(ctx, who, body, headers)
 }
 
-// Otherwise as many listeners as there are slots would keep out everybody else.
+// Otherwise as many listeners as there are slots would keep out all others.
 func TestATenantWhoOnlyListensIsEvicted(t *testing.T) {
 	t.Parallel()
 	for era, listen := range map[string]func(context.Context, *Pool, tenant.Identity) *httptest.ResponseRecorder{
@@ -124,7 +124,8 @@ func TestATenantWhoOnlyListensIsEvicted(t *testing.T) {
 	}
 }
 
-// A client that pings, or whose streams a proxy cuts, only listens too.
+// A client counts as only listening if it pings, or if a proxy cuts its
+// streams.
 func TestPingsDoNotPreventEviction(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
@@ -160,7 +161,8 @@ func TestPingsDoNotPreventEviction(t *testing.T) {
 	}
 }
 
-// A tenant with a call is not closed, however long it takes and even if they listen too.
+// A tenant with a call is not closed, however long the call takes and even if
+// the tenant also listens.
 func TestTheIdleAreEvictedBeforeListeners(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
@@ -196,7 +198,7 @@ func TestTheIdleAreEvictedBeforeListeners(t *testing.T) {
 	<-ended
 }
 
-// Others could have put files there. Requests do not try again at once.
+// Others could have put files there. The next requests do not retry at once.
 func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("access rules decide on Windows, not modes")

@@ -10,12 +10,12 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// An instance serves one tenant. It shares no database, sign-in, key, log, limit or
-// state between calls with another one.
+// instance serves one tenant. Two instances share no database, sign-in, key,
+// log, limit or state between calls.
 type instance struct {
 	app      *app.App
 	endpoint *transport.Endpoint
-	cancel   context.CancelFunc // ends what runs in it
+	cancel   context.CancelFunc // ends the work in it
 }
 
 // newInstance returns the instance of the tenant of a, over its router.
@@ -29,7 +29,8 @@ func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *in
 
 func (i *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.endpoint.ServeHTTP(w, r) }
 
-// busy reports whether something runs in it that must not be interrupted.
+// busy reports whether the instance runs something that must not be
+// interrupted.
 func (i *instance) busy() bool { return i.endpoint.Busy() || i.app.Inflight.Any() }
 
 // close closes an instance whose endpoint has drained.

@@ -19,20 +19,21 @@ import (
 )
 
 const (
-	// MaxTenants is how many tenants are open at the same time, beside the one who runs
-	// the server. Each takes about 5 MB.
+	// MaxTenants is how many tenants may be open at the same time, besides the
+	// user who runs the server. Each takes about 5 MB.
 	MaxTenants = 16
 
 	retryAfter = 10 * time.Second // for tenants who were refused
 )
 
-// A Pool serves several tenants. It opens a tenant on their first request, and closes
-// them when they are idle for long or another one needs the slot. A tenant that cannot
-// be opened keeps out nobody else, and is tried again on a later request.
+// Pool serves several tenants. It opens a tenant on their first request. It
+// closes a tenant who is idle for long, or when another needs the slot. A
+// tenant that cannot be opened affects nobody else, and a later request tries
+// again.
 type Pool struct {
 	Max int // tenants that are open at the same time
 
-	own  *instance // of who runs the server; always open
+	own  *instance // of the user who runs the server; always open
 	open func(context.Context, tenant.Identity) (*instance, error)
 	ctx  context.Context // of all instances
 	log  *slog.Logger
@@ -59,8 +60,8 @@ type entry struct {
 	worked   time.Time // when works last rose; at first when it was opened
 }
 
-// NewPool returns a pool beside the tenant who runs the server, whom router serves. It
-// ends with ctx.
+// NewPool returns a pool in addition to the tenant who runs the server, whom
+// router serves. It ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
 		Max: MaxTenants, own: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
@@ -190,7 +191,7 @@ func (p *Pool) IsOpen(name string) bool {
 	return p.entries[name] != nil
 }
 
-// Drain ends what runs in all instances, as Endpoint.Drain does, and refuses new
+// Drain ends the work in all instances, as Endpoint.Drain does, and refuses new
 // requests of tenants.
 func (p *Pool) Drain() {
 	var drained sync.WaitGroup
@@ -200,7 +201,8 @@ func (p *Pool) Drain() {
 	drained.Wait()
 }
 
-// end admits no tenant any more, and returns the open instances but the own one.
+// end makes the pool admit no more tenants, and returns the open instances
+// except its own.
 func (p *Pool) end() []*instance {
 	p.mu.Lock()
 	p.closed = true
@@ -215,7 +217,8 @@ func (p *Pool) end() []*instance {
 	return open
 }
 
-// Close closes all tenants but the one who runs the server. They have drained.
+// Close closes all tenants except the one who runs the server. They must have
+// drained.
 func (p *Pool) Close(ctx context.Context) {
 	for _, i := range p.end() {
 		p.closing.Go(func() {

@@ -19,7 +19,7 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// newTestPool serves the tenants of a new home.
+// newTestPool returns a pool that serves the tenants of a new home.
 func newTestPool(t *testing.T) (pool *Pool, of func(subject string) tenant.Identity) {
 	t.Helper()
 	home, from := filepath.Join(t.TempDir(), "home"), "https://login.example.com"
@@ -44,7 +44,7 @@ func newTestPool(t *testing.T) (pool *Pool, of func(subject string) tenant.Ident
 	}
 }
 
-// calls has a tenant call a tool, and returns the status and the answer.
+// calls makes a tenant call a tool, and returns the status and the answer.
 func (pool *Pool) calls(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
 	t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
@@ -52,12 +52,12 @@ func (pool *Pool) calls(t *testing.T, who tenant.Identity, tool string, args obj
 	return w.Code, w.Body.String()
 }
 
-// posts has a tenant post a message.
+// posts makes a tenant post a message.
 func (pool *Pool) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	return pool.sends(ctx, who, http.MethodPost, body, headers)
 }
 
-// sends has a tenant send a request, and returns the answer.
+// sends makes a tenant send a request, and returns the answer.
 func (pool *Pool) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
@@ -81,15 +81,15 @@ func TestADrainedPoolRefusesTenants(t *testing.T) {
 	}
 }
 
-// Whatever owners calls a person, and whether it does, they keep what they had, and
-// their folder is not opened by anybody else's.
+// A person keeps their folder even if http.oauth.owners gives them another
+// name, or none. Nobody else can open it.
 func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	first := of("ann")
 	pool.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
-		pool.own.app.Config.HTTP.OAuth.Owners = names // while her house is open
+		pool.own.app.Config.HTTP.OAuth.Owners = names // while her instance is open
 		if _, said := pool.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
 			t.Errorf("called %s she finds %s", names["ann"], said)
 		}
@@ -105,7 +105,7 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 	}
 }
 
-// A name that was given lasts when owners names nobody any more.
+// A given name stays after owners no longer names anybody.
 func TestANameThatWasGivenLasts(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
@@ -119,7 +119,7 @@ func TestANameThatWasGivenLasts(t *testing.T) {
 	}
 }
 
-// A folder that does not say any more whose it is is not replaced by an empty one.
+// A folder whose record is damaged is not replaced by an empty one.
 func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
@@ -127,7 +127,7 @@ func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
 	newer := func(raw []byte) []byte { return bytes.Replace(raw, []byte(`"version": 1`), []byte(`"version": 9`), 1) }
 	cut := func(raw []byte) []byte { return raw[:len(raw)/2] }
 	for name, c := range map[string]struct {
-		at, then map[string]string // whom owners names when she first comes, and then
+		at, then map[string]string // the names in owners when she first connects, and later
 		damage   func([]byte) []byte
 	}{
 		"nameless":             {nil, nil, cut},

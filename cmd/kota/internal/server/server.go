@@ -1,6 +1,7 @@
-// Package server serves MCP with a router: on stdin and stdout to the client that started
-// the program, or over HTTP to several tenants, who share nothing. Begin with Stdio and
-// HTTP. The tenants who are open at the same time are a Pool.
+// Package server serves MCP with a router: on stdin and stdout to the client
+// that started the program, or over HTTP to several tenants, who share nothing.
+// Begin with Stdio and HTTP. A Pool holds the tenants who are open at the same
+// time.
 package server
 
 import (
@@ -19,7 +20,7 @@ import (
 	"kota/entrypoint/web"
 )
 
-// Stdio serves the one client that has started the program, until stdin ends.
+// Stdio serves the client that started the program, until stdin ends.
 func Stdio(ctx context.Context, a *app.App, router *entrypoint.Router) error {
 	if term.IsTerminal(a.Stdin) {
 		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
@@ -63,7 +64,7 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address st
 // resource tells clients where to get a token. It is nil without an issuer.
 func resource(o config.OAuth) *web.Resource {
 	u, err := url.Parse(o.Audience)
-	if o.Issuer == "" || err != nil { // it was parsed when it was read
+	if o.Issuer == "" || err != nil { // the configuration has parsed it already
 		return nil
 	}
 	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}

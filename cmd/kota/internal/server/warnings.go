@@ -15,7 +15,8 @@ import (
 // EndpointPath is the path of the endpoint.
 const EndpointPath = "/mcp"
 
-// Warnings returns what lets the server start but keeps clients from it. cert may be nil.
+// Warnings returns the problems that let the server start but keep clients from
+// it. cert may be nil.
 func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {
@@ -29,7 +30,8 @@ func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	return all
 }
 
-// Untimely says why a certificate is not valid at that time, "" when it is.
+// Untimely says why a certificate is not valid at that time, or returns "" if
+// it is.
 func Untimely(cert *tls.Certificate, now time.Time) string {
 	leaf := cert.Leaf
 	if leaf == nil {

@@ -25,8 +25,9 @@ import (
 	undostore "kota/store/sqlite/undo"
 )
 
-// Do calls the action that undoes a change as any other action, with the same checks,
-// questions and records. It returns the call and the JSON of its answer.
+// Do calls the action that undoes a change like any other action, with the same
+// checks, questions and records. It returns the call and the JSON of its
+// answer.
 func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
 	router, err := a.Router()
 	if err != nil {
