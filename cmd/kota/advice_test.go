@@ -8,8 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// What an owner's commands advise is about that owner: followed as it stands, it
-// changes nothing in the house of who runs the server.
+// Advice to an owner is about that owner: followed literally, it changes
+// nothing that belongs to the user who runs the server.
 func TestWhatIsAdvisedToAnOwnerIsAboutThem(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -17,7 +17,7 @@ func TestWhatIsAdvisedToAnOwnerIsAboutThem(t *testing.T) {
 	named := "http: {oauth: {issuer: \"" + newIssuer(t).url + "\", audience: \"" + audience + "\", owners: {sub-1: ann}}}\n"
 	d.configure("send: ask\n" + named)
 	quoted := regexp.MustCompile("`kota [^`]*`")
-	// advised is sees what a command says to her.
+	// advised returns what a command prints for her.
 	advised := func(text string, args ...string) {
 		t.Helper()
 		stdout, stderr, _ := d.run(append(args, "--owner", "ann")...)

@@ -11,8 +11,8 @@ import (
 	"kota/metadata/search"
 )
 
-// namesElsewhere are names that mail, calendar and note servers give to what an
-// action of KOTA does, in the place of an action of that bundle.
+// namesElsewhere are names from other mail, calendar and note servers, with the
+// KOTA action that each stands for.
 var namesElsewhere = map[string]string{
 	"gmail read": "gmail_get_message", "gmail read_message": "gmail_get_message", "gmail read_email": "gmail_get_message", "gmail fetch": "gmail_get_message",
 	"gmail fetch_message": "gmail_get_message", "gmail get_mail": "gmail_get_message", "gmail get_email": "gmail_get_message", "gmail open_email": "gmail_get_message",

@@ -11,8 +11,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// calls calls a tool, with nothing else under way, and returns the text
-// of the answer and whether it is an error's.
+// calls calls a tool while nothing else is under way. It returns the text of
+// the answer and whether it is an error.
 func (p *process) calls(tool string, args any) (text string, failed bool) {
 	p.t.Helper()
 	p.send(toolCall(tool, tool, args))
@@ -28,7 +28,7 @@ func (p *process) calls(tool string, args any) (text string, failed bool) {
 	}
 }
 
-// works wants an answer of the tool that has the text in it.
+// works checks that the tool's answer contains the text.
 func (p *process) works(tool string, args any, want string) {
 	p.t.Helper()
 	if text, failed := p.calls(tool, args); failed || !strings.Contains(text, want) {
@@ -36,7 +36,7 @@ func (p *process) works(tool string, args any, want string) {
 	}
 }
 
-// fails wants an error of that code with a hint.
+// fails checks for an error of that code with a hint.
 func (p *process) fails(tool string, args any, code string) {
 	p.t.Helper()
 	text, failed := p.calls(tool, args)
@@ -45,7 +45,7 @@ func (p *process) fails(tool string, args any, code string) {
 	}
 }
 
-// says wants these bundles, and no others, to be shown as unavailable.
+// says checks that exactly these bundles are shown as unavailable.
 func (p *process) says(unavailable ...string) {
 	p.t.Helper()
 	for _, key := range []string{"memory", "daily", "gmail", "calendar"} {
@@ -117,7 +117,7 @@ func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
 			if now, _ := os.ReadFile(file); !bytes.Equal(now, spoilt) {
 				t.Error("what was there was overwritten")
 			}
-			clean() // mended: nothing has to be started again
+			clean() // repaired: no restart is needed
 			p.works("memory_get", object{"query": "theme"}, "dark")
 			p.works("daily_log", object{"text": "lunch"}, `"ids":[`)
 			p.says()
@@ -126,8 +126,8 @@ func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
 	}
 }
 
-// Another program has the file to itself: what needs it waits, and nothing else
-// does. Where nobody may read it, what needs it fails at once.
+// While another program has the file exclusively, only the calls that need it
+// wait. If nobody may read the file, those calls fail at once.
 func TestALockedDatabaseKeepsNothingElseWaiting(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.google.User(ann).AddEvent("primary", at(10, "Standup"))

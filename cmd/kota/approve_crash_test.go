@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// What the user has agreed to is ended at each commit, request and answer of
-// `kota approve`. Then the call is repeated, and agreed to anew where it has to
-// be, until it is told how it ended: it leaves once at most, and nobody is told
-// less than that it may have.
+// TestWhereverAnApprovalIsEndedItLeavesOnce kills `kota approve` at each
+// commit, request and answer. The test then repeats the call, and approves it
+// again if needed, until it returns an outcome. The call must leave at most
+// once, and a possible delivery must be reported.
 func TestWhereverAnApprovalIsEndedItLeavesOnce(t *testing.T) {
 	kinds := []string{"a draft", "a cancellation", "an invitation", "a mail without a key"}
 	for _, name := range kinds[:some(2, len(kinds))] {
@@ -30,8 +30,8 @@ func TestWhereverAnApprovalIsEndedItLeavesOnce(t *testing.T) {
 	}
 }
 
-// diesApproved has the call approved in a program that dies so, and reports
-// whether it did.
+// diesApproved has the call approved by a program that dies at that point, and
+// reports whether it died.
 func (l leaving) diesApproved(d *desk, how death) bool {
 	d.t.Helper()
 	name := "Approved " + how.String()

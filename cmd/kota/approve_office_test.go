@@ -23,8 +23,8 @@ import (
 	"kota/metadata"
 )
 
-// An office sends telegrams: requests to a server that counts them. What each
-// says is looked up when it is sent.
+// office sends telegrams: requests to a server that counts them. The text of
+// each is looked up when it is sent.
 type office struct {
 	t     *testing.T
 	url   string
@@ -87,7 +87,7 @@ func (o *office) router(a *app.App, owner string, patience time.Duration) *entry
 	return r
 }
 
-// home returns a program on a home of its own.
+// home returns a program with its own home.
 func home(t *testing.T) *app.App {
 	t.Helper()
 	a := &app.App{Env: environment(t, nil), Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
@@ -102,7 +102,7 @@ func home(t *testing.T) *app.App {
 	return a
 }
 
-// A line is a conversation with a server in this process.
+// line is a conversation with a server in this process.
 type line struct {
 	t     *testing.T
 	to    io.WriteCloser
@@ -110,7 +110,7 @@ type line struct {
 	ended chan error
 }
 
-// connect starts a client of 2025-11-25 that says it shows forms.
+// connect starts a client of 2025-11-25 that declares forms.
 func connect(t *testing.T, r *entrypoint.Router) *line {
 	t.Helper()
 	in, to := io.Pipe()
@@ -120,7 +120,7 @@ func connect(t *testing.T, r *entrypoint.Router) *line {
 		l.ended <- mcpserver.New(r, mcpserver.Options{}).ServeStdio(context.Background(), in, out, slog.New(slog.DiscardHandler))
 		out.Close()
 	}()
-	hangUp := time.AfterFunc(time.Minute, func() { out.Close() }) // a test that hears nothing fails
+	hangUp := time.AfterFunc(time.Minute, func() { out.Close() }) // a test that receives nothing fails
 	t.Cleanup(func() { hangUp.Stop(); to.Close(); in.Close(); from.Close() })
 	l.say(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + showsForms + `,"clientInfo":{"name":"test","version":"1"}}}`)
 	l.hear("hello")
@@ -146,8 +146,8 @@ func (l *line) next() (m message) {
 	return m
 }
 
-// hear returns the next message that has this as its id or method. A question
-// comes before the answer to its call.
+// hear returns the next message with this id or method. A question comes before
+// the answer to its call.
 func (l *line) hear(what string) message {
 	l.t.Helper()
 	for {
@@ -157,7 +157,7 @@ func (l *line) hear(what string) message {
 	}
 }
 
-// question returns the question that a call has led to.
+// question returns the question that a call has caused.
 func (l *line) question() (form, any) {
 	l.t.Helper()
 	m := l.hear("elicitation/create")
@@ -192,8 +192,8 @@ func TestASilentClientIsNotWaitedForForEver(t *testing.T) {
 	}
 }
 
-// However many questions are open, who asks for something else is not kept
-// waiting, and nobody is asked without end.
+// Open questions, however many, do not delay other calls, and the number of
+// questions is bounded.
 func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 32
@@ -224,7 +224,7 @@ func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
 	}
 }
 
-// What leaves is what was on the screen when the user said yes.
+// KOTA sends what was on the screen when the user agreed.
 func TestWhatChangesWhileTheUserReadsIsAskedAnew(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)

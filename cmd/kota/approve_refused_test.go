@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// What a client answers whose user declines or closes the question.
+// The client's answer if the user declines or closes the question.
 const (
 	noAnswer     = `{"action":"decline"}`
 	closedAnswer = `{"action":"cancel"}`
 )
 
-// refuses makes a call that is asked about, answers the question, and returns the
-// question and what the call answers.
+// refuses makes a call that causes a question, answers it, and returns the
+// question and the result of the call.
 func (l *line) refuses(to, answer string) (asked form, result callResult) {
 	l.t.Helper()
 	l.telegram(to)
@@ -66,8 +66,8 @@ func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
 	}
 }
 
-// A call that the user approves of their own accord shows that they want to be
-// asked again.
+// A call that the user approves elsewhere shows that they want to be asked
+// again.
 func TestAnApprovalElsewhereEndsTheSilence(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -101,7 +101,7 @@ func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
 	d.must("approve", "--yes", first)
 	for _, one := range waits {
 		if one.ID != first {
-			d.run("approve", "--yes", one.ID) // its key is taken
+			d.run("approve", "--yes", one.ID) // another mail has its key
 		}
 	}
 	p.fails("gmail_send_message", second, "CONFLICT")
@@ -109,8 +109,8 @@ func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
 	p.end()
 }
 
-// Questions that stand open when the user refuses for the third time are taken
-// back: nobody has to click them all away.
+// Open questions are withdrawn when the user refuses for the third time, so
+// that nobody has to close them all.
 func TestTheThirdRefusalTakesOpenQuestionsBack(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)

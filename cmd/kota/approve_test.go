@@ -10,8 +10,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// askingDesk is a desk at which Ann is asked before anything is sent or destroyed.
-// It has gmail, unless other bundles are named.
+// askingDesk returns a desk at which Ann is asked before anything is sent or
+// destroyed. It enables gmail, unless other bundles are named.
 func askingDesk(t *testing.T, named ...string) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -27,7 +27,7 @@ func askingDesk(t *testing.T, named ...string) *desk {
 	return d
 }
 
-// sent checks how many mails have left, by as many requests.
+// sent checks how many mails were sent, by as many requests.
 func (d *desk) sent(want int, when string) {
 	d.t.Helper()
 	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != want || asked != want {
@@ -35,13 +35,13 @@ func (d *desk) sent(want int, when string) {
 	}
 }
 
-// A waitingCall is a line of `kota pending --json`.
+// waitingCall is a line of `kota pending --json`.
 type waitingCall struct {
 	ID, Title, Text string
 	Tool            string `json:"tool_name"`
 }
 
-// waits returns the calls that wait.
+// waits returns the pending calls.
 func (d *desk) waits() []waitingCall {
 	d.t.Helper()
 	var list struct{ Pending []waitingCall }
@@ -51,7 +51,7 @@ func (d *desk) waits() []waitingCall {
 	return list.Pending
 }
 
-// A parkedCall is the error of a call that waits.
+// parkedCall is the error of a pending call.
 type parkedCall struct {
 	Code     string `json:"error"`
 	Message  string
@@ -59,7 +59,8 @@ type parkedCall struct {
 	Approval string `json:"approval_id"`
 }
 
-// parks makes a call at the command line that has to wait, and returns its id.
+// parks makes a call on the command line that becomes pending, and returns its
+// id.
 func (d *desk) parks(tool string, args object) string {
 	d.t.Helper()
 	raw, err := json.Marshal(args)
@@ -77,8 +78,8 @@ func (d *desk) parks(tool string, args object) string {
 	return parked.Approval
 }
 
-// A key stands for one mail. The second that has it can never go out: it waits no
-// more, and that the user wanted it is written down.
+// A key stands for one mail. A second mail with the same key can never be sent:
+// it is no longer pending, and the log has the user's approval.
 func TestWhatCanNeverBeDoneWaitsNoMore(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -168,7 +169,7 @@ func TestOfTwoTerminalsThatApproveAtOnceOneSends(t *testing.T) {
 	d.sent(1, "after both")
 	said := <-outcomes + <-outcomes
 	if !strings.Contains(said, "done: ") || !strings.Contains(said, "CONFLICT") && !strings.Contains(said, `"repeated"`) {
-		t.Errorf("they say %s", said) // one does it; the other comes too late, before it is done or after
+		t.Errorf("they say %s", said) // one runs it; the other comes too late, before it is done or after
 	}
 }
 
@@ -238,7 +239,7 @@ func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
 	}
 }
 
-// What fits a filter by then and was not shown is not destroyed.
+// Mail that matches a filter but was not shown is not destroyed.
 func TestWhatWasNotShownIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -264,7 +265,7 @@ func TestWhatWasNotShownIsNotDestroyed(t *testing.T) {
 	}
 }
 
-// Naming the id agrees to what was shown under it, and to nothing else.
+// Naming the id approves what was shown under it, and nothing else.
 func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -292,7 +293,7 @@ func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 	d.sent(1, "once that is approved")
 }
 
-// Whoever is added to an event gets all of it, as it is when they are added.
+// A new guest gets the whole event, as it is when they are added.
 func TestAnEventThatWasChangedIsShownAnewBeforeAGuestSeesIt(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t, "calendar: on")
@@ -323,8 +324,8 @@ func TestAnEventThatWasChangedIsShownAnewBeforeAGuestSeesIt(t *testing.T) {
 	}
 }
 
-// What failed before anything left can be approved again; what failed after
-// that is told.
+// A call that failed before anything left can be approved again; a later
+// failure is reported.
 func TestWhatFailsBeforeItLeavesWaitsOn(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// interrupt is an answer that no Enter follows: Ctrl-C, which is a signal.
+// interrupt is Ctrl-C, a signal. It needs no Enter.
 const interrupt = "\x03"
 
-// onTerminal runs the program on a terminal of its own, where somebody types an
-// answer each time that they are asked, and returns what they saw.
+// onTerminal runs the program on its own terminal, types an answer to each
+// question, and returns what a user sees.
 func (d *desk) onTerminal(answers []string, args ...string) (seen string, status int) {
 	d.t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -37,8 +37,8 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	// Without NOFLSH the terminal drops its pending output at Ctrl-C, the program's
-	// last message too where that was quick.
+	// Without NOFLSH, the terminal drops its pending output at Ctrl-C. That can
+	// include the program's last message.
 	mode, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
 	if err != nil {
 		d.t.Fatal(err)
@@ -77,7 +77,7 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 			break // EIO: the program has ended
 		}
 	}
-	_ = cmd.Wait() // its status says it
+	_ = cmd.Wait() // the status has the outcome
 	return screen.String(), cmd.ProcessState.ExitCode()
 }
 
@@ -142,7 +142,7 @@ func TestSeveralAreListedBeforeTheyAreApproved(t *testing.T) {
 	}
 }
 
-// Whoever hesitates presses Ctrl-C: that is no answer, and ends the program.
+// Ctrl-C is not an answer; it ends the program.
 func TestCtrlCAtAQuestionLeavesAtOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)

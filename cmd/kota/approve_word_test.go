@@ -11,8 +11,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A wrapper, a habit or a model's shell pipes something into a command: that is
-// nobody's word.
+// Text that a script or a model's shell pipes into a command is not the user's
+// answer.
 func TestWhatAPipeSaysIsNobodysWord(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -76,8 +76,8 @@ func TestAnApprovalThatMeetsALimitWaitsOn(t *testing.T) {
 	d.sent(2, "with room")
 }
 
-// Google lets nothing more through for now: nothing was done, and the word is good
-// for later.
+// Google accepts nothing more for now: nothing was done, and the approval stays
+// valid.
 func TestAnApprovalThatCameToNothingWaitsOn(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -110,13 +110,13 @@ func TestTheAuditLogSaysHowTheUserAgreed(t *testing.T) {
 	}
 }
 
-// The program that carried it out has died: the call is answered that nobody
-// knows what came of it, once, and then the user is asked anew.
+// The program that ran the call has died. The call returns once that the
+// outcome is unknown; then the user is asked again.
 func TestAnApprovalThatWasCutOffIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
-	for number := 1; !d.approvalsAreLost(); number++ { // it dies too early to have used the consent
+	for number := 1; !d.approvalsAreLost(); number++ { // it died before it used the approval
 		if !d.ends(nil, death{"commit", number}, "approve", id, "--yes") {
 			t.Fatal("it has not died in time")
 		}
@@ -133,8 +133,8 @@ func TestAnApprovalThatWasCutOffIsToldOnce(t *testing.T) {
 	}
 }
 
-// approvalsAreLost lets the time pass after which a dead process is given up, and
-// reports whether one has left an approval that it had begun to carry out.
+// approvalsAreLost lets the time pass after which a dead process is given up.
+// It reports whether a process has left an approval that it had begun to run.
 func (d *desk) approvalsAreLost() bool {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db"))

@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// shownTexts are the arguments whose texts the audit log shows, of all actions
-// that change something: ids, names of places, times and whom something reaches.
-// One that may hold what somebody wrote has no place among them.
+// shownTexts are the arguments whose texts the audit log shows, over all
+// actions that change something: ids, names of places, times and recipients. An
+// argument that may hold a person's writing must not be among them.
 var shownTexts = []string{
 	"account", "add", "add_attendees", "add_labels", "attendees", "bcc", "calendar", "cc", "date", "draft_id", "due", "duration", "end",
 	"entries.date", "event_id", "filter_id", "from", "id", "ids", "instance", "message_id", "optional_attendees", "remove", "remove_attendees",
@@ -22,8 +22,8 @@ var shownTexts = []string{
 
 const canary = "canary in the mine"
 
-// filled are arguments of a schema with the canary in every text, whatever
-// the field admits, by their paths.
+// filled returns arguments for a schema with the canary in every text, whatever
+// the field accepts. at collects their paths.
 func filled(schema map[string]any, path string, at map[string]bool) any {
 	switch schema["type"] {
 	case "object":
@@ -75,7 +75,7 @@ func TestTheAuditLogShowsNothingThatSomebodyWrote(t *testing.T) {
 	}
 }
 
-// shownBy are the paths of the texts that survive redaction, one at a time.
+// shownBy returns the paths of the texts that survive redaction, one at a time.
 func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
 	t.Helper()
 	raw, err := input.MarshalJSON()
@@ -105,7 +105,7 @@ func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
 	return shown
 }
 
-// only is the value with one path of it left.
+// only returns the value reduced to one path.
 func only(value any, path []string) any {
 	if list, ok := value.([]any); ok {
 		return []any{only(list[0], path)}
@@ -120,8 +120,8 @@ func only(value any, path []string) any {
 	return map[string]any{path[0]: only(members[path[0]], path[1:])}
 }
 
-// listedOrFormatted reports whether the texts at a path are from a list, or of a
-// form that leaves no room for more, as dates: its schema sees to that.
+// listedOrFormatted reports whether the schema limits the texts at a path to a
+// list or to a fixed form such as dates.
 func listedOrFormatted(schema map[string]any, path []string) bool {
 	for _, name := range path {
 		for schema["type"] == "array" {

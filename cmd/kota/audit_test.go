@@ -10,7 +10,7 @@ import (
 	"kota/cmd/kota/internal/auditlog"
 )
 
-// audit are the calls of the audit log, as the user lists them.
+// audit returns the calls in the audit log, as the user lists them.
 func (d *desk) audit() []auditlog.Call {
 	d.t.Helper()
 	var listed struct{ Calls []auditlog.Call }
@@ -51,7 +51,7 @@ func TestWhatWasSentIsInTheAuditLogWithoutItsText(t *testing.T) {
 }
 
 // The request to Google fails before it has an answer, and again after the
-// intent: the log has both in their order.
+// intent. The log has both in order.
 func TestWhatMayHaveBeenSentHasItsIntentInTheLog(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")

@@ -184,7 +184,7 @@ func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
 	keyboard, typing := io.Pipe()
 	elsewhere := http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if r.URL.Hostname() == "127.0.0.1" && r.URL.Query().Has("code") {
-			return http.ErrUseLastResponse // this machine is not that one
+			return http.ErrUseLastResponse // the host is not this machine
 		}
 		return nil
 	}}

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// annSignedIn is a desk at which ann has signed in.
+// annSignedIn returns a desk at which Ann has signed in.
 func annSignedIn(t *testing.T) (d *desk, token string) {
 	t.Helper()
 	d = newDesk(t)

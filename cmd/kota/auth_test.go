@@ -19,17 +19,17 @@ import (
 	"kota/store/sqlite/mailcache"
 )
 
-// ann is who signs in.
+// ann is the account that signs in.
 const ann = "ann@example.com"
 
-// A desk is a home whose bundle gmail is on, with a fake Google before it.
+// desk is a home with the bundle gmail and a fake Google.
 type desk struct {
 	t       *testing.T
-	bundles string // those that configure switches on, as bundles.yaml has them
+	bundles string // the bundles that configure enables, as in bundles.yaml
 	home    string
-	clock   string // KOTA_NOW; "" is the real one
+	clock   string // KOTA_NOW; "" for the real time
 	google  *bundletest.Google
-	printed bytes.Buffer // everything that any command has printed
+	printed bytes.Buffer // all output of all commands
 }
 
 func newDesk(t *testing.T) *desk {
@@ -40,7 +40,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// configure writes bundles.yaml with these lines beside what a desk needs.
+// configure writes bundles.yaml with these lines and what a desk needs.
 func (d *desk) configure(lines string) {
 	d.t.Helper()
 	if err := os.MkdirAll(d.home, 0o700); err != nil {
@@ -60,15 +60,15 @@ func (d *desk) env(name string) string {
 	return ""
 }
 
-// run runs a command and returns what it printed, and its error as the program
-// ends with it: "" for none.
+// run runs a command. It returns what it printed, with its error as the program
+// prints it, and the exit status.
 func (d *desk) run(args ...string) (stdout, stderr string, status int) {
 	d.t.Helper()
 	return d.runWith(strings.NewReader(""), nil, args...)
 }
 
-// runWith runs a command with that stdin. What it writes on stderr is shown to
-// the browser too, if there is one.
+// runWith runs a command with that stdin. Lines on stderr also go to browse, if
+// it is not nil.
 func (d *desk) runWith(stdin io.Reader, browse func(line string), args ...string) (stdout, stderr string, status int) {
 	d.t.Helper()
 	var out bytes.Buffer
@@ -78,7 +78,7 @@ func (d *desk) runWith(stdin io.Reader, browse func(line string), args ...string
 	return out.String(), complaints.text(), status
 }
 
-// must runs a command that has to succeed, and returns its stdout.
+// must runs a command that must succeed, and returns its stdout.
 func (d *desk) must(args ...string) string {
 	d.t.Helper()
 	stdout, stderr, status := d.run(args...)
@@ -88,7 +88,7 @@ func (d *desk) must(args ...string) string {
 	return stdout
 }
 
-// A screen is a stderr that somebody looks at.
+// screen is a stderr that somebody watches.
 type screen struct {
 	mu    sync.Mutex
 	seen  bytes.Buffer
@@ -112,7 +112,7 @@ func (s *screen) text() string {
 
 var addressOnScreen = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
 
-// client stores the OAuth client of the fake.
+// client stores the OAuth client of the fake Google.
 func (d *desk) client() {
 	d.t.Helper()
 	file := filepath.Join(d.t.TempDir(), "client_secret.json")
@@ -120,8 +120,9 @@ func (d *desk) client() {
 	d.must("auth", "client", file)
 }
 
-// signIn signs in as a user who sees Google's page and grants what is asked, but
-// for the scopes whose box stays empty. It returns the address the browser was led back to.
+// signIn signs in as a user who sees Google's page and grants the requested
+// scopes, except those whose box stays empty. It returns the address to which
+// the browser was redirected.
 func (d *desk) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
 	d.t.Helper()
 	d.google.Consent(consent)
@@ -138,7 +139,7 @@ func (d *desk) signIn(consent bundletest.GoogleConsent, flags ...string) (landed
 	return landed, stdout, stderr, status
 }
 
-// visit follows redirects as a browser does and returns where it ended.
+// visit follows redirects as a browser does and returns the final address.
 func visit(t *testing.T, address string) *url.URL {
 	answer, err := http.Get(address)
 	if err != nil {
@@ -153,8 +154,7 @@ func visit(t *testing.T, address string) *url.URL {
 	return answer.Request.URL
 }
 
-// keptOf returns up to where the mailbox is kept in the database, 0 for not at
-// all.
+// keptOf returns up to where the database has the mailbox, or 0.
 func (d *desk) keptOf(address string) uint64 {
 	d.t.Helper()
 	db, err := sqlite.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), sqlite.Options{})

@@ -51,7 +51,7 @@ call that went well is said there in one line.`,
 			_, text, err := router.Answer(cmd.Context(), call)
 			sayNote(a, call)
 			if err != nil {
-				return err // whose JSON is alone on stderr
+				return err // its JSON must be alone on stderr
 			}
 			sayRepairs(a, call.Repairs, isWords(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
@@ -59,15 +59,15 @@ call that went well is said there in one line.`,
 	}
 }
 
-// sayNote says on stderr what the caller is told beside the answer.
+// sayNote prints on stderr the note that comes with the answer.
 func sayNote(a *app.App, c *entrypoint.Call) {
 	if c.Note != "" {
 		a.Say(a.Stderr, "kota: %s\n", c.Note)
 	}
 }
 
-// sayRepairs says on stderr what was mended of a call that went well. What is
-// read from the text of key=value is no repair: it is how words are passed.
+// sayRepairs prints on stderr the repairs to a call that succeeded. Reading the
+// text of key=value is not a repair: words are passed that way.
 func sayRepairs(a *app.App, notes []string, words bool) {
 	if words {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
@@ -79,14 +79,14 @@ func sayRepairs(a *app.App, notes []string, words bool) {
 	}
 }
 
-// isWords reports whether the arguments are key=value and key:=json, not JSON
-// as a whole.
+// isWords reports whether the arguments are key=value and key:=json, not one
+// JSON object.
 func isWords(args []string) bool {
 	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }
 
 // readArguments builds the JSON object that key=value and key:=json describe.
-// It answers a usage error for a word of neither form and for a key given
+// It returns a usage error for a word of another form and for a key given
 // twice.
 func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 	if isWords(words) {

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// listed returns when the events of that day are, by their titles.
+// listed returns the times of the events of that day, by title.
 func (d *desk) listed(day string) map[string]string {
 	d.t.Helper()
 	var list struct {
@@ -24,7 +24,8 @@ func (d *desk) listed(day string) map[string]string {
 	return found
 }
 
-// isAt checks that an event begins at that time of someday; "" for not at all.
+// isAt checks that an event begins at that time of someday; "" means that it is
+// absent.
 func (d *desk) isAt(title, clock string) {
 	d.t.Helper()
 	when := d.listed(someday)[title]

@@ -9,7 +9,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// A shell hands over bytes; JSON would quietly make other characters of them.
+// A shell passes bytes; JSON would silently replace invalid ones.
 func TestArgumentsThatAreNotUTF8AreRefused(t *testing.T) {
 	for _, args := range [][]string{{"key=\xff", "value=x"}, {"key=x", "value=\xff"}, {"key=x", "value:=\"\xff\""}, {"\xff=x"}} {
 		var stdout strings.Builder

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// The words of the events that are read, made and changed in the test below.
+// The texts in the events that the test below reads, makes and changes.
 var calendarCanaries = map[string]string{
 	"title":                 "canarytitle",
 	"description":           "canarydescription",
@@ -26,11 +26,11 @@ var calendarCanaries = map[string]string{
 	"calendar that is made": "canarycalendar",
 }
 
-// A canaryDesk has events with canaries, and a call of every calendar action
+// canaryDesk has events with canaries, and a call of every calendar action
 // about them.
 type canaryDesk struct {
 	*desk
-	read, changed, moved, deleted, bobs string // events; the last is Bob's, and Ann is invited to it
+	read, changed, moved, deleted, bobs string // events; the last is Bob's, with Ann as a guest
 	work                                string // a calendar of Ann's
 }
 
@@ -51,7 +51,7 @@ func (d *canaryDesk) event(guests ...string) object {
 	return e
 }
 
-// calls are the arguments of a call of each action.
+// calls returns arguments for a call of each action.
 func (d *canaryDesk) calls() map[string]object {
 	return map[string]object{
 		"calendar_list_calendars": {},
@@ -74,9 +74,9 @@ func (d *canaryDesk) calls() map[string]object {
 	}
 }
 
-// What is asked and answered is between the client and Google. The log, also a
-// chatty one, tells what was called and what went wrong, and no more; and what
-// stands on stdout is the protocol's.
+// Requests and answers concern only the client and Google. The log, even at
+// debug level, has only what was called and what went wrong. stdout has only
+// the protocol.
 func TestNoEventIsInTheLog(t *testing.T) {
 	t.Parallel()
 	d := newCanaryDesk(t)

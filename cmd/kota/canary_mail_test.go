@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// The words of the mail that is read, searched for and sent in the test below.
+// The texts in the mail that the test below reads, searches for and sends.
 var mailCanaries = map[string]string{
 	"subject of a mail":      "canarysubject",
 	"text of a mail":         "canarytext",
@@ -18,8 +18,8 @@ var mailCanaries = map[string]string{
 	"recipient of what went": "canaryrecipient@example.com",
 }
 
-// What is asked and answered is between the client and Google. The log, also a
-// chatty one, tells what was called and what went wrong, and no more.
+// Requests and answers concern only the client and Google. The log, even at
+// debug level, has only what was called and what went wrong.
 func TestNoMailIsInTheLog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The value of a secret memory is in the answer to whoever asks for its key, and
-// nowhere else; the key it is encrypted with is nowhere but where it is kept.
+// The value of a secret memory is only in the answer to a call for its key. Its
+// encryption key is only where it is stored.
 func TestNoSecretMemoryIsEverSaid(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

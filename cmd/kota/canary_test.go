@@ -11,8 +11,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// secrets returns every secret of the home: the OAuth client's and all texts of
-// the token files that are long and known to nobody else.
+// secrets returns every secret of the home: the OAuth client's, and all long
+// texts in the token files that are not public.
 func (d *desk) secrets() map[string]string {
 	d.t.Helper()
 	found := map[string]string{}
@@ -30,7 +30,7 @@ func (d *desk) secrets() map[string]string {
 	return found
 }
 
-// collect notes the texts below keys that name a secret.
+// collect collects the texts below keys that name a secret.
 func collect(found map[string]string, key string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -65,7 +65,7 @@ func TestNoSecretIsEverSaid(t *testing.T) {
 	d.must("auth", "client")
 	d.must("doctor")
 	d.must("call", "gmail_list_labels")
-	d.google.ExpireTokens() // so that a new access token is asked for
+	d.google.ExpireTokens() // so that KOTA requests a new access token
 	d.must("call", "gmail_list_labels")
 	for name, value := range d.secrets() {
 		canaries["new "+name] = value
@@ -98,8 +98,8 @@ func TestNoSecretIsEverSaid(t *testing.T) {
 	d.inNoFile(canaries)
 }
 
-// serve runs the server on those lines and returns all it wrote, on either
-// stream.
+// serve runs the server on those lines and returns all it wrote, on both
+// streams.
 func (d *desk) serve(lines string) string {
 	d.t.Helper()
 	stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines), nil, "serve")
@@ -109,8 +109,8 @@ func (d *desk) serve(lines string) string {
 	return stdout + stderr
 }
 
-// inNoFile looks for the secrets in every file of the home that is not there to
-// keep them.
+// inNoFile looks for the secrets in every file of the home that is not meant to
+// hold them.
 func (d *desk) inNoFile(canaries map[string]string) {
 	d.t.Helper()
 	err := filepath.WalkDir(d.home, func(path string, entry fs.DirEntry, err error) error {

@@ -12,8 +12,8 @@ import (
 )
 
 // A real browser signs in: it follows Google's redirect to this machine and
-// shows the page that KOTA ends with. KOTA_CHROMIUM names the browser; .ci/run
-// installs Debian's.
+// shows KOTA's last page. KOTA_CHROMIUM names the browser; .ci/run installs
+// Debian's.
 func TestSigningInWithChromium(t *testing.T) {
 	chromium := os.Getenv("KOTA_CHROMIUM")
 	if chromium == "" {
@@ -39,7 +39,7 @@ func TestSigningInWithChromium(t *testing.T) {
 	d.must("call", "gmail_list_labels")
 }
 
-// dumpPage opens the address and returns the page as the browser has it then.
+// dumpPage opens the address and returns the page as the browser then has it.
 func dumpPage(t *testing.T, chromium, address string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// What mail and events link to is never fetched: neither to show them nor to
-// write of them.
+// KOTA never fetches what mail and events link to, neither to show nor to
+// answer them.
 func TestNothingThatStrangersLinkToIsFetched(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -21,7 +21,7 @@ func TestNothingThatStrangersLinkToIsFetched(t *testing.T) {
 	var asked atomic.Int32
 	server := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }), ConnState: func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
-			asked.Add(1) // also for a handshake alone
+			asked.Add(1) // also for a mere handshake
 		}
 	}}
 	go func() { _ = server.Serve(listener) }()

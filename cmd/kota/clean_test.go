@@ -15,16 +15,16 @@ import (
 	"kota/cmd/kota/internal/term"
 )
 
-// unseen is what strangers hide between the letters of what people read: tags,
-// zero-width and bidirectional characters, selectors, an escape sequence, and
-// the same as references of HTML.
+// unseen is what attackers hide between visible letters: tags, zero-width and
+// bidirectional characters, selectors, an escape sequence, and the same as HTML
+// references.
 const unseen = "\U000E0041\U000E007F\u200B\u2060\uFEFF\u202E\u2066\u2069\u00AD\uFE00\U000E0121\u200D\u200C&#xE0041;&#8203;&amp;zwj;&amp;#x200B;&ZeroWidthSpace;"
 
-// spoilt is a word with all of that in it. People read the word twice.
+// spoilt returns a word twice, with all of that between.
 func spoilt(word string) string { return word + unseen + word }
 
-// hides returns the first rune of text that shows nothing, also when references
-// of HTML in it are decoded, or 0.
+// hides returns the first invisible rune of text, also after decoding HTML
+// references in it, or 0.
 func hides(text string) rune {
 	for decoded := ""; decoded != text; {
 		for _, r := range text {
@@ -37,8 +37,8 @@ func hides(text string) rune {
 	return 0
 }
 
-// texts returns every string of what was printed: of each line that is JSON
-// those in it, as programs read them, and of others the line.
+// texts returns every string in printed output: the strings in each line that
+// is JSON, as programs read them, and other lines unchanged.
 func texts(printed string) []string {
 	all := []string{}
 	for line := range strings.Lines(printed) {
@@ -57,7 +57,7 @@ func appendStrings(all []string, v any) []string {
 	switch v := v.(type) {
 	case string:
 		var inner any
-		if json.Unmarshal([]byte(v), &inner) == nil { // an answer as text, in an answer
+		if json.Unmarshal([]byte(v), &inner) == nil { // an answer as text within an answer
 			all = appendStrings(all, inner)
 		}
 		return append(all, v)
@@ -73,8 +73,9 @@ func appendStrings(all []string, v any) []string {
 	return all
 }
 
-// isClean holds what came out of a door to what bundles.Clean promises, and to
-// showing the words, so that it is known that something was there to clean.
+// isClean checks that the output of a channel keeps the promise of
+// bundles.Clean. It must show the words, which proves that there was something
+// to clean.
 func isClean(t *testing.T, door, printed string, words ...string) {
 	t.Helper()
 	for _, text := range texts(printed) {
@@ -90,7 +91,7 @@ func isClean(t *testing.T, door, printed string, words ...string) {
 	}
 }
 
-// A hostileDesk is a desk at which strangers wrote everything that Google has,
+// hostileDesk returns a desk where attackers wrote everything that Google has,
 // and the user remembered some of it.
 func hostileDesk(t *testing.T) (d *desk, mail, list string) {
 	d = calendarDesk(t, "")
@@ -120,8 +121,8 @@ func hostileDesk(t *testing.T) (d *desk, mail, list string) {
 	return d, mail, list
 }
 
-// Nothing that strangers hide in what they write comes out of any door, whichever
-// action is asked and however it fails.
+// Hidden characters in untrusted content come out of no channel, whatever
+// action is called and however it fails.
 func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
 	t.Parallel()
 	d, mail, list := hostileDesk(t)
@@ -192,7 +193,7 @@ func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
 	call("gmail_get_thread", object{"thread_id": mail}, twice("rich"))
 	call("gmail_get_attachment", object{"message_id": mail, "as": "text"}, twice("content"))
 	call("gmail_get_attachment", object{"message_id": mail}, twice("file"))
-	call("gmail_get_attachment", object{"message_id": mail, "attachment": "no"}, twice("file")) // the error names those that there are
+	call("gmail_get_attachment", object{"message_id": mail, "attachment": "no"}, twice("file")) // the error names the existing ones
 	cursor := text(call("gmail_list_changes", object{}), "cursor")
 	undo = text(call("gmail_modify_messages", object{"ids": []string{mail}, "star": true}), "undo_id")
 	call("gmail_modify_messages", object{"ids": []string{mail}, "star": false, "dry_run": true}, twice("subject"))
@@ -257,8 +258,8 @@ func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
 		} {
 			stdout, stderr, _ := d.run(strings.Fields(command)...)
 			if strings.Contains(command, "json") && strings.Contains(command, "export") {
-				// Copies are whole: what hides is written as escapes, and what is
-				// printed shows it.
+				// Copies are complete: hidden characters are written as
+				// escapes, so that printed output shows them.
 				for line := range strings.Lines(stdout) {
 					if r := hides(strings.TrimSuffix(line, "\n")); r != 0 {
 						t.Errorf("%s shows %U", command, r)
@@ -294,7 +295,7 @@ func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
 	}
 }
 
-// toolsList is what a client is shown of the tools.
+// toolsList returns what a client is shown of the tools.
 func (d *desk) toolsList() string {
 	d.t.Helper()
 	stdout, stderr, status := d.runWith(strings.NewReader(greeting+ask("tools", "tools/list", object{})), nil, "serve")
@@ -305,7 +306,7 @@ func (d *desk) toolsList() string {
 	return list
 }
 
-// tools are the names of all actions.
+// tools returns the names of all actions.
 func (d *desk) tools() (tools []string) {
 	d.t.Helper()
 	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}

@@ -11,11 +11,11 @@ import (
 	"kota/metadata"
 )
 
-// A completer offers the words that may come next on the command line.
+// completer returns the words that may come next on the command line.
 type completer = func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective)
 
-// completeTools offers tool names as the first word, and the names of that
-// tool's arguments as the others.
+// completeTools returns tool names for the first word, and the names of that
+// tool's arguments for the others.
 func completeTools(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -41,7 +41,8 @@ func completeTools(a *app.App) completer {
 	}
 }
 
-// completeBundles offers the keys of all bundles, to be switched on and off.
+// completeBundles returns the keys of all bundles, for commands that enable and
+// disable them.
 func completeBundles(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		var words []string
@@ -54,8 +55,8 @@ func completeBundles(a *app.App) completer {
 	}
 }
 
-// completeActions offers the keys of the bundles that are on, under the
-// profile as the first word, and the actions of that bundle as the others.
+// completeActions returns the keys of the bundles enabled under the profile for
+// the first word, and the actions of that bundle for the others.
 func completeActions(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -77,8 +78,8 @@ func completeActions(a *app.App) completer {
 	}
 }
 
-// completeTags offers the tags of all that is on and offered under the profile,
-// behind those that are written already.
+// completeTags returns the tags of everything enabled under the profile,
+// appended to the tags already typed.
 func completeTags(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -110,7 +111,7 @@ func tagsOf(actions []metadata.Action) [][]string {
 	return all
 }
 
-// completeAccounts offers the accounts that are signed in as the first word.
+// completeAccounts returns the signed-in accounts for the first word.
 func completeAccounts(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || a.Load() != nil {
@@ -128,15 +129,15 @@ func completeAccounts(a *app.App) completer {
 	}
 }
 
-// complete offers the words that a flag takes.
+// complete sets the words that a flag accepts.
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	completeBy(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
-// completeBy offers what the completer finds once it is asked. It panics for a
-// flag that the command does not have.
+// completeBy sets the completer of a flag. It panics if the command does not
+// have the flag.
 func completeBy(cmd *cobra.Command, flag string, by completer) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, by); err != nil {
 		panic(err)

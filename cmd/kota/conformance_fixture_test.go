@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// What the conformance suite wants beside a product is behind a build tag, which
-// no release is built with.
+// The test tools that the conformance suite needs are behind a build tag. No
+// release is built with it.
 func TestOnlyTheTagBringsInTheFixture(t *testing.T) {
 	t.Parallel()
 	const fixture = "kota/entrypoint/conformance"
@@ -27,8 +27,8 @@ func TestOnlyTheTagBringsInTheFixture(t *testing.T) {
 	}
 }
 
-// The same of the names that the suite calls, in the bytes of the program as
-// `make build` builds it.
+// The names that the suite calls must not be in the program as `make build`
+// builds it.
 func TestTheOfficialSuitesNamesAreInNoRelease(t *testing.T) {
 	officialSuite(t)
 	program, released := withFixture(t), build(t, "-tags", "grpcnotrace", "-trimpath", "-ldflags=-s -w")
@@ -67,7 +67,7 @@ func namesOf(t *testing.T, site *website) map[string]bool {
 		for _, raw := range listing.Result {
 			var items []map[string]any
 			if json.Unmarshal(raw, &items) != nil {
-				continue // not the list
+				continue // it is not the list
 			}
 			for _, item := range items {
 				names[item[key].(string)] = true
@@ -77,7 +77,7 @@ func namesOf(t *testing.T, site *website) map[string]bool {
 	return names
 }
 
-// withFixture builds the program with what the suite wants beside a product.
+// withFixture builds the program with the conformance suite's test tools.
 func withFixture(t *testing.T) string {
 	t.Helper()
 	return build(t, "-tags", "conformance")

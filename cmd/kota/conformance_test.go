@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// conformance are the scenarios of the official suite that a server without test
-// tools can pass, by the protocol they are of. server-stateless wants such a tool
-// for two of its 28 checks.
+// conformance lists, per protocol, the scenarios of the official suite that a
+// server without test tools can pass. server-stateless needs such a tool for
+// two of its 28 checks.
 var conformance = map[string]string{
 	"2025-11-25": `server-initialize ping server-session-lifecycle logging-set-level completion-complete tools-list
 		resources-list prompts-list resources-subscribe resources-unsubscribe server-sse-multiple-streams dns-rebinding-protection`,
@@ -25,8 +25,8 @@ var conformance = map[string]string{
 		input-required-result-unsupported-methods server-stateless`,
 }
 
-// TestTheOfficialSuiteFindsNothing runs the conformance suite of the protocol
-// against the program as it is shipped, with all bundles on.
+// TestTheOfficialSuiteFindsNothing runs the protocol's conformance suite
+// against the released program, with all bundles enabled.
 func TestTheOfficialSuiteFindsNothing(t *testing.T) {
 	run := officialSuite(t)
 	endpoint := behindToken(t, serveWeb(t, allOn(t)))
@@ -49,13 +49,13 @@ func TestTheOfficialSuiteFindsNothing(t *testing.T) {
 	}
 }
 
-// TestTheOfficialSuiteFindsNothingOfAnEra runs all that either revision of the
-// protocol requires of a server, against the program with the suite's own tools
-// in it.
+// TestTheOfficialSuiteFindsNothingOfAnEra runs all that each revision of the
+// protocol requires of a server, against the program with the suite's own
+// tools.
 func TestTheOfficialSuiteFindsNothingOfAnEra(t *testing.T) {
 	run := officialSuite(t)
 	endpoint := behindToken(t, serveWebOf(t, withFixture(t), allOn(t)))
-	for era, all := range map[string]string{"2025-11-25": "33 scenarios", "2026-07-28": "50 scenarios"} { // those that are not scored too
+	for era, all := range map[string]string{"2025-11-25": "33 scenarios", "2026-07-28": "50 scenarios"} { // including those that are not scored
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			out, err := run(t, endpoint, "--requirements", era)
@@ -74,8 +74,8 @@ func TestTheOfficialSuiteFindsNothingOfAnEra(t *testing.T) {
 	}
 }
 
-// officialSuite returns what runs the suite as a server's, and what it printed.
-// The test is skipped where it is not installed.
+// officialSuite returns a function that runs the suite against a server and
+// returns its output. It skips the test if the suite is not installed.
 func officialSuite(t *testing.T) func(t *testing.T, endpoint string, args ...string) (printed string, err error) {
 	t.Helper()
 	suite, node := os.Getenv("KOTA_CONFORMANCE"), os.Getenv("KOTA_NODE")
@@ -90,8 +90,8 @@ func officialSuite(t *testing.T) func(t *testing.T, endpoint string, args ...str
 	}
 }
 
-// behindToken serves the endpoint where no token is wanted: the suite cannot send
-// one. All else goes through as it comes, but for the port in Host.
+// behindToken serves the endpoint without requiring a token, because the suite
+// cannot send one. Everything else passes unchanged, except the port in Host.
 func behindToken(t *testing.T, site *website) string {
 	t.Helper()
 	to, err := url.Parse(site.url)
@@ -100,13 +100,13 @@ func behindToken(t *testing.T, site *website) string {
 	}
 	proxy := httptest.NewUnstartedServer(nil)
 	proxy.Config.Handler = &httputil.ReverseProxy{
-		FlushInterval: -1, // streams are streams
+		FlushInterval: -1, // streams are not buffered
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: to.Scheme, Host: to.Host})
 			r.Out.Host = strings.Replace(r.In.Host, proxy.Listener.Addr().String(), to.Host, 1)
 			r.Out.Header.Set("Authorization", "Bearer "+site.token)
-			// An answer may come while the proxy still looks for the end of the body,
-			// which it would close then, and lose the answer.
+			// An answer may arrive while the proxy is still reading the body.
+			// The proxy would then close the body and lose the answer.
 			if body, err := io.ReadAll(r.In.Body); err == nil {
 				r.Out.Body = io.NopCloser(bytes.NewReader(body))
 			}
@@ -117,7 +117,7 @@ func behindToken(t *testing.T, site *website) string {
 	return proxy.URL + to.Path
 }
 
-// allOn is a home in which every bundle is on.
+// allOn returns a home in which every bundle is enabled.
 func allOn(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()

@@ -24,11 +24,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// diesAt says at which of its commits kota-dies is ended; 0 is at none.
+// diesAt names the commit at which kota-dies is killed; 0 means never.
 const diesAt = "KOTA_DIES_AT_COMMIT"
 
-// dies is the program, ended without warning right before a commit: what would
-// have been committed never was.
+// dies is the program, killed without warning right before a commit, which is
+// then lost.
 func dies() {
 	at, err := strconv.Atoi(os.Getenv(diesAt))
 	if err != nil {
@@ -47,7 +47,7 @@ func dies() {
 	mainWith(posterHere())
 }
 
-// endSelf ends this process as a kill -9 does.
+// endSelf ends this process like kill -9.
 func endSelf() {
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
@@ -57,20 +57,20 @@ func endSelf() {
 	select {}
 }
 
-// A death is the moment at which a program is ended.
+// death is the moment at which a program is killed.
 type death struct {
-	at     string // "commit", "request" (which never reaches Google) or "answer" (which never comes back)
-	number int    // the how manieth of them
+	at     string // "commit", "request" (which never reaches Google) or "answer" (which never returns)
+	number int    // which of them, from 1
 }
 
 func (d death) String() string { return fmt.Sprintf("at %s %d", d.at, d.number) }
 
-// A leaving is a call that reaches other people.
+// leaving is a call that reaches other people.
 type leaving struct {
 	tool    string
-	prepare func(d *desk, name string) object // makes what the call needs, and its arguments
+	prepare func(d *desk, name string) object // makes what the call needs, and returns its arguments
 	sent    func(d *desk, name string) int    // how often somebody was reached
-	lists   *listServer                       // that is asked besides Google; nil for none
+	lists   *listServer                       // the list server that is asked besides Google; nil without one
 }
 
 var leavings = map[string]leaving{
@@ -117,7 +117,7 @@ var leavings = map[string]leaving{
 	}},
 }
 
-// leavesList is leaving a list by its server, which is on this machine.
+// leavesList is leaving a mailing list on a server on this machine.
 func leavesList() leaving {
 	lists := newLists()
 	return leaving{tool: "gmail_unsubscribe", lists: lists, prepare: func(d *desk, name string) object {
@@ -150,10 +150,10 @@ func invitedTo(d *desk, name string) int {
 	return n
 }
 
-// Whatever leaves is ended before each of its commits, before each of its
-// requests reaches Google, and after each was carried out there. Then the call
-// is repeated, as clients and people do: it reaches whom it is for, or says that
-// it cannot know whether the first did.
+// TestWhereverItIsEndedWhatLeavesLeavesOnce kills each sending call before each
+// of its commits, before each of its requests reaches Google, and after Google
+// has done each. The call is then repeated, as clients and people do. It must
+// reach its recipient once, or say that the first outcome is unknown.
 func TestWhereverItIsEndedWhatLeavesLeavesOnce(t *testing.T) {
 	leaves := leavesList()
 	t.Cleanup(leaves.lists.Close)
@@ -184,8 +184,8 @@ func TestWhereverItIsEndedWhatLeavesLeavesOnce(t *testing.T) {
 	}
 }
 
-// dies makes the call in a program that dies so, repeats it, and holds that
-// somebody was reached once. It reports whether the program died.
+// dies makes the call in a program that dies at that point, repeats it, and
+// checks that somebody was reached once. It reports whether the program died.
 func (l leaving) dies(d *desk, how death) bool {
 	d.t.Helper()
 	name := "Lunch " + how.String()
@@ -206,8 +206,8 @@ func (l leaving) dies(d *desk, how death) bool {
 	return died
 }
 
-// ends runs a program that is to die so, of which lists are asked besides Google
-// if they are any, and reports whether it did.
+// ends runs a program that is killed at that point, and reports whether it
+// died. lists, if not nil, are asked besides Google.
 func (d *desk) ends(lists *listServer, how death, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
@@ -241,13 +241,13 @@ func (d *desk) ends(lists *listServer, how death, args ...string) bool {
 	return false
 }
 
-// dying is the environment of a program that is ended at that commit.
+// dying returns the environment of a program that is killed at that commit.
 func (d *desk) dying(at int, google string) []string {
 	return append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+google, "KOTA_NOW="+d.clock)
 }
 
-// again runs a command to its end; lists are asked by a program that can, if they
-// are any.
+// again runs a command to its end, with a program that can reach lists if they
+// are not nil.
 func (d *desk) again(lists *listServer, args ...string) (stderr string, status int) {
 	d.t.Helper()
 	if lists == nil {
@@ -264,7 +264,8 @@ func (d *desk) again(lists *listServer, args ...string) (stderr string, status i
 	return said.String(), child.ProcessState.ExitCode()
 }
 
-// leasesRunOut lets the time pass for which a dead process holds its letters.
+// leasesRunOut lets the time pass for which a dead process keeps its outbox
+// items.
 func (d *desk) leasesRunOut() {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db"))
@@ -282,7 +283,7 @@ func (d *desk) leasesRunOut() {
 	}
 }
 
-// A gateway stands before Google, and ends the program that asks.
+// gateway stands in front of Google and kills the program that sends requests.
 type gateway struct {
 	to   string
 	how  death
@@ -314,8 +315,8 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// pass carries a request out and tells of it, unless the program is to be ended
-// before the one or the other.
+// pass carries out a request and returns the answer, unless the program must be
+// killed before either.
 func (g *gateway) pass(carry func() (tell func())) {
 	g.mu.Lock()
 	g.seen++

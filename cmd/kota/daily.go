@@ -31,7 +31,7 @@ func newDaily(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// spanFlags are the days that a command is of.
+// spanFlags are the days that a command concerns.
 type spanFlags struct{ from, to string }
 
 func (s *spanFlags) of(cmd *cobra.Command) {
@@ -186,7 +186,8 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 	return cmd
 }
 
-// eraseDays erases what the ids name, all of it or nothing, once the user agrees.
+// eraseDays erases everything that the ids name, or nothing, once the user
+// agrees.
 func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string, yes bool) error {
 	if _, err := diary.Erase(ctx, ids, true); err != nil {
 		return notInDiary(err, ids)
@@ -212,7 +213,7 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 	return nil
 }
 
-// mayErase returns nil when the user wants that to be erased.
+// mayErase returns nil if the user agrees to the erasure.
 func mayErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
 	switch {
 	case yes:
@@ -225,7 +226,7 @@ func mayErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
 	return nil
 }
 
-// areOrIs is "e1 is", or "e1, t2 are".
+// areOrIs returns "e1 is", or "e1, t2 are".
 func areOrIs(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0] + " is"
@@ -233,7 +234,7 @@ func areOrIs(ids []string) string {
 	return strings.Join(ids, ", ") + " are"
 }
 
-// notInDiary answers an id that names nothing.
+// notInDiary returns the error for an id that names nothing.
 func notInDiary(err error, ids []string) error {
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid) {
 		return metadata.Errorf(metadata.NotFound, "the diary has nothing under one of %s: nothing was erased", strings.Join(ids, ", ")).

@@ -10,10 +10,10 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A linked is what daily_get tells of a link.
+// linked is what daily_get returns for a link.
 type linked struct{ Title, Status, Reason string }
 
-// follows logs an entry with links and reads where they lead.
+// follows logs an entry with links and returns their targets.
 func (d *desk) follows(links ...string) (to map[string]linked, foreign string) {
 	d.t.Helper()
 	d.does("daily_log", object{"text": "x", "links": links})
@@ -68,7 +68,7 @@ func TestLinksSayWhatTheyLeadToAndWhatIsGone(t *testing.T) {
 	}
 }
 
-// when is what a title of an event says behind its comma.
+// when returns the part of an event's title after the comma.
 func (l linked) when() string {
 	_, when, _ := strings.Cut(l.Title, ", ")
 	return when

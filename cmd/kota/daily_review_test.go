@@ -8,7 +8,7 @@ import (
 	"kota/bundles/staged"
 )
 
-// withDaily is a home on which the daily bundle is on.
+// withDaily returns a home with the daily bundle.
 func withDaily(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()

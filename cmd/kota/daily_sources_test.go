@@ -11,7 +11,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A briefing is what daily_briefing answers.
+// briefing is the answer of daily_briefing.
 type briefing struct {
 	Foreign                                    string
 	Calendar, Tasks, Mail, Memories, Yesterday struct {
@@ -21,7 +21,7 @@ type briefing struct {
 	}
 }
 
-// briefs is the briefing of someday.
+// briefs returns the briefing of someday.
 func (d *desk) briefs() briefing {
 	d.t.Helper()
 	var told briefing
@@ -70,7 +70,7 @@ func TestMailThatMattersComesFirst(t *testing.T) {
 	for _, m := range d.briefs().Mail.Items {
 		subjects += m["subject"].(string)
 	}
-	if subjects != "0123" { // the latest delivered is the last
+	if subjects != "0123" { // the mail delivered last comes last
 		t.Errorf("they come as %s", subjects)
 	}
 }

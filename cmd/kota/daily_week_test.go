@@ -27,9 +27,9 @@ It begins with saying where you are,
 ` + "`day_starts`" + ` says otherwise.
 `
 
-// A weekStep is a call of the week, with what the page says before it.
+// weekStep is a call of the week, with the text before it on the page.
 type weekStep struct {
-	at    string // the hour on the clocks of Amsterdam
+	at    string // the hour in Amsterdam
 	about string
 	args  []string // of kota call
 	shown bool     // with its answer
@@ -70,7 +70,7 @@ var theWeek = []weekDay{
 }
 
 // TestTheWeekIsLivedAsThePageSays writes docs/tutorial/a-week.md from a week of
-// calls, and fails when the page says anything else.
+// calls, and fails if the page differs.
 func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
 	w := &week{t: t, home: withDaily(t), tasks: strings.NewReplacer()}
 	w.page.WriteString(weekIntro)
@@ -105,12 +105,12 @@ func writePage(t *testing.T, path, page string) {
 	}
 }
 
-// A week is one that is lived, and the page of it.
+// week runs a week of calls and writes its page.
 type week struct {
 	t       *testing.T
 	home    string
 	page    strings.Builder
-	tasks   *strings.Replacer // of TASK1 and so on, once they have ids
+	tasks   *strings.Replacer // replaces TASK1 and so on, once they have ids
 	handles wiretest.Handles
 	last    []byte // the answer of the last call
 }
@@ -151,8 +151,8 @@ func (w *week) live(date string, step weekStep) {
 	}
 }
 
-// review shows the starter that the last call gave, answers it and shows the
-// document that comes of it.
+// review shows the starter that the last call returned, answers it, and shows
+// the resulting document.
 func (w *week) review() {
 	w.t.Helper()
 	begun := w.staged()
@@ -165,7 +165,7 @@ func (w *week) review() {
 	fmt.Fprintf(&w.page, "\nIt is kept, and `kota call daily_get id=%s` shows it:\n\n```markdown\n%s\n```\n", made.ID, w.kept(made.ID))
 }
 
-// kept is the body of a document.
+// kept returns the body of a document.
 func (w *week) kept(id string) string {
 	w.t.Helper()
 	w.call("2026-11-22T18:30", []string{"daily_get", "id=" + id})
@@ -185,7 +185,7 @@ func (w *week) staged() staged.Answer {
 	return answer
 }
 
-// shell is a command as one types it.
+// shell returns a command as a user types it.
 func shell(args []string) string {
 	typed := []string{}
 	for _, arg := range args {

@@ -10,15 +10,16 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// forGood are the methods of Google's after which mail or events cannot come
-// back. What else KOTA deletes there, it keeps what was there of it: drafts,
-// labels, filters and calendars without events.
+// forGood are Google's methods after which mail or events cannot be restored.
+// KOTA deletes other things too, but keeps a copy: drafts, labels, filters and
+// calendars without events.
 var forGood = []string{
 	"gmail.users.messages.delete", "gmail.users.messages.batchDelete", "gmail.users.threads.delete", "calendar.calendars.clear",
 }
 
-// TestNoActionDeletesMailOrEventsForGood makes up calls of every action at a desk
-// where all is allowed. The seed is fixed: a failure comes again.
+// TestNoActionDeletesMailOrEventsForGood generates calls of every action at a
+// desk that permits everything. The seed is fixed, so that a failure can be
+// repeated.
 func TestNoActionDeletesMailOrEventsForGood(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 6

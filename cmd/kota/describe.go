@@ -84,7 +84,7 @@ func printDescription(a *app.App, out any) error {
 	return printMissing(a, level.Missing)
 }
 
-// printMissing says which of the actions asked for are not shown.
+// printMissing prints which of the requested actions are not shown, and why.
 func printMissing(a *app.App, missing []discovery.Missing) error {
 	for _, m := range missing {
 		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {

@@ -9,11 +9,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// bob is whom Ann meets, and who has a calendar at the same Google.
+// bob meets Ann and has a calendar at the same Google.
 const bob = "bob@example.org"
 
-// someday is a day on which nothing is but what a test puts there: always in
-// winter, so that no test means another hour in summer.
+// someday is a day with only the events of the test. It is always in winter, so
+// that no test depends on summer time.
 var someday = func() string {
 	next := time.Now().AddDate(0, 1, 0)
 	if next.Month() > time.January || next.Day() > 15 {
@@ -22,7 +22,7 @@ var someday = func() string {
 	return time.Date(next.Year(), time.January, 15, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }()
 
-// calendarDesk is a desk at which Ann has signed in for her mail and calendar.
+// calendarDesk returns a desk at which Ann has signed in for mail and calendar.
 func calendarDesk(t *testing.T, lines string) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -37,7 +37,7 @@ func calendarDesk(t *testing.T, lines string) *desk {
 	return d
 }
 
-// at is an event of an hour, at that hour of someday by the clocks of UTC.
+// at returns an event of one hour, at that hour of someday in UTC.
 func at(hour int, title string, guests ...string) object {
 	day, err := time.Parse(time.DateOnly, someday)
 	if err != nil {
@@ -58,7 +58,7 @@ func at(hour int, title string, guests ...string) object {
 	return e
 }
 
-// A told is what a call answered that went well.
+// told is the answer of a call that succeeded.
 type told struct {
 	Status     string   `json:"status"`
 	NotInvited []string `json:"not_invited"`
@@ -74,7 +74,7 @@ type told struct {
 	raw string
 }
 
-// A wrong is what a call answered that failed.
+// wrong is the answer of a call that failed.
 type wrong struct {
 	Code     string `json:"error"`
 	Message  string `json:"message"`
@@ -84,8 +84,7 @@ type wrong struct {
 	} `json:"problems"`
 }
 
-// calls runs a tool through the command line, and returns what it answered or
-// what was wrong.
+// calls runs a tool on the command line, and returns its answer or its error.
 func (d *desk) calls(tool string, args object) (*told, *wrong) {
 	d.t.Helper()
 	raw, err := json.Marshal(args)
@@ -107,7 +106,7 @@ func (d *desk) calls(tool string, args object) (*told, *wrong) {
 	return nil, failure
 }
 
-// does is calls for a call that has to succeed.
+// does is calls for a call that must succeed.
 func (d *desk) does(tool string, args object) *told {
 	d.t.Helper()
 	answer, failure := d.calls(tool, args)

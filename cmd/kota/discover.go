@@ -78,15 +78,15 @@ func newDiscover(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// effects are the values of --effect, details those of --detail; those of kota
-// describe mean the same here, and these there.
+// effects are the values of --effect, and details those of --detail. The flags
+// of kota describe accept the same values.
 var (
 	effects = []string{"reads", "writes", "destroys", "sends"}
 	details = []string{"names", "signatures", "full"}
 )
 
-// check returns a usage error for a flag that has no such value, or that does
-// nothing beside --catalog.
+// check returns a usage error for a flag whose value is not allowed, or that
+// has no effect with --catalog.
 func (f discoverFlags) check() error {
 	for _, flag := range []struct {
 		name, value string
@@ -102,7 +102,7 @@ func (f discoverFlags) check() error {
 	return nil
 }
 
-// oneOf returns a usage error unless the flag was left out or has one of the
+// oneOf returns a usage error unless the flag is absent or has one of the
 // allowed values.
 func oneOf(flag, value string, allowed []string) error {
 	if value == "" || slices.Contains(allowed, value) {
@@ -111,8 +111,8 @@ func oneOf(flag, value string, allowed []string) error {
 	return mistake.Errorf("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
 }
 
-// mostActions is the largest --limit: what an answer of ours may hold, or for
-// a foreign catalogue as many as anybody has.
+// mostActions returns the largest --limit: what an answer of KOTA may hold, or
+// the size of the largest known catalogue for a catalogue of another server.
 func (f discoverFlags) mostActions() int {
 	if f.catalog != "" {
 		return 10_000
@@ -156,8 +156,8 @@ func discoverOwn(a *app.App, cmd *cobra.Command, f discoverFlags, query string) 
 	return printDiscovery(a, found, f.detail)
 }
 
-// printDiscovery writes an answer for people: the actions with what detail asks
-// for, or the bundles, or the names of everything when nothing fits.
+// printDiscovery prints an answer for people: the actions with the requested
+// detail, or the bundles, or the names of everything if nothing fits.
 func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
@@ -196,7 +196,8 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	return w.Flush()
 }
 
-// onShell is a hint to callers of the tools as it is on the command line.
+// onShell returns a hint for callers of the tools, as it reads on the command
+// line.
 func onShell(hint string) string {
 	return strings.NewReplacer(
 		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",

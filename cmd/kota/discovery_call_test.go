@@ -12,14 +12,15 @@ import (
 	"kota/metadata"
 )
 
-// asksForHarm are the words with which a query asks for a deletion or for something
-// that reaches other people, in the languages of the labelled queries.
+// asksForHarm matches the words with which a query asks for a deletion or for
+// something that reaches other people, in the languages of the labelled
+// queries.
 var asksForHarm = map[string]*regexp.Regexp{
 	"delete": regexp.MustCompile(`(?i)\b(delete|remove|erase|cancel|discard|forget|drop|trash|bin|clear|wipe|purge|throw|scrap|get rid|call off|take out|supprime|efface|annule|oublie|jette|verwijder|vergeet|zeg|gooi|annuleer|wis|lösche?|vergiss|sag|verwirf|verwerfen|entferne|borra|elimina|olvida|cancela|descarta|quita)`),
 	"send":   regexp.MustCompile(`(?i)\b(send|fwd|reply|replies|answer|respond|forward|invite|notify|share|rsvp|accept|decline|unsubscribe|verstuur|stuur|antwoord|beantwoord|doorsturen|schick|sende|antworte|beantworte|weiterleit|leite|envoie|envoyer|réponds|repond|transf|accepte|envía|envia|manda|responde|contesta|reenvía|reenvia|acepta|turn down|say (yes|no|maybe))`),
 }
 
-// readyCall returns the names of the actions found and the call that is offered.
+// readyCall returns the names of the found actions and the suggested call.
 func readyCall(t *testing.T, router *entrypoint.Router, query string) (found []string, call *metadata.Step) {
 	t.Helper()
 	args, err := json.Marshal(map[string]any{"query": query})

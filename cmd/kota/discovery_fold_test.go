@@ -10,8 +10,9 @@ import (
 	"kota/metadata/search"
 )
 
-// Each phrase of an action, asked while it is left out, tells how the search does
-// with what nobody wrote down. In one round every action lacks one of its phrases.
+// Each phrase of an action is searched for while it is left out. The result
+// shows how the search handles unknown phrases. In one round every action lacks
+// one of its phrases.
 func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 	t.Parallel()
 	const leastFirst, leastFive = 0.44, 0.84
@@ -53,8 +54,8 @@ func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 	}
 }
 
-// Where a profile shows one bundle alone, little of it is offered for what the
-// others do, and what is asked of it is still found.
+// If a profile shows only one bundle, queries for other bundles find little of
+// it, and its own queries still find it.
 func TestWhatAProfileLeavesOutIsSeldomAnsweredWithSomethingElse(t *testing.T) {
 	t.Parallel()
 	const mostNoise, mostSilence = 0.25, 0.10

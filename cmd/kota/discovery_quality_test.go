@@ -17,39 +17,39 @@ import (
 	"kota/entrypoint/discovery"
 )
 
-// The queries in testdata/discovery were written from what the actions do, as
-// docs/reference/tools.md tells it, without a look at the search or its phrases.
-// tune.json is there to be looked at while the search is improved. held.json
-// is not: nobody tunes on it, so that its figures tell how the search does
-// with what it has never seen. A mistaken label is mended in both; a query is
-// never taken out because it fails. KOTA_HELD=1 shows what fails in it.
+// The queries in testdata/discovery were written from docs/reference/tools.md,
+// without looking at the search or its phrases. tune.json may be read while the
+// search is improved. held.json may not: nobody tunes on it, so its figures
+// show how the search handles unseen queries. A wrong label is corrected in
+// both; a query is never removed because it fails. KOTA_HELD=1 shows the
+// failures in held.json.
 
-// A retrieval is how well the search did, as shares.
+// retrieval is the quality of the search, as shares.
 type retrieval struct {
 	recall     float64 // of the wanted actions, among the first five
-	first      float64 // of the answerable queries, whose first action is a right one
-	abstention float64 // of the queries that nothing here answers, answered with no action
-	silence    float64 // of the answerable queries, answered with no action
+	first      float64 // of the answerable queries, those whose first action is right
+	abstention float64 // of the queries without a right answer, those answered with no action
+	silence    float64 // of the answerable queries, those answered with no action
 }
 
-// queryFiles are in testdata/discovery.
+// queryFiles are files in testdata/discovery.
 var queryFiles = []string{"tune.json", "held.json"}
 
-// retrievalGates are the least that the search has to reach. Silence is told,
-// and has no gate of its own: it is lost recall.
+// retrievalGates are the minimum values. Silence is reported but has no gate:
+// it is lost recall.
 var retrievalGates = map[string]retrieval{
 	"tune.json": {recall: 0.98, first: 0.93, abstention: 0.92},
 	"held.json": {recall: 0.91, first: 0.81, abstention: 0.80},
 }
 
-// leastLabelled is how often each action is wanted in each file.
+// leastLabelled is how often, at least, each action is wanted in each file.
 const leastLabelled = 2
 
-// A labelledQuery is what somebody asks, and what a perfect assistant takes.
+// labelledQuery is a user's query and what a perfect assistant would choose.
 type labelledQuery struct {
 	Query string
-	Want  []string // both are needed if there are two; none: nothing here can do it
-	Also  []string // as good to be first
+	Want  []string // both are needed if there are two; empty if nothing here can do it
+	Also  []string // equally good as the first result
 }
 
 func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
@@ -73,10 +73,11 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 	t.Logf("retrieval\n%s", table.String())
 }
 
-// retrievalAims are what the search is to reach in each file.
+// retrievalAims are the values that the search should reach in each file.
 var retrievalAims = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
 
-// retrievalTable is what docs/explanation/disclosure.md tells of both files.
+// retrievalTable returns the table about both files in
+// docs/explanation/disclosure.md.
 func retrievalTable(t *testing.T) string {
 	aims := retrievalAims
 	table := fmt.Sprintf("\n| queries | Recall@5 (≥ %.2f) | first is right (≥ %.2f) | silent where nothing fits (≥ %.1f) | silent where something does |\n| --- | --- | --- | --- | --- |\n",
@@ -97,8 +98,8 @@ func retrievalTable(t *testing.T) string {
 	return table + "\n"
 }
 
-// measure asks the router each query. A failure is a query that was not
-// answered as wanted in full.
+// measure runs each query on the router. A failure is a query without its
+// complete wanted answer.
 func measure(t *testing.T, router *entrypoint.Router, queries []labelledQuery) (got retrieval, failures []string) {
 	t.Helper()
 	answerable, unanswerable := 0.0, 0.0
@@ -129,8 +130,9 @@ func measure(t *testing.T, router *entrypoint.Router, queries []labelledQuery) (
 	return got, failures
 }
 
-// judge says whether the first that was found is right, and which share of
-// what is wanted was found. To find nothing is right where nothing is wanted.
+// judge reports whether the first found action is right, and the share of
+// wanted actions that were found. If nothing is wanted, finding nothing is
+// right.
 func (q labelledQuery) judge(found []string) (hit bool, recall float64) {
 	if len(q.Want) == 0 {
 		if len(found) == 0 {
@@ -147,8 +149,8 @@ func (q labelledQuery) judge(found []string) (hit bool, recall float64) {
 	return hit, recall / float64(len(q.Want))
 }
 
-// labelledBundles are the bundles that the queries are about. A new bundle is not
-// among them until it has queries.
+// labelledBundles returns the bundles with queries. A new bundle is absent
+// until it has queries.
 func labelledBundles(t *testing.T) map[string]bool {
 	t.Helper()
 	labelled := map[string]bool{}
@@ -215,21 +217,22 @@ func TestTheLabelledQueriesAreASampleOfEverything(t *testing.T) {
 	}
 }
 
-// labelledRouter is the router of the program with the labelled bundles on.
+// labelledRouter returns the router of the program with the labelled bundles
+// enabled.
 func labelledRouter(t *testing.T) *entrypoint.Router {
 	t.Helper()
 	labelled := labelledBundles(t)
 	return routerIn(t, homeWith(t, switching(func(key string) bool { return labelled[key] })))
 }
 
-// everyBundleRouter is the router of the program with all bundles on.
+// everyBundleRouter returns the router of the program with all bundles enabled.
 func everyBundleRouter(t *testing.T) *entrypoint.Router {
 	t.Helper()
 	return routerIn(t, homeWith(t, switching(func(string) bool { return true })))
 }
 
-// switching is the setting of bundles.yaml that switches on the bundles that on
-// names, and all others off.
+// switching returns the setting of bundles.yaml that enables the bundles for
+// which on is true and disables all others.
 func switching(on func(key string) bool) string {
 	var all []string
 	for _, b := range app.Known((&app.App{}).Bundles()) {
@@ -238,7 +241,7 @@ func switching(on func(key string) bool) string {
 	return "bundles: {" + strings.Join(all, ", ") + "}\n"
 }
 
-// routerIn is the router of the program in that home.
+// routerIn returns the router of the program in that home.
 func routerIn(t *testing.T, home string) *entrypoint.Router {
 	t.Helper()
 	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": home}), Terminal: term.Terminal{Stdout: io.Discard, Stderr: io.Discard}}
@@ -249,7 +252,7 @@ func routerIn(t *testing.T, home string) *entrypoint.Router {
 	return router
 }
 
-// firstFive are the actions that kota_discover_bundles answers a query with.
+// firstFive returns the actions that kota_discover_bundles finds for a query.
 func firstFive(t *testing.T, router *entrypoint.Router, query string) []string {
 	t.Helper()
 	args, err := json.Marshal(object{"query": query, "limit": 5})

@@ -26,7 +26,7 @@ to Google but the question whether it is there. The exit status is 1 when a chec
 fails, 2 when bundles.yaml has a mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if reindex && a.Load() == nil { // a mistake is a finding
+			if reindex && a.Load() == nil { // a mistake becomes a finding
 				if err := buildIndex(cmd.Context(), a); err != nil {
 					return err
 				}

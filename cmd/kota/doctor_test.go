@@ -18,8 +18,8 @@ import (
 	memorystore "kota/store/sqlite/memory"
 )
 
-// doctor runs the program's doctor on that home and returns what it prints on
-// stdout and the exit status.
+// runDoctor runs `kota doctor` on that home. It returns its stdout and its exit
+// status.
 func runDoctor(t *testing.T, home string, args ...string) (string, int) {
 	t.Helper()
 	var out, stderr strings.Builder
@@ -103,8 +103,8 @@ func TestTheDoctorMissesATable(t *testing.T) {
 	}
 }
 
-// Whichever page of the file is destroyed, the doctor names the damage and the way
-// out of it, and no program blames something else.
+// Whichever page of the file is destroyed, the doctor names the damage and its
+// remedy, and no command blames something else.
 func TestTheDoctorBlamesADamagedPageOnNothingElse(t *testing.T) {
 	const page = 4096 // of SQLite
 	home := filepath.Join(t.TempDir(), "home")
@@ -169,7 +169,8 @@ func TestTheDoctorVerifiesTheAuditLog(t *testing.T) {
 	}
 }
 
-// A file that KOTA cannot read may have an entry that its client does not start.
+// A file that KOTA cannot read may have an entry that its client does not
+// start.
 func TestTheDoctorFailsOnAClientsFileThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(file string) error
@@ -193,7 +194,7 @@ func TestTheDoctorFailsOnAClientsFileThatCannotBeRead(t *testing.T) {
 		if status := explain(err, &stderr); status != 1 || !strings.Contains(out.String(), "FAIL  client         the file of Cursor cannot be read") || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, want %q in\n%s", name, status, c.want, out.String())
 		}
-		install := exec.Command("kota", "install", "cursor") // the test's own program is not one to install
+		install := exec.Command("kota", "install", "cursor") // the test binary must not be installed
 		install.Env = append(os.Environ(), "HOME="+me, "KOTA_HOME="+filepath.Join(me, "home"))
 		said, err := install.CombinedOutput()
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(said), c.want) {

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// Whoever asks the same gets the same, whichever door they come through.
+// The same call gets the same answer through every channel.
 func TestEveryDoorAnswersAlike(t *testing.T) {
 	home := t.TempDir()
 	printed(t, home, "call", "memory_set", "key=theme", "value=dark", "category=preferences")
@@ -107,7 +107,7 @@ func TestEveryDoorAnswersAlike(t *testing.T) {
 func ask(id, method string, params object) string {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		panic(err) // of strings
+		panic(err) // it holds only strings
 	}
 	return string(line) + "\n"
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A frequentAnswer is one of the ten answers that tasks ask for most. Before is what
-// its text cost, in o200k tokens, before answers were made shorter (at 74b50ff).
+// frequentAnswer is one of the ten most requested answers. Before is the size
+// of its text, in o200k tokens, before answers were shortened (at 74b50ff).
 type frequentAnswer struct {
 	tool   string
 	args   object
@@ -29,11 +29,12 @@ var frequentAnswers = []frequentAnswer{
 	{"gmail_search_messages", object{"query": "bread"}, 107},
 }
 
-// timestamp is a moment that no test decides: when the fake Google got a mail, or when
-// a memory was stored.
+// timestamp matches times that no test controls: when the fake Google received
+// a mail, or when a memory was stored.
 var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([+-]\d\d:\d\d|Z)`)
 
-// frequentTable is what docs/explanation/disclosure.md tells of these answers.
+// frequentTable returns the table about these answers in
+// docs/explanation/disclosure.md.
 func frequentTable(t *testing.T) string {
 	t.Helper()
 	count := tokenCounter(t)

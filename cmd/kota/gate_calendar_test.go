@@ -12,27 +12,27 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A reaching is a call that other people would hear of.
+// reaching is a call that other people would notice.
 type reaching struct {
 	name string
-	// set makes what the call is about, and returns the tool and its arguments.
+	// set makes what the call concerns, and returns the tool and its arguments.
 	set func(d *desk, title string) (tool string, args object)
-	// drafted is what the call answers where sending waits for the user: a
-	// status, or "" where nothing is done.
+	// drafted is the status that the call returns while sending waits for the
+	// user, or "" if nothing is done.
 	drafted string
-	// mailed are the kinds of mail that leave, and seen whether Bob's calendar
-	// shows a difference, where sending is allowed.
+	// mailed are the kinds of mail that are sent if sending is allowed. seen is
+	// whether Bob's calendar then shows a difference.
 	mailed []string
 	seen   bool
 }
 
-// withBob returns an event of Ann's that Bob is invited to.
+// withBob makes an event of Ann's with Bob as a guest, and returns its id.
 func withBob(d *desk, title string) string {
 	return d.google.User(ann).AddEvent("primary", at(14, title, bob))
 }
 
-// seriesWithBob returns a series of Ann's, of three days from the day before
-// someday, that Bob is invited to.
+// seriesWithBob makes a series of Ann's with Bob as a guest, three days from
+// the day before someday.
 func seriesWithBob(d *desk, title string) string {
 	e := at(14-24, title, bob)
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
@@ -40,8 +40,8 @@ func seriesWithBob(d *desk, title string) string {
 	return d.google.User(ann).AddEvent("primary", e)
 }
 
-// seriesWithBobOnSomeday returns a series of Ann's alone, like seriesWithBob, of
-// which Bob is invited to the one of someday.
+// seriesWithBobOnSomeday makes a series like seriesWithBob, but Bob is a guest
+// only on someday.
 func seriesWithBobOnSomeday(d *desk, title string) string {
 	e := at(14-24, title)
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
@@ -50,7 +50,7 @@ func seriesWithBobOnSomeday(d *desk, title string) string {
 	id := ofAnn.AddEvent("primary", e)
 	start, err := time.Parse(time.RFC3339, at(14, title)["start"].(object)["dateTime"].(string))
 	if err != nil {
-		panic(err) // the tests' own times can be read
+		panic(err) // times in tests are valid
 	}
 	ofAnn.ChangeEvent("primary", id+"_"+start.UTC().Format("20060102T150405Z"), object{"attendees": []object{{"email": bob}}})
 	return id
@@ -179,15 +179,15 @@ var reachings = []reaching{
 	},
 }
 
-// gates are the lines of bundles.yaml under which nobody may hear of anything,
-// and the error of what is not done instead of drafted.
+// gates are the lines of bundles.yaml under which nobody may be reached, with
+// the error of calls that do nothing instead of drafting.
 var gates = []struct {
 	lines   string
 	drafts  bool
 	instead string
-	asks    bool // so that a dry run has nothing to tell
+	asks    bool // whether it asks, so that a dry run reports nothing
 }{
-	{lines: "", instead: "APPROVAL_REQUIRED", asks: true}, // and nobody sits at a terminal
+	{lines: "", instead: "APPROVAL_REQUIRED", asks: true}, // and there is no terminal
 	{lines: "send: ask\n", instead: "APPROVAL_REQUIRED", asks: true},
 	{lines: "send: draft\n", drafts: true, instead: "APPROVAL_REQUIRED"},
 	{lines: "send: refuse\n", instead: "REFUSED"},
@@ -198,7 +198,7 @@ var gates = []struct {
 	{lines: "profile: read-only\nsend: allow\n", instead: "WRITES_DISABLED"},
 }
 
-// world is all that other people have, and have been mailed, and what Ann has.
+// world returns all that other people have and were mailed, and what Ann has.
 func (d *desk) world() (others, own string) {
 	d.t.Helper()
 	return fmt.Sprintf("mailed %v\nbob has %v", d.google.Invitations(), d.google.User(bob).Events("primary")),
@@ -251,7 +251,7 @@ func TestWhatMayBeSentReachesGuestsOnce(t *testing.T) {
 			if (others != once) != act.seen {
 				t.Errorf("what others have:\n%s", cmp.Diff(others, once))
 			}
-			d.calls(tool, args) // as a client does that has lost the answer
+			d.calls(tool, args) // as a client that has lost the answer does
 			if twice, _ := d.world(); once != twice {
 				t.Errorf("the repeated call reached them again:\n%s", cmp.Diff(once, twice))
 			}
@@ -266,8 +266,8 @@ func TestWhatMayBeSentReachesGuestsOnce(t *testing.T) {
 	}
 }
 
-// Whether one comes is one's own to say; a word to the organizer, and mail, is
-// sent like any other.
+// Users may answer an invitation freely; a comment to the organizer, and mail,
+// is sent like any other.
 func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
@@ -309,7 +309,7 @@ func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 	}
 }
 
-// A dry run is a read: it tells, and reaches nobody, whatever it is of.
+// A dry run is a read: it reports and reaches nobody, whatever the call.
 func TestADryRunReachesNobody(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"send: allow\n", "profile: read-only\n"} {
@@ -329,8 +329,8 @@ func TestADryRunReachesNobody(t *testing.T) {
 	}
 }
 
-// What the call itself would come to is told by its dry run: made without its
-// guests, or not at all.
+// A dry run reports what the call would do: make the event without its guests,
+// or nothing.
 func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
@@ -358,7 +358,7 @@ func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
 	}
 }
 
-// An undo is a change like another: what guests would see of it waits too.
+// An undo is a change like any other: what guests would see of it also waits.
 func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
@@ -381,7 +381,7 @@ func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
 	}
 }
 
-// A line of text is no list of guests.
+// A line of text is not a list of guests.
 func TestAnAddressInALineInvitesNobody(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")

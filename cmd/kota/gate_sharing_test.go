@@ -8,8 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A stranger may share a calendar with the right to write there, so that what is
-// written reaches them without a guest and without a mail.
+// A stranger may share a calendar with write access. What is written there
+// reaches them without a guest and without a mail.
 func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
 	t.Parallel()
 	narrow := gates
@@ -52,7 +52,7 @@ func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
 	}
 }
 
-// The answers yes, no and maybe, given in turn, would spell out a secret.
+// The answers yes, no and maybe, given in turn, could encode a secret.
 func TestABareAnswerReachesNobodyWhomTheGatesKeepOut(t *testing.T) {
 	t.Parallel()
 	for _, gate := range gates {

@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// contextKeys are the keys of what a context carries, by the file that puts it in: the
-// call, and the tenant whose request it is. All else is passed as an argument.
+// contextKeys are the keys of context values, by the file that sets them: the
+// call, and the tenant whose request it is. Everything else is passed as an
+// argument.
 var contextKeys = map[string]string{
 	"bundles/env.go":                    "envKey{}",
 	"entrypoint/transport/principal.go": "principalKey{}",
-	"auth/grant.go":                     "oauth2.HTTPClient", // the library takes its client in no other way
+	"auth/grant.go":                     "oauth2.HTTPClient", // the library accepts its client in no other way
 }
 
 func TestContextsCarryTheCallAndItsTenantAlone(t *testing.T) {

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// A package has at most maxFiles files and maxLines lines, tests aside: larger ones
-// have more than one job.
+// A package has at most maxFiles files and maxLines lines, without tests.
+// Larger packages have more than one job.
 const (
 	maxFiles = 30
 	maxLines = 4000
 )
 
-// tooLarge are the packages that are still to be divided, with the files and lines
-// that they may not exceed until then.
+// tooLarge are the packages that are still to be divided, with their maximum
+// files and lines until then.
 var tooLarge = map[string]struct{ files, lines int }{}
 
 func TestPackagesAreSmall(t *testing.T) {

@@ -16,9 +16,10 @@ import (
 
 const module = "kota"
 
-// layers says what each package of the module may import of it: imports run
-// one way. The first line that matches a package holds for it; a package without a
-// line is an error. A * stands for one path element, a final ... for any number.
+// layers says which packages of the module each package may import: imports run
+// one way. The first line that matches a package applies; a package without a
+// line is an error. A * stands for one path element, a final ... for any
+// number.
 var layers = []layer{
 	{"metadata", []string{"metadata/words"}},
 	{"metadata/words", nil},
@@ -28,7 +29,7 @@ var layers = []layer{
 	{"store/search", []string{"store", "metadata/words"}},
 	{"store/sqlite", []string{"store", "store/search", "store/semantic"}},
 	{"store/sqlite/lease", nil},
-	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/sqlite/audit"}}, // it carries the log over
+	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/sqlite/audit"}}, // it copies the log
 	{"store/sqlite/outbox", []string{"store", "store/sqlite", "store/sqlite/lease"}},
 	{"store/sqlite/undo", []string{"store", "store/sqlite", "store/sqlite/lease"}},
 	{"store/sqlite/index", []string{"store", "store/search", "store/sqlite"}},
@@ -186,18 +187,19 @@ type layer struct {
 	may []string
 }
 
-// bundleTests are what tests of bundles may import as well: they keep their rows in
-// a real database. So may the tests of that.
+// bundleTests are what tests of bundles may also import: they store their rows
+// in a real database. The tests of that package may too.
 var bundleTests = []string{"store/sqlite", "store/sqlite/..."}
 
-// onlyFor are modules that few packages may import: KOTA is one adapter wide.
+// onlyFor are modules that only few packages may import, so that one adapter
+// per module is enough.
 var onlyFor = map[string][]string{
 	"github.com/mark3labs/mcp-go": {"entrypoint/mcpserver", "entrypoint/conformance", "cmd/demo", "cmd/bench", "cmd/bench/*"},
 	"github.com/spf13/cobra":      {"cmd/kota"},
 }
 
-// blankImports are the imports for their effect alone: a driver, the time zones,
-// and what embedding wants.
+// blankImports are the imports only for their effect: a driver, the time zones,
+// and what embedding needs.
 var blankImports = map[string][]string{
 	"store/sqlite":               {"modernc.org/sqlite"},
 	"cmd/bench/rows":             {"modernc.org/sqlite"},
@@ -210,18 +212,18 @@ var blankImports = map[string][]string{
 	"bundles/daily":              {"embed"},
 }
 
-// A source is a package as its files declare it.
+// source is a package as its files declare it.
 type source struct {
-	path        string // below the module's
+	path        string // below the module's path
 	imports     []string
 	testImports []string
 	blanks      []string
 	inits       []string // positions of init functions
 }
 
-// isForTests reports whether any test may use the package: it is one for tests,
-// which its name ends with, stands below such a one, or composes what they test, as
-// pipeline does under a policy.
+// isForTests reports whether any test may use the package. It must be a package
+// for tests, by the end of its name or by a parent, or compose what tests test,
+// as pipeline does under a policy.
 func isForTests(pkg string) bool {
 	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/") || pkg == "entrypoint/pipeline" || pkg == "entrypoint/policy"
 }
@@ -283,7 +285,7 @@ func TestTheGraphIsReallyHeld(t *testing.T) {
 	}
 }
 
-// breaches lists every way in which the packages do not keep to the graph.
+// breaches returns every violation of the graph.
 func breaches(sources []source) []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -320,8 +322,8 @@ func breaches(sources []source) []string {
 	return all
 }
 
-// admitted reports whether a package that may import those of the module may
-// import this one.
+// admitted reports whether a package that may import those in may can import
+// this one.
 func admitted(pkg, imported string, may []string) bool {
 	if own, isOwn := strings.CutPrefix(imported, module+"/"); isOwn {
 		return slices.ContainsFunc(may, func(pattern string) bool {
@@ -344,7 +346,7 @@ func matches(pattern, pkg string) bool {
 	return ok && err == nil
 }
 
-// readSources reads every Go file of the module below root, whatever its build
+// readSources reads every Go file of the module below root, ignoring build
 // constraints.
 func readSources(t *testing.T, root string) []source {
 	t.Helper()

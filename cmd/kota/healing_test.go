@@ -17,8 +17,9 @@ import (
 	"kota/metadata"
 )
 
-// aimHealed is the share of the corpus, of what must be refused too, that is to
-// succeed at once or on the one retry that the answer spells out.
+// aimHealed is the share of the corpus that must succeed at once, or on the one
+// retry that the answer spells out. For calls that must be refused, refusal
+// counts.
 const aimHealed = 0.9
 
 // TestMalformedCallsAreHealed makes each call of the corpus to the whole
@@ -27,7 +28,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"
-	d.configure("send: draft\n") // what is asked about would not be carried out
+	d.configure("send: draft\n") // calls that ask would not run
 	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	t.Cleanup(func() { _ = a.CloseDB() })
 	router, err := a.Router()
@@ -66,7 +67,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 }
 
 // answered makes a call and returns its error. An answer holds no schema, and
-// an error the schema of one action at most.
+// an error holds at most the schema of one action.
 func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
 	_, text, err := router.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.Tool, Args: c.Args})
 	if err == nil {

@@ -15,17 +15,17 @@ import (
 	"kota/metadata"
 )
 
-// Of the whole catalogue a bundle is hidden, and actions of the others.
+// hidingGmail hides one bundle of the whole catalogue, and some actions of the
+// others.
 var hidingGmail = config.Profile{
 	Bundles: []string{"memory", "daily", "calendar"},
 	Without: []string{"memory_delete", "calendar_undo", "daily_edit"},
 }
 
-// without returns the bundles as if nobody had ever written what the policy
-// hides.
+// without returns the bundles as if what the policy hides did not exist.
 func without(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
-	for _, b := range rules.WithoutHidden(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
+	for _, b := range rules.WithoutHidden(all) { // references in texts are gone too: see TestNoAnswerNamesAToolThatTheProfileHides
 		gone := func(tool string) bool { return !rules.Shows(b, tool) }
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
 		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })
@@ -38,7 +38,7 @@ func without(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	return left
 }
 
-// spellings are the ways in which somebody may ask for a tool.
+// spellings returns the ways in which a tool may be asked for.
 func spellings(tool string) []string {
 	key, name, _ := strings.Cut(tool, "_")
 	return []string{
@@ -47,7 +47,7 @@ func spellings(tool string) []string {
 	}
 }
 
-// questions ask for a hidden action through every door.
+// questions asks for a hidden action through every channel.
 func questions(b bundles.Bundle, a metadata.Action) []object {
 	asked := []object{}
 	ask := func(method string, params object) {

@@ -18,7 +18,7 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// guarded serves an endpoint behind its guard, within a bubble, to whoever dials.
+// guarded serves an endpoint behind its guard, within a synctest bubble.
 func guarded(t *testing.T, test func(l *wiretest.Listener)) {
 	synctest.Test(t, func(t *testing.T) {
 		router, err := pipeline.New(pipeline.Options{})
@@ -48,10 +48,10 @@ func guarded(t *testing.T, test func(l *wiretest.Listener)) {
 	})
 }
 
-const bodyTime = 10 * time.Second // that a body has to arrive in
+const bodyTime = 10 * time.Second // in which a body must arrive
 
-// Who announces a body and sends none is refused without it where it would be
-// anyway, and let go, however many there are.
+// A request that announces a body but sends none is refused without waiting if
+// it would be refused anyway. Its connection is closed, however many there are.
 func TestNoAnswerWaitsForABodyThatDoesNotCome(t *testing.T) {
 	const good = "Host: localhost\r\nAuthorization: Bearer good\r\n"
 	for name, c := range map[string]struct {
@@ -105,7 +105,8 @@ func TestNoAnswerWaitsForABodyThatDoesNotCome(t *testing.T) {
 	}
 }
 
-// The deadline is the request's alone: neither its call nor its connection has it.
+// The deadline applies only to the request's body, not to its call or its
+// connection.
 func TestACallMayTakeLongerThanItsRequest(t *testing.T) {
 	guarded(t, func(l *wiretest.Listener) {
 		client := l.Dial()

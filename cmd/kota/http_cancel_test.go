@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Nobody asks Google on for a client that does not want to know any more.
+// KOTA sends Google no more requests for a client that has cancelled.
 func TestACancelledReadAsksGoogleNoMore(t *testing.T) {
 	d, _ := annSignedIn(t)
 	begun, stopped := make(chan struct{}), make(chan struct{}, 100)

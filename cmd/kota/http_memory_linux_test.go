@@ -13,7 +13,8 @@ const (
 	postedHead = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
 )
 
-// manyKeys is a call that is as long as one may be, and takes many times its length.
+// manyKeys returns a call of the maximum length whose decoded form takes many
+// times that.
 func manyKeys() string {
 	keys := strings.Builder{}
 	for keys.WriteString(postedHead + "{"); keys.Len() < mostPosted-1000; {
@@ -22,7 +23,7 @@ func manyKeys() string {
 	return keys.String() + `"z":0}}}}`
 }
 
-// Bodies without end, and as many as may be at once, are read in bounds.
+// Endless bodies, and as many as permitted at once, take bounded memory.
 func TestNothingThatIsPostedTakesMuchMemory(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")

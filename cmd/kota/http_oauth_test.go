@@ -68,8 +68,8 @@ func TestClientsAreToldWhereTokensComeFrom(t *testing.T) {
 	w.end()
 }
 
-// Every token that is not good is answered with the status and the header that say
-// so, and opens nothing.
+// Every invalid token gets the status and the header that say so, and gives
+// access to nothing.
 func TestBadTokensLetNobodyIn(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
@@ -96,7 +96,7 @@ func TestBadTokensLetNobodyIn(t *testing.T) {
 	pieces := strings.Split(good, ".")
 
 	list, headers := modern("tools/list", object{})
-	var given []string // that could be somebody's
+	var given []string // that could belong to somebody
 	for _, c := range []struct {
 		name, token string
 		status      int
@@ -170,8 +170,8 @@ func TestBadTokensLetNobodyIn(t *testing.T) {
 	}
 }
 
-// The issuer may change its keys, and is not asked for them at every token that
-// names one it has not.
+// The issuer may change its keys. The server does not ask for them at every
+// token with an unknown key.
 func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
@@ -193,7 +193,7 @@ func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
 	stranger := ecKey(t)
 	for n := range 100 {
 		got := w.as(i.signed(i.claims("ann"), stranger, strings.Repeat("k", n+1), nil)).ask(http.MethodPost, list, headers)
-		if got.status != 401 && (n == 0 || got.status != 503) { // 503 while it may not be asked: the key may be a new one
+		if got.status != 401 && (n == 0 || got.status != 503) { // 503 while it may not ask: the key may be new
 			t.Fatalf("a key of no such name: %d", got.status)
 		}
 		if got.status == 503 && strings.Contains(got.body, i.url) {
@@ -211,14 +211,14 @@ func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
 	w.end()
 }
 
-// A stream may be held open for days: it tells nothing once the token it was asked
-// for with is no good any more.
+// A stream may stay open for days. It sends nothing once its token is no longer
+// valid.
 func TestAStreamEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	w := i.serve(t.TempDir(), "", "")
 	claims := i.claims("ann")
-	claims["exp"] = claims["iat"].(int64) - 27 // three seconds more, for clocks differ
+	claims["exp"] = claims["iat"].(int64) - 27 // three seconds more, because clocks differ
 	brief := w.as(i.signed(claims, i.keys[0].Key, i.keys[0].KeyID, nil))
 	session := brief.begin()
 	listen, modernly := modern("subscriptions/listen", object{"notifications": object{"toolsListChanged": true}})
@@ -232,7 +232,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 		},
 	} {
 		all.Go(func() {
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // an answer is read whole: a stream that goes on fails
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // an answer is read to its end: a stream that goes on fails
 			defer stop()
 			got := ask(func(r *http.Request) { *r = *r.WithContext(ctx) })
 			if got.status != 200 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/event-stream") {
@@ -243,7 +243,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	all.Wait()
 }
 
-// An issuer that is gone keeps out whom it named, and nobody else.
+// Without its issuer, only the people it names are refused.
 func TestAnIssuerThatIsGone(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)

@@ -13,9 +13,9 @@ import (
 	"kota/cmd/kota/internal/server"
 )
 
-// Half as many people again as there are slots, each of whom does some of
-// everything, one with an account at Google: they take no more memory than one
-// person may, hostile ones included.
+// One and a half times as many people as slots use some of everything, one of
+// them with a Google account. They take no more memory than one hostile person
+// may.
 func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
@@ -69,8 +69,8 @@ func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
 	w.end()
 }
 
-// doesSomeOfEverything comes as soon as there is room, and returns what is found in
-// their mail.
+// doesSomeOfEverything connects as soon as a slot is free, and returns what is
+// found in their mail.
 func (g *guest) doesSomeOfEverything() (found string) {
 	g.t.Helper()
 	list, modernly := modern("tools/list", object{})
@@ -98,7 +98,8 @@ func (g *guest) doesSomeOfEverything() (found string) {
 	return found
 }
 
-// tenantsAreFull wants as many databases of tenants open in the server as there may be.
+// tenantsAreFull checks that the server has as many tenants' databases open as
+// permitted.
 func tenantsAreFull(t *testing.T, w *website, home string) {
 	t.Helper()
 	descriptors, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", w.cmd.Process.Pid))

@@ -18,11 +18,11 @@ import (
 	"kota/cmd/kota/internal/tenant"
 )
 
-// carol is who runs the server.
+// carol runs the server.
 const carol = "carol@example.net"
 
-// A household is a server with three people, each with a Google account of their
-// own: Ann and Bob come by the issuer, Carol runs it.
+// household is a server with three people, each with a Google account: Ann and
+// Bob connect with tokens of the issuer, Carol runs it.
 type household struct {
 	*desk
 	issuer *testIssuer
@@ -30,12 +30,12 @@ type household struct {
 	people map[string]*guest // by name
 }
 
-// A guest is one of them, with what only they know.
+// guest is one of them, with what only they know.
 type guest struct {
 	*website
 	name, address, mark string
 	session             func(*http.Request)
-	mail                string // the id of one
+	mail                string // the id of a mail
 }
 
 func newHousehold(t *testing.T, lines string) *household {
@@ -68,8 +68,8 @@ func newHousehold(t *testing.T, lines string) *household {
 	return h
 }
 
-// calls calls a tool, by turns in a session and in the era without, and returns
-// all that is answered.
+// calls calls a tool, alternately in a session and without one, and returns the
+// whole answer.
 func (g *guest) calls(n int, tool string, args object) string {
 	g.t.Helper()
 	body, change := toolCall(n, tool, args), g.session
@@ -83,14 +83,14 @@ func (g *guest) calls(n int, tool string, args object) string {
 	return got.body
 }
 
-// of is what a call answered, its text parsed into an object.
+// of returns the answer of a call, its text parsed into an object.
 func (g *guest) of(n int, tool string, args object) object {
 	g.t.Helper()
 	said := g.calls(n, tool, args)
 	var answer struct {
 		Result struct{ Content []struct{ Text string } }
 	}
-	lines := strings.Split(strings.TrimSpace(said), "data: ") // what notes come first
+	lines := strings.Split(strings.TrimSpace(said), "data: ") // after any notifications
 	var of object
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &answer); err != nil || len(answer.Result.Content) == 0 || json.Unmarshal([]byte(answer.Result.Content[0].Text), &of) != nil {
 		g.t.Fatalf("%s: %s: %v %s", g.name, tool, err, said)
@@ -98,7 +98,7 @@ func (g *guest) of(n int, tool string, args object) object {
 	return of
 }
 
-// Three people at once, in both eras, see what is theirs alone.
+// Three people at once, in both eras, see only their own data.
 func TestPeopleSeeWhatIsTheirsAlone(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
@@ -151,7 +151,7 @@ func TestPeopleSeeWhatIsTheirsAlone(t *testing.T) {
 	}
 }
 
-// keepsApart looks into every file for what is another's.
+// keepsApart looks in every file for other people's data.
 func (h *household) keepsApart() {
 	h.t.Helper()
 	looked := 0
@@ -179,7 +179,7 @@ func (h *household) keepsApart() {
 	}
 }
 
-// What one person was given is for another as if it never was.
+// One person's ids do not exist for others.
 func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "limits: {changes_per_hour: 1}\n")
@@ -200,8 +200,8 @@ func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
 		t.Errorf("the session is no longer its own: %d", got.status)
 	}
 
-	// alike wants b to be told the same of what is a's as of what never was, and a
-	// to have it.
+	// alike checks that b gets the same answer for a's id as for an unknown
+	// one, and that a has it.
 	alike := func(tool string, with func(id string) object, id string) {
 		t.Helper()
 		none := otherID(id)
@@ -251,7 +251,7 @@ func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
 	h.web.end()
 }
 
-// otherID is an id of the same form that nobody was given.
+// otherID returns an id of the same form that does not exist.
 func otherID(id string) string {
 	last := id[len(id)-1]
 	for _, other := range []byte("a0b1") {
@@ -262,7 +262,7 @@ func otherID(id string) string {
 	return id
 }
 
-// A client hears of what was written for whom it is, and of nobody else's.
+// A client is notified only of writes for its own user.
 func TestAClientIsNotToldWhatIsAnothers(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
@@ -285,7 +285,7 @@ func TestAClientIsNotToldWhatIsAnothers(t *testing.T) {
 	h.web.end()
 }
 
-// next is what is heard next, "" when nothing ever is.
+// next returns the next notification, or "" if none comes.
 func next(t *testing.T, heard <-chan string) string {
 	t.Helper()
 	select {
@@ -297,7 +297,8 @@ func next(t *testing.T, heard <-chan string) string {
 	}
 }
 
-// listens returns what is notified on the stream of the session, as it comes.
+// listens returns the notifications on the stream of the session, as they
+// arrive.
 func (g *guest) listens(t *testing.T) <-chan string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url, nil)
@@ -322,7 +323,7 @@ func (g *guest) listens(t *testing.T) <-chan string {
 	return heard
 }
 
-// A cursor is a place in a list, and the list is always one's own.
+// A cursor is a position in a list, and the list is always the caller's own.
 func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
@@ -359,7 +360,7 @@ func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
 	h.web.end()
 }
 
-// What is wrong with one person's house keeps nobody else out.
+// A problem with one person's data affects nobody else.
 func TestABrokenHouseIsItsOwnersTroubleAlone(t *testing.T) {
 	t.Parallel()
 	i, home := newIssuer(t), filepath.Join(t.TempDir(), "home")

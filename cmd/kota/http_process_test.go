@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// A website is a `kota serve --http` that runs as a process.
+// website is a `kota serve --http` that runs as a process.
 type website struct {
 	t      testing.TB
 	cmd    *exec.Cmd
@@ -31,8 +31,8 @@ type website struct {
 
 var servedAt = regexp.MustCompile(`serves MCP at (https?://\S+);`)
 
-// serveWeb starts the program on that home and a free port. It is killed when the
-// test ends, unless it has ended.
+// serveWeb starts the program on that home and a free port. It is killed when
+// the test ends, unless it has ended.
 func serveWeb(t testing.TB, home string, args ...string) *website {
 	t.Helper()
 	return serveWebOf(t, "kota", home, args...)
@@ -86,7 +86,7 @@ func tokenOf(t testing.TB, home string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// end has it end as a signal does, and returns what it wrote to stderr.
+// end ends it like a signal, and returns what it wrote to stderr.
 func (w *website) end() string {
 	w.t.Helper()
 	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -102,14 +102,14 @@ func (w *website) end() string {
 	return w.stderr.String()
 }
 
-// A webAnswer is what came back for a request.
+// webAnswer is the answer to a request.
 type webAnswer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// ask sends a request that is good but for what change does to it.
+// ask sends a valid request after change has changed it.
 func (w *website) ask(method, body string, change func(*http.Request)) webAnswer {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), method, w.url, strings.NewReader(body))
@@ -147,7 +147,7 @@ func header(name, value string) func(*http.Request) {
 
 const sayHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
 
-// begin begins a session, and returns what puts a request into it.
+// begin begins a session, and returns a function that puts a request into it.
 func (w *website) begin() (within func(*http.Request)) {
 	w.t.Helper()
 	hello := w.ask(http.MethodPost, sayHello, nil)
@@ -158,12 +158,12 @@ func (w *website) begin() (within func(*http.Request)) {
 	return header("Mcp-Session-Id", id)
 }
 
-// modern is a request of 2026-07-28, and the headers that it needs.
+// modern returns a request of 2026-07-28, and the headers that it needs.
 func modern(method string, params object) (body string, change func(*http.Request)) {
 	return modernOf(asksNobody, method, params)
 }
 
-// modernOf is modern for a client with these capabilities, which it says with
+// modernOf is modern for a client with these capabilities, which it sends with
 // every request.
 func modernOf(capabilities, method string, params object) (body string, change func(*http.Request)) {
 	params["_meta"] = object{
@@ -184,7 +184,7 @@ func modernOf(capabilities, method string, params object) (body string, change f
 	}
 }
 
-// both does both.
+// both makes both changes.
 func both(changes ...func(*http.Request)) func(*http.Request) {
 	return func(r *http.Request) {
 		for _, change := range changes {

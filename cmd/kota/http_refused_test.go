@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is no good request of the owner's client is answered with the status that
-// says so, and changes nothing.
+// A request that is not a valid request of the owner's client gets the
+// appropriate status, and changes nothing.
 func TestBadRequestsAreAnsweredWithTheirStatus(t *testing.T) {
 	t.Parallel()
 	w := serveWeb(t, t.TempDir())

@@ -13,8 +13,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// sends calls gmail_send_message as a client of 2026-07-28 with these
-// capabilities does, and returns what is answered.
+// sends calls gmail_send_message like a client of 2026-07-28 with these
+// capabilities, and returns the answer.
 func (w *website) sends(capabilities string, mail, beside object) string {
 	w.t.Helper()
 	params := object{"name": "gmail_send_message", "arguments": mail}
@@ -27,7 +27,7 @@ func (w *website) sends(capabilities string, mail, beside object) string {
 	return got.body
 }
 
-// asked returns the state of the question that an answer is.
+// asked returns the state of the question in an answer.
 func asked(t *testing.T, body string) string {
 	t.Helper()
 	var answer struct{ Result inputWanted }
@@ -38,8 +38,8 @@ func asked(t *testing.T, body string) string {
 	return answer.Result.State
 }
 
-// Over HTTP nothing connects a question with its answer but the state: they come
-// by two connections, and maybe from two clients of one user.
+// Over HTTP only the state connects a question with its answer: they come on
+// two connections, and perhaps from two clients of one user.
 func TestAMailIsAgreedToOverHTTPAndSentOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -66,8 +66,8 @@ func TestAMailIsAgreedToOverHTTPAndSentOnce(t *testing.T) {
 	w.end()
 }
 
-// What a client can do it says with each request of 2026-07-28: what it said with
-// another, or what another client says, plays no part.
+// A client of 2026-07-28 declares its capabilities with each request. Those of
+// other requests, or of other clients, do not matter.
 func TestAClientIsAskedByWhatItsRequestSaysItCan(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -90,8 +90,8 @@ func TestAClientIsAskedByWhatItsRequestSaysItCan(t *testing.T) {
 	w.end()
 }
 
-// A signal ends the serving, and not the mail that Google is taking: it is sent,
-// and its client told so. Who comes then is let in no more.
+// A signal ends the serving, but not a mail that Google is receiving: it is
+// sent, and its client gets the answer. New requests are refused.
 func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]func(*website) (string, func(*http.Request)){
@@ -105,7 +105,7 @@ func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := signedIn(t)
-			taken := make(chan struct{}) // closed when Google has taken the mail
+			taken := make(chan struct{}) // closed when Google has the mail
 			take := sync.OnceFunc(func() { close(taken) })
 			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { <-taken }})
 			defer take()
@@ -134,8 +134,8 @@ func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 	}
 }
 
-// until returns when it is so. That the program ends before that is an error, and
-// so is that it never is.
+// until waits until so holds. It fails if the program ends first, or if so
+// never holds.
 func (w *website) until(what string, so func() bool) {
 	w.t.Helper()
 	until(w.t, what, func() bool {
@@ -148,7 +148,7 @@ func (w *website) until(what string, so func() bool) {
 	})
 }
 
-// until returns when it is so. That it never is is an error.
+// until waits until so holds. It fails if so never holds.
 func until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
@@ -158,8 +158,8 @@ func until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// refuses reports whether requests are not begun any more: there is nobody to
-// take them, or they are answered 503.
+// refuses reports whether new requests are refused: nothing listens, or they
+// get 503.
 func (w *website) refuses() bool {
 	w.t.Helper()
 	body, headers := modern("tools/list", object{})

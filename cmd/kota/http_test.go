@@ -154,15 +154,15 @@ func TestOtherMachinesReachItWithTLSAlone(t *testing.T) {
 	w.end()
 }
 
-// runKota runs the program, wants that exit status, and returns what it said: on
-// stdout when all went well, else on stderr.
+// runKota runs the program and checks its exit status. It returns stdout after
+// a success, else stderr.
 func runKota(t *testing.T, home string, env []string, status int, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("kota", args...)
 	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG="), env...)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run() // its status is looked at
+	_ = cmd.Run() // its status is checked below
 	if got := cmd.ProcessState.ExitCode(); got != status {
 		t.Fatalf("kota %v ended with %d, want %d: %s", args, got, status, stderr.String())
 	}
@@ -175,7 +175,8 @@ func runKota(t *testing.T, home string, env []string, status int, args ...string
 	return stderr.String()
 }
 
-// certificate makes one for that name, and returns its files and who trusts it.
+// certificate makes a certificate for that name. It returns its files and a
+// pool that trusts it.
 func certificate(t *testing.T, name string) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -12,7 +12,7 @@ import (
 	"kota/cmd/kota/internal/server"
 )
 
-// privateHome is a folder that the doctor finds nothing wrong with.
+// privateHome returns a folder in which the doctor finds no problem.
 func privateHome(t *testing.T) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
@@ -22,7 +22,7 @@ func privateHome(t *testing.T) string {
 	return home
 }
 
-// A token that cannot be checked is the server's trouble, not the client's.
+// A token that cannot be checked is a fault of the server, not of the client.
 func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
@@ -59,8 +59,8 @@ func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
 	w.end()
 }
 
-// People with tokens of an issuer's are not kept from getting others by the file of who
-// runs the server.
+// A broken token file of the server does not stop people with an issuer's
+// tokens from getting new ones.
 func TestATokenFileThatIsNoGoodIsNothingToWhoComesFromAnIssuer(t *testing.T) {
 	t.Parallel()
 	i, home := newIssuer(t), privateHome(t)

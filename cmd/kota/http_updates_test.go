@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A client hears of what another program has written, and of nothing else.
+// A client is notified of what another program has written, and of nothing
+// else.
 func TestAClientIsToldWhatAnotherProcessWrote(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -43,5 +44,5 @@ func TestAClientIsToldWhatAnotherProcessWrote(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	w.end() // although somebody still listens
+	w.end() // although a client still listens
 }

@@ -11,7 +11,7 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// advising are calls whose answers speak of other tools where these are offered.
+// advising are calls whose answers mention other tools if these are available.
 var advising = []struct {
 	tool string
 	args object
@@ -35,8 +35,8 @@ var advising = []struct {
 	{"daily_task", object{"op": "done", "ids": []string{"t_404"}}},
 }
 
-// Under a profile of one action nothing that calls of it answer, well or badly,
-// names another. The seed is fixed: a failure comes again.
+// Under a profile of one action, no answer or error names another action. The
+// seed is fixed, so that a failure can be repeated.
 func TestNoAnswerOfACallNamesAToolThatTheProfileHides(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 3

@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// everythingSaid are the requests whose answers no call changes: all that KOTA
-// says of these bundles.
+// everythingSaid returns the requests whose answers no call changes: everything
+// that KOTA says about these bundles.
 func everythingSaid(all []bundles.Bundle) []object {
 	asked := []object{}
 	ask := func(method string, params object) {
@@ -43,7 +43,8 @@ func everythingSaid(all []bundles.Bundle) []object {
 			ask("prompts/get", object{"name": p.Name, "arguments": object{"what": "bread", "about": "bread", "date": "today", "period": "today"}})
 		}
 		for _, a := range b.Actions {
-			// A call that no schema fits carries the schema, and most a hint.
+			// The error of a call that fits no schema carries the schema, and
+			// usually a hint.
 			ask("tools/call", object{"name": a.Tool, "arguments": object{"surely": "unknown"}})
 		}
 	}
@@ -86,7 +87,7 @@ func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
 			}
 			for _, tool := range hidden {
 				if question["params"].(object)["name"] == tool {
-					continue // it was asked for by its name
+					continue // the request had its name
 				}
 				if at := regexp.MustCompile(tool + `\b`).FindIndex(answer); at != nil {
 					t.Errorf("without %s: %v says …%s…", tool, question["params"], answer[max(0, at[0]-120):min(len(answer), at[1]+60)])

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A silent is somebody at a keyboard who types nothing.
+// silent is a user at a keyboard who types nothing.
 type silent struct{ asked chan struct{} }
 
 func (s silent) Read([]byte) (int, error) {
@@ -15,7 +15,8 @@ func (s silent) Read([]byte) (int, error) {
 	select {}
 }
 
-// What reads to the end of the input ends with a signal, as a question does.
+// A command that reads to the end of the input ends with a signal, as a
+// question does.
 func TestASignalEndsWhatWaitsForInput(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"memory", "import", "-"}, {"auth", "client", "-"}, {"call", "memory_set", "-"}} {

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// inspections are what the MCP Inspector's command line is asked to do, each
-// in a process of its own that starts the server anew: what one remembers, the
-// next has to find.
+// inspections are commands for the MCP Inspector. Each runs in its own process
+// and starts the server again, so that each must find what earlier ones
+// remembered.
 var inspections = [][]string{
 	{"tools/call", "--tool-name", "kota_discover_bundles", "--tool-arg", "query=remember a preference", "limit=1"},
 	{"tools/call", "--tool-name", "kota_describe_bundle", "--tool-arg", "bundle=memory", `actions=["categories"]`, "include_examples=false"},
@@ -30,8 +30,8 @@ var inspections = [][]string{
 	{"tools/call", "--tool-name", "memory_get", "--tool-arg", "quryy=theme"},
 }
 
-// The transcript in testdata/inspector.txtar is what a client that is not ours
-// makes of the server: a section for each command, with what it printed.
+// The transcript in testdata/inspector.txtar shows how a foreign client sees
+// the server: a section for each command, with its output.
 func TestTheInspectorFindsItsMemoriesAgain(t *testing.T) {
 	inspector := os.Getenv("KOTA_INSPECTOR")
 	if inspector == "" {
@@ -72,8 +72,8 @@ func TestTheInspectorFindsItsMemoriesAgain(t *testing.T) {
 	}
 }
 
-// listsTheReviewedTools holds the Inspector's listing to the reviewed one: its
-// own check of the protocol dropped and changed nothing.
+// listsTheReviewedTools compares the Inspector's listing with the reviewed one:
+// its own protocol check has dropped and changed nothing.
 func listsTheReviewedTools(t *testing.T, printed []byte) {
 	t.Helper()
 	reviewed, err := os.ReadFile(filepath.Join("testdata", "tools_list.json"))
@@ -92,7 +92,7 @@ func listsTheReviewedTools(t *testing.T, printed []byte) {
 	}
 }
 
-// quoteArgs writes the arguments as a shell takes them.
+// quoteArgs returns the arguments quoted for a shell.
 func quoteArgs(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The Inspector of today says what in a listing is not portable, which the one of
-// inspector_test.go does not know how, speaks both eras, and loads a server.
+// The current Inspector warns about what is not portable in a listing, speaks
+// both eras, and can load a server. The Inspector in inspector_test.go cannot.
 func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
 	inspect := inspectorOfToday(t)
 	for mode, config := range listings {
@@ -60,7 +60,7 @@ func TestTheInspectorIsServedOverHTTPInBothEras(t *testing.T) {
 	}
 }
 
-// Of 500 calls, 32 at a time, each is answered, and with no error.
+// Each of 500 calls, 32 at a time, gets an answer without an error.
 func TestTheInspectorsLoadIsCarried(t *testing.T) {
 	inspect := inspectorOfToday(t)
 	site := serveWeb(t, allOn(t))
@@ -77,8 +77,8 @@ func TestTheInspectorsLoadIsCarried(t *testing.T) {
 	}
 }
 
-// inspectorOfToday returns what runs the Inspector's command line. The test is
-// skipped where it is not installed.
+// inspectorOfToday returns a function that runs the Inspector's command line.
+// It skips the test if the Inspector is not installed.
 func inspectorOfToday(t *testing.T) func(t *testing.T, args ...string) (out, warnings []byte, status int) {
 	t.Helper()
 	inspector := os.Getenv("KOTA_INSPECTOR_STRICT")
@@ -90,7 +90,7 @@ func inspectorOfToday(t *testing.T) func(t *testing.T, args ...string) (out, war
 	if node == "" {
 		node = "node"
 	}
-	own := t.TempDir() // it keeps files at home
+	own := t.TempDir() // it stores files in the home folder
 	return func(t *testing.T, args ...string) (out, warnings []byte, status int) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), node, append([]string{inspector}, args...)...)

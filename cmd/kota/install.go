@@ -95,7 +95,7 @@ func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneClient wants so many clients at least, and one at most.
+// oneClient accepts at least that many clients, and at most one.
 func oneClient(least int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > 1 {

@@ -10,10 +10,11 @@ import (
 	"kota/cmd/kota/internal/clients"
 )
 
-// tables name the table of entries in each client's file, where it is not mcpServers.
+// tables name the table of entries in each client's file, if it is not
+// mcpServers.
 var tables = map[string]string{"amp": "amp.mcpServers", "opencode": "mcp", "vscode": "servers", "vscode-insiders": "servers", "zed": "context_servers"}
 
-// fileWith is a client's file with that entry kota, given as JSON.
+// fileWith returns a client's file with that entry kota, given as JSON.
 func fileWith(client, entry string) string {
 	if client == "goose" {
 		return "extensions:\n  kota: " + entry + "\n"
@@ -21,8 +22,8 @@ func fileWith(client, entry string) string {
 	return `{"` + cmp.Or(tables[client], "mcpServers") + `": {"kota": ` + entry + `}}`
 }
 
-// installIn writes a client's file and runs kota on it. It returns what the file says
-// then, and what was printed.
+// installIn writes a client's file and runs kota on it. It returns the
+// resulting file and what was printed.
 func installIn(t *testing.T, client, text string, status int, args ...string) (after, printed string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "their settings")
@@ -38,8 +39,8 @@ func installIn(t *testing.T, client, text string, status int, args ...string) (a
 	return string(now), printed
 }
 
-// An entry that connects over HTTP, or is another program's, is never made half of
-// KOTA's, nor taken out as if it were.
+// An entry that connects over HTTP, or belongs to another program, is neither
+// changed in part nor removed.
 func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	connects := map[string]string{
@@ -88,8 +89,9 @@ func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
 	}
 }
 
-// unknown are a client's files in which the entry kota is of a kind that KOTA does not
-// know: no program and no address is said, or one in another form.
+// unknown returns files of a client in which the entry kota is of a kind that
+// KOTA does not know. It has neither program nor address, or has one in another
+// form.
 func unknown(client string) []string {
 	if client == "codex" {
 		return []string{
@@ -122,7 +124,7 @@ func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
 	for _, test := range []struct {
 		name, before string
 		args         []string
-		want, kept   string // in the file, and said
+		want, kept   string // in the file, and printed
 		gone         string
 	}{
 		{"a profile", old(`"--profile", "read-only", "serve"`, ``), nil, `"args": ["--profile", "read-only", "serve"]`, "--profile read-only", ""},
@@ -156,13 +158,13 @@ func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
 	}
 }
 
-// However often a client is connected and let go, each text is kept beside its file
-// once.
+// However often KOTA is installed and uninstalled, each text is kept beside its
+// file only once.
 func TestTheSameTextIsKeptBesideAFileOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		text string
-		want int // texts: as it was, with the entry, and without where that is another
+		want int // texts: the original, with the entry, and without it if that differs
 	}{"with settings": {"{\n  \"theme\": \"dark\"\n}\n", 2}, "empty": {"", 3}} {
 		file, home := filepath.Join(t.TempDir(), "settings.json"), filepath.Join(t.TempDir(), "home")
 		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {

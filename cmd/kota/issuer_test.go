@@ -20,15 +20,15 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// audience is what the tests' server is called outside.
+// audience is the public name of the tests' server.
 const audience = "https://kota.example.com/mcp"
 
-// A testIssuer is an OAuth issuer on this machine, as far as a server of resources
-// asks one: it publishes its metadata and its keys.
+// testIssuer is an OAuth issuer on this machine, with what a resource server
+// asks for: it publishes its metadata and its keys.
 type testIssuer struct {
 	t    testing.TB
 	url  string
-	down atomic.Bool // answers nothing good
+	down atomic.Bool // answers only errors
 	asks atomic.Int64
 
 	mu   sync.Mutex
@@ -45,7 +45,7 @@ func newIssuer(t testing.TB) *testIssuer {
 	return i
 }
 
-// rsaKey is one for all tests: making one takes long.
+// rsaKey is one key for all tests, because making one is slow.
 var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -63,7 +63,7 @@ func ecKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// rotate puts a key in the place of those there were.
+// rotate replaces all keys by one.
 func (i *testIssuer) rotate(kid string, key crypto.Signer) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -77,7 +77,7 @@ func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.URL.Path {
-	case "/.well-known/openid-configuration": // not where it is looked for first
+	case "/.well-known/openid-configuration": // not the first place where KOTA looks
 		json.NewEncoder(w).Encode(object{"issuer": i.url, "jwks_uri": i.url + "/keys"})
 	case "/keys":
 		i.mu.Lock()
@@ -92,7 +92,7 @@ func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// claims are good ones of that subject, at theTime.
+// claims returns valid claims for that subject, at theTime.
 func (i *testIssuer) claims(subject string) object {
 	now, err := time.Parse(time.RFC3339, theTime)
 	if err != nil {
@@ -101,7 +101,7 @@ func (i *testIssuer) claims(subject string) object {
 	return object{"iss": i.url, "aud": audience, "sub": subject, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 }
 
-// token is a good one of that subject.
+// token returns a valid token for that subject.
 func (i *testIssuer) token(subject string) string {
 	i.t.Helper()
 	i.mu.Lock()
@@ -110,7 +110,8 @@ func (i *testIssuer) token(subject string) string {
 	return i.signed(i.claims(subject), key.Key, key.KeyID, nil)
 }
 
-// signed is a token of those claims, signed with that key under that name.
+// signed returns a token with those claims, signed with that key under that
+// name.
 func (i *testIssuer) signed(claims object, key any, kid string, header map[jose.HeaderKey]any) string {
 	i.t.Helper()
 	algorithm := jose.RS256
@@ -146,8 +147,8 @@ func (i *testIssuer) signed(claims object, key any, kid string, header map[jose.
 	return token
 }
 
-// configure writes a bundles.yaml that names the issuer, with more lines of
-// http.oauth and of the top.
+// configure writes a bundles.yaml that names the issuer, with more lines for
+// http.oauth and for the top level.
 func (i *testIssuer) configure(home, oauth, top string) {
 	i.t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -159,14 +160,14 @@ func (i *testIssuer) configure(home, oauth, top string) {
 	}
 }
 
-// serve serves a home that is configured so.
+// serve configures a home with those lines and serves it.
 func (i *testIssuer) serve(home, oauth, top string) *website {
 	i.t.Helper()
 	i.configure(home, oauth, top)
 	return serveWeb(i.t, home)
 }
 
-// as sends requests with that token.
+// as returns a client that sends requests with that token.
 func (w *website) as(token string) *website {
 	other := &website{t: w.t, url: w.url, token: token}
 	return other

@@ -24,7 +24,7 @@ func kotaAt(t *testing.T, home string, args ...string) string {
 	return string(out)
 }
 
-// counted are the calls of a tool that `kota stats` tells of.
+// counted returns the number of calls of a tool in `kota stats`.
 func counted(t *testing.T, home, tool string) int64 {
 	t.Helper()
 	var report costs.UsageReport
@@ -69,8 +69,8 @@ func TestAKilledServerLosesTheLastCountsAndNothingElse(t *testing.T) {
 	}
 }
 
-// Whoever holds the file for longer than a program can wait at its end: nothing
-// fails, and nobody waits for a count.
+// Another program holds the file for longer than a program may wait at its end:
+// nothing fails, and nothing waits for a count.
 func TestNoCallFailsBecauseItCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// What the two levels of the disclosure may cost, in o200k tokens.
+// The maximum cost of the two levels of disclosure, in o200k tokens.
 const (
 	briefMost = 30
 	specMost  = 200

@@ -16,7 +16,8 @@ func TestLimitsHoldAcrossRunsAndSayWhenThereIsRoomAgain(t *testing.T) {
 		_, stderr, status := d.run("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"`+subject+`","body":"At ten."}`)
 		return stderr, status
 	}
-	// Clocks are put back at 03:00: the hour ends when it is 02:30 for the second time.
+	// Clocks are put back at 03:00: the hour ends when it is 02:30 for the
+	// second time.
 	if stderr, status := send("2026-10-25T02:30:00+02:00", "Rolls"); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -36,8 +37,8 @@ func TestLimitsHoldAcrossRunsAndSayWhenThereIsRoomAgain(t *testing.T) {
 	}
 }
 
-// A loop that archives, trashes or moves everything is ended, and what it did can
-// be taken back however much that was.
+// A loop that archives, trashes or moves everything is stopped, and everything
+// it did can be undone.
 func TestChangesAreLimitedByWhatTheyChange(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
@@ -87,7 +88,7 @@ func TestChangesAreLimitedByWhatTheyChange(t *testing.T) {
 	}
 }
 
-// What is sent again by hand leaves all the same.
+// The limit also applies to an item that the user retries by hand.
 func TestARetryOfTheOutboxCounts(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")

@@ -17,8 +17,9 @@ var (
 	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Every link of a document to a file of this repository leads to a file, and to a
-// heading where it names one. Other sites are not asked.
+// Every link in a document to a file of this repository leads to an existing
+// file, and to an existing heading if it names one. Links to other sites are
+// not checked.
 func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	links := 0
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -61,7 +62,7 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
-// Each file and package that the page of the architecture names exists.
+// Each file and package that the architecture page names exists.
 func TestTheArchitectureNamesWhatExists(t *testing.T) {
 	const name = "docs/explanation/architecture.md"
 	named := regexp.MustCompile("`((?:cmd|entrypoint|metadata|bundles|store|auth)(?:/[\\w.]+)*)`").FindAllStringSubmatch(page(t, name), -1)
@@ -75,7 +76,7 @@ func TestTheArchitectureNamesWhatExists(t *testing.T) {
 	}
 }
 
-// anchors are the names that GitHub gives to the headings of a page.
+// anchors returns the names that GitHub gives to the headings of a page.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -16,16 +16,17 @@ import (
 	"kota/metadata"
 )
 
-// What clients and model providers take: beyond it they cut, refuse the tool,
-// or drop all tools of the server with it.
+// Limits of clients and model providers. Beyond them they truncate, refuse the
+// tool, or drop all tools of the server.
 const (
 	maxProperty    = 32   // characters of a property's name
-	maxPropertyDoc = 1000 // characters of what a schema says of a property
-	maxPrefixed    = 60   // characters of a name behind the prefix of Cursor; others take 64 (mcp-proxy#45)
+	maxPropertyDoc = 1000 // characters of a property's description
+	maxPrefixed    = 60   // characters of a name after Cursor's prefix; others accept 64 (mcp-proxy#45)
 	longestPrefix  = "mcp__kota__"
 )
 
-// listings are bundles.yaml for every way to list the tools, with all bundles on.
+// listings are bundles.yaml for every way to list the tools, with all bundles
+// enabled.
 var listings = map[string]string{
 	"all":       everythingOn,
 	"core":      "expose: core\n" + bundlesOn,
@@ -79,8 +80,8 @@ func isKotaTool(name string) bool { return len(name) > 5 && name[:5] == "kota_" 
 
 func keysOf(m map[string]any) []string { return slices.Collect(maps.Keys(m)) }
 
-// The answers' schemas are described on demand, and clients that keep them
-// check against them.
+// The schemas of answers are described on demand, and clients that store them
+// check answers against them.
 func TestEverySchemaOfTheCatalogueIsOneThatClientsTake(t *testing.T) {
 	a := &app.App{Env: os.Getenv}
 	for _, b := range a.Bundles() {
@@ -122,9 +123,9 @@ func faultsOf(t *testing.T, of string, s *metadata.Schema) []string {
 	return append(problems, typeLists(of, schema)...)
 }
 
-// schemaFaults finds what the meta-schema of JSON Schema 2020-12 refuses, every
-// object that names properties and takes others, and every property whose name or
-// description is too long, however deep.
+// schemaFaults returns what the meta-schema of JSON Schema 2020-12 refuses. It
+// also returns every object with properties that accepts others, and every
+// property with a too long name or description, at any depth.
 func schemaFaults(path string, schema map[string]any) []string {
 	var problems []string
 	if err := validSchema(schema); err != nil {

@@ -11,10 +11,10 @@ import (
 	"kota/bundles/gmail"
 )
 
-// A listServer is the server of mailing lists, on this machine.
+// listServer is a server of mailing lists on this machine.
 type listServer struct {
 	*httptest.Server
-	gate atomic.Pointer[gateway] // stands before it; nil for none
+	gate atomic.Pointer[gateway] // in front of it; nil without one
 
 	mu    sync.Mutex
 	asked map[string]int // by path
@@ -38,16 +38,17 @@ func newLists() *listServer {
 	return s
 }
 
-// askedFor is how often a path was asked for.
+// askedFor returns how often a path was requested.
 func (s *listServer) askedFor(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked[path]
 }
 
-// posterHere asks the lists of this machine alone.
+// posterHere returns a poster that can reach only the list servers on this
+// machine.
 func posterHere() gmail.Poster {
-	server := httptest.NewTLSServer(http.NotFoundHandler()) // they all have one certificate
+	server := httptest.NewTLSServer(http.NotFoundHandler()) // they all have the same certificate
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())

@@ -12,11 +12,12 @@ import (
 	"testing"
 )
 
-// allBundles is a bundles.yaml with everything on, but for how it is listed.
+// allBundles is a bundles.yaml that enables everything, without a setting for
+// the listing.
 const allBundles = "bundles: {memory: on, daily: on, gmail: on, calendar: on}\n"
 
-// converse starts the program on that home at that time, says these lines and
-// returns the answers by their ids when it has ended.
+// converse starts the program on that home at that time and sends these lines.
+// When the program has ended, it returns the answers by their ids.
 func converse(t *testing.T, home, now string, lines ...string) map[any]message {
 	t.Helper()
 	cmd := exec.Command("kota", "serve")
@@ -126,8 +127,8 @@ func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
 	}
 }
 
-// The budget is kept as o200k counts, whatever was used: here what is dearest
-// for its length.
+// The budget holds as counted in o200k, whatever was used: here the tools with
+// the most tokens for their length.
 func TestAutoKeepsToItsBudget(t *testing.T) {
 	count := tokenCounter(t)
 	home := homeWith(t, allBundles)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// The listing is read as the bytes that a client gets: a hint that is left out is
-// not the same as one that is false, and a declared output schema would demand
-// structured content of every answer.
+// The test reads the bytes of the listing that a client gets. An absent hint
+// differs from a false one, and a declared output schema would require
+// structured content in every answer.
 func TestEveryListedToolSaysAllFourHintsAndNoOutputSchema(t *testing.T) {
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []map[string]json.RawMessage }

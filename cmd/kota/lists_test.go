@@ -41,7 +41,7 @@ func TestEveryCommandThatPrintsAListPrintsItAsJSON(t *testing.T) {
 	}
 }
 
-// What is visible already is not marked once more.
+// A character that is already visible is not marked again.
 func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 	shown, err := json.Marshal(approval.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
 	if err != nil {

@@ -1,4 +1,5 @@
-// Command kota gives an AI assistant a personal assistant's hands over MCP.
+// Command kota gives an AI assistant access to mail, calendar, memories and a
+// diary over MCP.
 package main
 
 import (
@@ -23,9 +24,9 @@ import (
 
 func main() { mainWith(gmail.Poster{}) }
 
-// mainWith runs the program as a process, with that poster for lists that are
-// unsubscribed from: tests have lists on this machine, which the zero one asks
-// nothing.
+// mainWith runs the program as a process. poster unsubscribes from mailing
+// lists; tests pass one that reaches lists on this machine, which the zero
+// value refuses.
 func mainWith(poster gmail.Poster) {
 	footprint.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
@@ -34,8 +35,9 @@ func mainWith(poster gmail.Poster) {
 	os.Exit(explain(runApp(ctx, a, os.Args[1:]), os.Stderr))
 }
 
-// endings are the signals on which the program shuts down in order and finishes what it
-// is sending. SIGHUP is one unless it is ignored, as under nohup.
+// endings returns the signals on which the program shuts down in order and
+// finishes what it is sending. SIGHUP is one of them unless it is ignored, as
+// under nohup.
 func endings() []os.Signal {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -44,15 +46,15 @@ func endings() []os.Signal {
 	return ends
 }
 
-// run is the whole program. It touches nothing of the process but what it is
-// given, so that a test can run it.
+// run is the whole program. It uses only its arguments and nothing else of the
+// process, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
 	return runApp(ctx, &app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}, args)
 }
 
 func runApp(ctx context.Context, a *app.App, args []string) error {
 	if slices.Contains(args, "serve") {
-		go a.Bundles() // a client waits: they take as long as the commands do
+		go a.Bundles() // a client waits: building them takes as long as the commands do
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -62,8 +64,8 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
 
-// explain writes what went wrong to stderr and returns the exit status: 0 for
-// nil, 2 for a mistake in the command or in bundles.yaml, 1 for all else. The
+// explain writes the error to stderr and returns the exit status: 0 for nil, 2
+// for a mistake in the command or in bundles.yaml, 1 for everything else. The
 // error of a call is written as its JSON, for programs to read.
 func explain(err error, stderr io.Writer) int {
 	if err == nil {

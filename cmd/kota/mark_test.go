@@ -7,8 +7,8 @@ import (
 	"kota/metadata"
 )
 
-// Under `send: allow` what an earlier conversation wrote, after it had read
-// strangers, does not leave by its id in one that has read nothing.
+// Under `send: allow`, a tainted conversation writes something. A later
+// conversation that has read nothing is asked before it sends that by its id.
 func TestWhatWasWrittenAfterReadingStrangersIsAskedAboutInEverySession(t *testing.T) {
 	t.Parallel()
 	k, ids := newTalk(t)

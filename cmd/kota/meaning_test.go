@@ -14,16 +14,16 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// nonsense are words that nothing here has, with what they mean to the
+// nonsense are words that KOTA does not have, with their meaning to the
 // endpoint.
 var nonsense = map[string]string{
 	"gruntle": "restore", "plover": "undo", "xyzzyx": "deleted", "frobozz": "memory", "automobile": "car",
 }
 
-// asUndo asks for memory_restore in words that are nowhere.
+// asUndo asks for memory_restore with unknown words.
 const asUndo = "gruntle plover xyzzyx frobozz"
 
-// A thinker is a home whose searches go by meaning too.
+// thinker is a home whose searches also go by meaning.
 type thinker struct {
 	t        *testing.T
 	home     string
@@ -70,7 +70,7 @@ func (d *thinker) runWith(stdin string, args ...string) (stdout string, status i
 	return out.String(), status
 }
 
-// finds returns the tools found for a query, in their order, and the note.
+// finds returns the tools found for a query, in order, and the note.
 func (d *thinker) finds(query string) (tools []string, note string) {
 	d.t.Helper()
 	out, status := d.run("discover", "--json", query)
@@ -125,7 +125,7 @@ func TestActionsAreFoundByWhatTheyMean(t *testing.T) {
 func TestTheNextProcessSendsTheQueryAlone(t *testing.T) {
 	d := newThinker(t)
 	first := 0
-	for range 20 { // a search does not wait for all vectors: on a slow machine the next goes on with them
+	for range 20 { // a search does not wait for all vectors: on a slow machine the next search continues
 		d.finds(asUndo)
 		sent := d.endpoint.Texts()
 		if slices.Equal(sent, []string{asUndo}) {

@@ -85,8 +85,8 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	return err
 }
 
-// formatOf returns the format of an export: the given one, or what the ending of the file
-// says, or the first one that is known.
+// formatOf returns the format of an export: the given one, the one for the
+// file's extension, or else the first known one.
 func formatOf(format string, args, known []string) (string, error) {
 	if file := fileArg(args); format == "" && file != "" {
 		format = strings.TrimPrefix(filepath.Ext(file), ".")
@@ -179,11 +179,12 @@ func newStats(a *app.App) *cobra.Command {
 			return a.PrintJSON(stats)
 		},
 	}
-	addJSON(new(bool), cmd) // it prints nothing else
+	addJSON(new(bool), cmd) // JSON is its only output
 	return cmd
 }
 
-// fileArg returns the file that the only argument names, "" for stdin or stdout.
+// fileArg returns the file that the only argument names, or "" for stdin or
+// stdout.
 func fileArg(args []string) string {
 	if len(args) == 0 || args[0] == "-" {
 		return ""
@@ -240,8 +241,8 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 	return cmd
 }
 
-// mayUnseal returns nil when the user wants a secret in plain text: what a pipe says
-// is nobody's word.
+// mayUnseal returns nil if the user wants a secret in plain text. Piped input
+// is not the user's answer.
 func mayUnseal(ctx context.Context, a *app.App, key string, yes bool) error {
 	switch {
 	case yes:

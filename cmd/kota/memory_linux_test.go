@@ -17,11 +17,11 @@ import (
 	"kota/store/faulttest"
 )
 
-// mostMemory is what the server may ever have resident.
+// mostMemory is the maximum resident memory of the server, in bytes.
 const mostMemory = 256 << 20
 
-// memory is what the kernel says of the process under that name, in bytes:
-// VmRSS is what it has resident, VmHWM the most that it ever had.
+// memory returns the kernel's value of that name for the process, in bytes:
+// VmRSS is its resident memory, VmHWM the maximum so far.
 func (p *process) memory(name string) int64 {
 	p.t.Helper()
 	return memoryOf(p.t, p.cmd.Process.Pid, name)
@@ -42,8 +42,8 @@ func memoryOf(t testing.TB, pid int, name string) int64 {
 	return kilobytes << 10
 }
 
-// takesLittle writes to the server, asks it for something then, and wants it
-// never to have had more memory than it may, once so many requests are answered.
+// takesLittle writes to the server and then makes a request. Once so many
+// requests are answered, the server must not have exceeded its memory limit.
 func (p *process) takesLittle(requests int, write func(io.Writer)) {
 	p.t.Helper()
 	go func() {
@@ -76,18 +76,18 @@ func (p *process) takesLittle(requests int, write func(io.Writer)) {
 	}
 }
 
-// stream writes that many bytes of the text, over and over.
+// stream writes that many bytes of the text, repeatedly.
 func stream(w io.Writer, text string, bytes int) {
 	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
 	for left := bytes; left > 0; left -= len(chunk) {
 		if _, err := io.WriteString(w, chunk); err != nil {
-			return // who reads has had enough
+			return // the reader has stopped
 		}
 	}
 }
 
-// TestNothingThatAClientWritesTakesMuchMemory sends each of these at once, and
-// then asks for something.
+// TestNothingThatAClientWritesTakesMuchMemory sends each input without a pause,
+// and then makes a request.
 func TestNothingThatAClientWritesTakesMuchMemory(t *testing.T) {
 	t.Parallel()
 	if underRace {
@@ -146,10 +146,10 @@ func TestNothingThatAClientWritesTakesMuchMemory(t *testing.T) {
 	}
 }
 
-// A hostileGoogle answers everything with as much as it is let: lists that go
-// on for ever, messages, attachments and events of 15 MB.
+// hostileGoogle answers every request with as much as permitted: endless lists,
+// and messages, attachments and events of 15 MB.
 func hostileGoogle(w http.ResponseWriter, r *http.Request) {
-	const most, mostOfList = 15 << 20, 7 << 20 // just below what answers may have
+	const most, mostOfList = 15 << 20, 7 << 20 // just below the limits for answers
 	w.Header().Set("Content-Type", "application/json")
 	path := r.URL.Path
 	list := func(of, item string) {
@@ -197,8 +197,8 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestNothingThatGoogleAnswersTakesMuchMemory asks for the same four times at
-// once, as a model may.
+// TestNothingThatGoogleAnswersTakesMuchMemory makes the same request four times
+// at once, as a model may.
 func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 	t.Parallel()
 	if underRace {

@@ -194,7 +194,7 @@ func printItem(a *app.App, item bundles.OutboxItem) error {
 	return err
 }
 
-// outcome is the status of an item in words.
+// outcome returns the status of an item in words.
 func outcome(item bundles.OutboxItem) string {
 	switch {
 	case item.Status == "sent" && item.Event != "":
@@ -207,7 +207,7 @@ func outcome(item bundles.OutboxItem) string {
 	return item.Status
 }
 
-// completeOutbox offers the ids of items with which something is left to do.
+// completeOutbox returns the ids of items for which something is left to do.
 func completeOutbox(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || a.Load() != nil {

@@ -7,8 +7,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// lost has an invitation of Bob asked for whose outcome nobody learns: neither
-// the answer to the request comes, nor one to what is asked about it after.
+// lost makes an invitation for Bob whose outcome nobody learns: neither the
+// request nor the later query gets an answer.
 func (d *desk) lost(happened bool) {
 	d.t.Helper()
 	for _, fault := range []bundletest.GoogleFault{
@@ -23,7 +23,7 @@ func (d *desk) lost(happened bool) {
 	}
 }
 
-// invited checks that Bob was mailed, and has the event, so many times.
+// invited checks that Bob was mailed, and has the event, that many times.
 func (d *desk) invited(times int) {
 	d.t.Helper()
 	if mailed, has := len(d.google.Invitations()), len(d.google.User(bob).Events("primary")); mailed != times || has != times {

@@ -14,7 +14,7 @@ import (
 
 const sendDraft = "gmail.users.drafts.send"
 
-// signedIn is a desk at which mail is sent.
+// signedIn returns a desk at which mail can be sent.
 func signedIn(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -28,8 +28,8 @@ func signedIn(t *testing.T) *desk {
 
 var lunch = map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "idempotency_key": "lunch-1"}
 
-// sending starts a server, has it send a mail, and returns when the request to
-// send has reached Google.
+// sending starts a server, makes it send a mail, and returns when the request
+// has reached Google.
 func (d *desk) sending() *process {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
@@ -52,7 +52,7 @@ func (d *desk) outbox() bundles.OutboxItem {
 	return list.Outbox[0]
 }
 
-// once checks that one mail was sent, by so many requests.
+// once checks that one mail was sent, by that many requests.
 func (d *desk) once(requests int) {
 	d.t.Helper()
 	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != 1 || asked != requests {
@@ -161,7 +161,7 @@ func TestARepeatedCallIsAnsweredByTheFirst(t *testing.T) {
 		Repeated  bool
 	}
 	var first, second answer
-	for _, into := range []*answer{&first, &second} { // each a process of its own, as far as the store can tell
+	for _, into := range []*answer{&first, &second} { // each a separate process, as far as the store knows
 		if err := json.Unmarshal([]byte(d.must("call", "gmail_send_message", string(args))), into); err != nil {
 			t.Fatal(err)
 		}

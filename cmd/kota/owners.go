@@ -68,7 +68,8 @@ func listOwners(a *app.App, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
+// addOwnerFlag adds the flag that makes commands concern a person whom the HTTP
+// server serves.
 func addOwnerFlag(a *app.App, root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
 	completeBy(root, "owner", completeOwners(a))
@@ -80,7 +81,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 		switch {
 		case !cmd.Flags().Changed("owner"):
 			return nil
-		case a.Flags.Owner == "": // $NAME of a script that was not set: it means nobody, and not you
+		case a.Flags.Owner == "": // an unset $NAME in a script: it means nobody, and not the user
 			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
 		case slices.Contains(app.Ownerless, top.Name()):
 			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())
@@ -89,10 +90,10 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 	}
 }
 
-// completeOwners offers those who are known.
+// completeOwners returns the known owners.
 func completeOwners(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		a.Flags.Owner = "" // it is not all there yet
+		a.Flags.Owner = "" // it is not complete yet
 		if a.Load() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -40,7 +40,7 @@ that one of them would do; nothing is done.`,
 	return cmd
 }
 
-// completePending offers the ids of the calls that wait.
+// completePending returns the ids of the pending calls.
 func completePending(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {

@@ -60,8 +60,8 @@ func TestPhrases(t *testing.T) {
 	})
 }
 
-// doors returns all that the whole catalogue is read through, with every
-// bundle on.
+// doors returns everything through which the catalogue is read, with every
+// bundle enabled.
 func doors(t *testing.T) map[string]string {
 	home := homeWith(t, "expose: all\n"+switching(func(string) bool { return true }))
 	shown := map[string]string{}

@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// greeting is what a client of 2025-06-18 says first.
+// greeting is the first message of a client of 2025-06-18.
 const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
-// A process is a `kota serve` that runs as one, and its client.
+// process is a `kota serve` that runs as a process, with its client.
 type process struct {
 	t      testing.TB
 	cmd    *exec.Cmd
@@ -27,11 +27,11 @@ type process struct {
 	stderr bytes.Buffer
 }
 
-// A message is an answer of the server's, or a question.
+// message is an answer of the server, or a question.
 type message struct {
 	ID     any
 	Method string          // of a question
-	Params json.RawMessage // the same
+	Params json.RawMessage // likewise
 	Result json.RawMessage
 	Error  *struct {
 		Code    int
@@ -39,7 +39,7 @@ type message struct {
 	}
 }
 
-// A callResult is the result of tools/call.
+// callResult is the result of tools/call.
 type callResult struct {
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
@@ -80,8 +80,8 @@ func start(t testing.TB, cmd *exec.Cmd, home string) *process {
 	return p
 }
 
-// launch starts a program that serves and says nothing to it. What cmd.Env has
-// goes before the environment of the tests.
+// launch starts a program that serves and sends nothing to it. cmd.Env
+// overrides the environment of the tests.
 func launch(t testing.TB, cmd *exec.Cmd, home string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd}
@@ -111,7 +111,7 @@ func (p *process) send(lines string) {
 	}
 }
 
-// next returns the next answer; false when there are no more.
+// next returns the next answer; false if there are no more.
 func (p *process) next() (message, bool) {
 	p.t.Helper()
 	if !p.out.Scan() {
@@ -124,8 +124,8 @@ func (p *process) next() (message, bool) {
 	return m, true
 }
 
-// end closes stdin, wants exit status 0, and returns the answers that were
-// not read yet by their ids.
+// end closes stdin, checks for exit status 0, and returns the unread answers by
+// their ids.
 func (p *process) end() map[any]message {
 	p.t.Helper()
 	p.in.Close()
@@ -146,7 +146,7 @@ func (p *process) end() map[any]message {
 	return answers
 }
 
-// toolCall is the line that calls a tool.
+// toolCall returns the line that calls a tool.
 func toolCall(id any, tool string, args any) string {
 	line, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -158,7 +158,7 @@ func toolCall(id any, tool string, args any) string {
 	return string(line) + "\n"
 }
 
-// An object is a JSON object.
+// object is a JSON object.
 type object = map[string]any
 
 // ask sends a call and returns the answer to it.
@@ -170,14 +170,14 @@ func (p *process) ask(line string) message {
 		if !more {
 			p.t.Fatalf("it stopped: %s", p.stderr.String())
 		}
-		if answer.ID != "hello" && answer.ID != nil { // and no notification
+		if answer.ID != "hello" && answer.ID != nil { // not a notification
 			return answer
 		}
 	}
 }
 
-// environment returns an env func over these variables; KOTA_HOME is set
-// unless they set it.
+// environment returns an env func over these variables. It sets KOTA_HOME
+// unless they do.
 func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")

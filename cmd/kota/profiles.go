@@ -28,7 +28,7 @@ is chosen, by profile: in bundles.yaml or by --profile, has a star.`,
 	return cmd
 }
 
-// A profileLine is what is shown of one profile.
+// profileLine is what is shown about one profile.
 type profileLine struct {
 	Name         string            `json:"name"`
 	Chosen       bool              `json:"chosen"`
@@ -38,7 +38,7 @@ type profileLine struct {
 	Actions      []bundleCount     `json:"actions"`
 }
 
-// A bundleCount is how many of a bundle's actions some call may run.
+// bundleCount is how many actions of a bundle some call may run.
 type bundleCount struct {
 	Bundle  string `json:"bundle"`
 	Allowed int    `json:"allowed"`
@@ -85,10 +85,10 @@ func profileLineOf(a *app.App, name string) profileLine {
 	return line
 }
 
-// completeProfiles offers the profiles that there are.
+// completeProfiles returns the existing profiles.
 func completeProfiles(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		a.Flags.Profile = "" // it is not all there yet
+		a.Flags.Profile = "" // it is not complete yet
 		if a.Load() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// Clients cut the instructions of a server at so many characters.
+// mostOfInstructions is where clients cut the instructions of a server, in
+// characters.
 const mostOfInstructions = 2048
 
 func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
@@ -34,8 +35,8 @@ func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
 	}
 }
 
-// The profile names each of its tools, so that one that is new is not in it
-// before somebody has thought of it.
+// The profile names each of its tools, so that a new tool is not in it until
+// somebody adds it.
 func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {

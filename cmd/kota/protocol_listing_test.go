@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever is listed has a title, in either era, and the server an icon when it is
-// met.
+// Everything that is listed has a title, in either era, and the server has an
+// icon when a client connects.
 func TestWhatIsListedHasATitle(t *testing.T) {
 	t.Parallel()
 	w := serveWeb(t, allOn(t))
@@ -43,9 +43,9 @@ func TestWhatIsListedHasATitle(t *testing.T) {
 	w.end()
 }
 
-// Of the protocols there are, 2025-03-26 alone had batches, and every SDK has
-// dropped them since. A batch is refused whole, with one error that says so, on
-// whatever version was agreed: nothing of it is begun.
+// Only protocol 2025-03-26 had batches, and every SDK has dropped them since. A
+// batch is refused as a whole, with one error that says so, in every version.
+// None of it is run.
 func TestABatchIsRefusedWholeInEveryVersion(t *testing.T) {
 	t.Parallel()
 	batch := "[" + strings.TrimSpace(toolCall(1, "memory_set", object{"key": "first", "value": "x"})) + "," +
@@ -83,8 +83,8 @@ func TestABatchIsRefusedWholeInEveryVersion(t *testing.T) {
 	w.end()
 }
 
-// runLines gives the lines to a server on stdio, and returns those it answers
-// before it ends.
+// runLines sends the lines to a server on stdio, and returns the answers before
+// it ends.
 func runLines(t *testing.T, home string, lines ...string) []string {
 	t.Helper()
 	d := &desk{t: t, home: home}

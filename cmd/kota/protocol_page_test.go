@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each line of the table names a file that there is, and a test that is run.
+// Each line of the table names an existing file, and a test that is run.
 func TestTheFaultsOfTheLibraryHaveTheirFilesAndTests(t *testing.T) {
 	t.Parallel()
 	const house = "../.."

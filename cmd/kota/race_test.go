@@ -2,6 +2,5 @@
 
 package main
 
-// underRace says that the race detector watches, which takes memory and time of
-// its own.
+// underRace says that the race detector is on, which takes memory and time.
 const underRace = true

@@ -19,9 +19,9 @@ import (
 	"kota/metadata"
 )
 
-// livedIn is a desk with all bundles on, at which something of every kind was
-// done: it has memories that are not indexed yet, a diary, a plan under way,
-// mail whose heads are kept, drafts, an outbox and changes that can be undone.
+// livedIn returns a desk with all bundles, where one of every kind of change
+// was made. It has unindexed memories, a diary, a plan under way, cached mail
+// headers, drafts, an outbox and undo records.
 func livedIn(t *testing.T) *desk {
 	t.Helper()
 	d := calendarDesk(t, "")
@@ -33,8 +33,8 @@ func livedIn(t *testing.T) *desk {
 	return d
 }
 
-// answered are the texts of everything that KOTA answers to these calls: ids,
-// handles and words that mean something to it.
+// answered returns all texts in the answers to these calls: ids, handles and
+// words that KOTA knows.
 func (d *desk) answered(calls ...[]string) []string {
 	d.t.Helper()
 	texts := []string{}
@@ -68,14 +68,14 @@ func textsIn(v any) []string {
 	return found
 }
 
-// A caller makes up calls.
+// caller generates calls.
 type caller struct {
 	*rand.Rand
-	words []string // that mean something
+	words []string // words that KOTA knows
 }
 
-// args makes up arguments for an action: now and then those of an example, now
-// and then wrong ones.
+// args generates arguments for an action: sometimes those of an example,
+// sometimes wrong ones.
 func (c caller) args(a metadata.Action) any {
 	if len(a.Examples) > 0 && c.IntN(3) == 0 {
 		return a.Examples[c.IntN(len(a.Examples))].Args
@@ -121,7 +121,7 @@ func (c caller) value(schema map[string]any) any {
 	return c.words[c.IntN(len(c.words))]
 }
 
-// The acts of livedIn, in their order.
+// The acts of livedIn, in order.
 var acts = [][]string{
 	{"memory_set", "key=baker", "value=Rye bread from the corner", `tags:=["food"]`},
 	{"memory_set", "key=parking", "value=B12", "ttl=48h"},
@@ -138,7 +138,7 @@ var acts = [][]string{
 	{"calendar_create_event", "title=Oven", "start=" + someday + " 16:00"},
 }
 
-// The commands that are no calls, with what they end with.
+// The commands that are not calls, with how they end.
 var commands = []struct {
 	args   []string
 	status int
@@ -170,7 +170,7 @@ var commands = []struct {
 	{[]string{"__complete", "outbox", "show", ""}, 0},
 }
 
-// kept is the database and its log; no log is as an empty one.
+// kept returns the database and its log; an absent log equals an empty one.
 func (d *desk) kept() string {
 	d.t.Helper()
 	whole := ""
@@ -184,8 +184,8 @@ func (d *desk) kept() string {
 	return whole
 }
 
-// changing are the requests that Google had since they were last forgotten,
-// but for those that only read and those of the sign-in.
+// changing returns the requests that Google received since the last reset,
+// without those that only read and those of the sign-in.
 func (d *desk) changing() []string {
 	found := []string{}
 	for _, r := range d.google.Requests() {
@@ -197,8 +197,9 @@ func (d *desk) changing() []string {
 	return found
 }
 
-// TestNothingChangesUnderReadOnly makes up calls of every action and sends them
-// through every door. The seed is fixed: a failure comes again.
+// TestNothingChangesUnderReadOnly generates calls of every action and sends
+// them through every channel. The seed is fixed, so that a failure can be
+// repeated.
 func TestNothingChangesUnderReadOnly(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261121, 6
@@ -247,7 +248,8 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	// What was tried is worth something only when much of it went as far as it could.
+	// The attempts prove something only if many of them went as far as they
+	// could.
 	disabled, done := strings.Count(stdout, "WRITES_DISABLED"), strings.Count(stdout, `"structuredContent"`)
 	t.Logf("seed %d: of %d requests %d were done and %d were forbidden", seed, id, done, disabled)
 	if done < id/10 || disabled < id/10 {

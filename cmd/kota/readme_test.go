@@ -12,7 +12,7 @@ import (
 
 const root = "../.."
 
-// page is a page at the root.
+// page returns the text of a file, by its path below the root.
 func page(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -41,8 +41,8 @@ func TestEachGuaranteeNamesATestThatExists(t *testing.T) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// proofs counts the tests that a page names, each behind the folder that was
-// named last in its line, and wants them to exist.
+// proofs counts the tests that a page names, each after the last folder named
+// in its line, and checks that they exist.
 func proofs(t *testing.T, there map[string]bool, name, text string) int {
 	t.Helper()
 	n := 0
@@ -62,8 +62,8 @@ func proofs(t *testing.T, there map[string]bool, name, text string) int {
 	return n
 }
 
-// declaredTests returns the tests there are, each after its folder and after
-// every folder above that: a page names a bundle, and not the engine below it. A
+// declaredTests returns the existing tests, each below its folder and below
+// every parent folder: a page names a bundle, not the engine below it. A
 // promise of the stores' contract counts as a subtest of each TestContract.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()

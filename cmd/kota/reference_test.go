@@ -53,7 +53,7 @@ func writeHelp(t *testing.T, b *bytes.Buffer, cmd *cobra.Command, level int) {
 	}
 }
 
-// docs/reference/errors.md has each code that KOTA answers, and no other.
+// docs/reference/errors.md has each code that KOTA returns, and no other.
 func TestTheReferenceOfErrorsHasEveryCode(t *testing.T) {
 	text := page(t, "docs/reference/errors.md")
 	listed := map[string]bool{}

@@ -16,7 +16,7 @@ func kotaIn(home string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// served writes key through a running server and returns once it is kept.
+// served writes key through a running server and returns once it is stored.
 func served(t *testing.T, p *process, key string) callResult {
 	t.Helper()
 	p.send(write(key))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// On a terminal the user is told what is lost, and asked.
+// On a terminal the program shows the user what would be lost, and asks.
 func TestARestorationIsAskedAboutOnATerminal(t *testing.T) {
 	d := newDesk(t)
 	d.must("call", "memory_set", "key=theme", "value=light")

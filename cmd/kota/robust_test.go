@@ -33,8 +33,8 @@ func remembered(t *testing.T, home string) map[string]bool {
 	return keys
 }
 
-// write is the line that remembers something under that key, which is also
-// the call's id.
+// write returns the line that stores a memory under that key, which is also the
+// call's id.
 func write(key string) string {
 	return toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key})
 }
@@ -57,7 +57,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 						}
 					})
 				}
-				for range writers*writes + 1 { // and the greeting
+				for range writers*writes + 1 { // plus the greeting
 					answer, more := p.next()
 					if !more {
 						t.Fatalf("it stopped: %s", p.stderr.String())
@@ -79,7 +79,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 	}
 }
 
-// crashLoops is how often a server is killed: KOTA_CRASH_LOOPS says so.
+// crashLoops returns how often a server is killed, from KOTA_CRASH_LOOPS.
 func crashLoops(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("KOTA_CRASH_LOOPS")
@@ -100,7 +100,7 @@ func TestEveryCallBeforeTheEndOfInputIsAnswered(t *testing.T) {
 	for i := range calls {
 		p.send(write(strconv.Itoa(i)))
 	}
-	answers := p.end() // which also wants status 0
+	answers := p.end() // which also checks for status 0
 	if len(answers) != calls+1 {
 		t.Errorf("%d answers to %d calls and a greeting", len(answers), calls)
 	}

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// The superuser may write everything, so that a test that it runs starts the
-// program as nobody.
+// Root may write everything, so under root the test starts the program as
+// nobody.
 func TestAHomeThatMayNotBeWrittenIsReadAndSaysWhyItsWritesFail(t *testing.T) {
-	scratch, err := os.MkdirTemp("", "kota-readonly-") // t.TempDir is closed to nobody
+	scratch, err := os.MkdirTemp("", "kota-readonly-") // nobody cannot access t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,9 @@ func TestTheDoctorSeesThatNothingMayBeWritten(t *testing.T) {
 }
 
 func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
-	// Where the tests run under nohup, a program that they start would ignore SIGHUP.
-	// A signal with a handler has its default action in the programs that are started.
+	// If the tests run under nohup, a program that they start would ignore
+	// SIGHUP. A signal with a handler has its default action in programs that
+	// are started.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
@@ -129,7 +130,7 @@ func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
 	}
 }
 
-// nohup has a program ignore the end of its terminal, so that it goes on.
+// nohup makes a program ignore the end of its terminal.
 func TestAServerThatWasStartedWithNohupOutlivesItsTerminal(t *testing.T) {
 	p := start(t, exec.Command("sh", "-c", "trap '' HUP; exec kota serve"), t.TempDir()) // as nohup does
 	if _, more := p.next(); !more {
@@ -138,7 +139,7 @@ func TestAServerThatWasStartedWithNohupOutlivesItsTerminal(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	for range 50 { // one that ends answers what has come
+	for range 50 { // a server that ends answers earlier requests
 		time.Sleep(10 * time.Millisecond)
 		p.ask(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
 	}
@@ -168,7 +169,7 @@ func copyProgram(t *testing.T, to string) {
 	}
 }
 
-// Root may read every file, so there the program runs as nobody.
+// Root may read every file, so under root the program runs as nobody.
 func TestAFileOfOthersIsNoConfig(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-unreadable-")
 	if err != nil {

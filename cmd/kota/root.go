@@ -65,8 +65,8 @@ func newRoot(a *app.App) *cobra.Command {
 	return root
 }
 
-// showGroups makes each command that only groups others list them, and refuse a
-// name that is not one of them.
+// showGroups makes each command that only groups others list them, and refuse
+// any name that is not one of them.
 func showGroups(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if sub.HasSubCommands() && !sub.Runnable() {
@@ -76,7 +76,8 @@ func showGroups(cmd *cobra.Command) {
 	}
 }
 
-// flagFault says what is wrong with a flag of cmd, without Go's words for it.
+// flagFault says what is wrong with a flag of cmd, without the flag library's
+// wording.
 func flagFault(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -94,7 +95,7 @@ func flagFault(cmd *cobra.Command, err error) string {
 	return fmt.Sprintf("--%s takes %s, not %q", invalid.GetFlag().Name, cmp.Or(takes, "another value"), invalid.GetValue())
 }
 
-// noArgs and exactly are cobra's checks answered as usage errors, exit 2.
+// noArgs and exactly are cobra's checks, with usage errors (exit 2).
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return mistake.Errorf("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())
@@ -111,7 +112,7 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// didYouMean asks for the nearest command below cmd, "" when none is near.
+// didYouMean suggests the nearest command below cmd, or returns "".
 func didYouMean(cmd *cobra.Command, name string) string {
 	var names []string
 	for _, sub := range cmd.Commands() {
@@ -125,8 +126,8 @@ func didYouMean(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// addJSON gives a command that prints a list the flag by which it prints the list
-// as JSON: an object whose first key names the list.
+// addJSON gives a command that prints a list the flag for JSON output: an
+// object whose first key names the list.
 func addJSON(asJSON *bool, commands ...*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")

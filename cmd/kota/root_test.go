@@ -9,8 +9,8 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// A command, a subcommand and a flag that are misspelt are answered with the
-// nearest, and a word that is like none is not.
+// For a misspelt command, subcommand or flag the program suggests the nearest.
+// For a word that resembles none it suggests nothing.
 func TestAMisspeltCommandIsAnsweredWithTheNearest(t *testing.T) {
 	for line, want := range map[string]string{
 		"docter":               `"doctor"`,

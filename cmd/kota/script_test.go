@@ -13,10 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes this test binary the program itself when it is called kota,
-// one that is ended at a commit when it is called kota-dies, and a server of the
-// notes of stagedtest when it is called kota-notes, and puts it into PATH under
-// these names.
+// TestMain makes this test binary the program itself when it is called kota. As
+// kota-dies it is a program that is killed at a commit, and as kota-notes a
+// server of the notes of stagedtest. TestMain puts it into PATH under these
+// names.
 func TestMain(m *testing.M) {
 	privately()
 	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": watched, "kota-dies": dies, "kota-notes": serveNotes})
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 const theTime = "2026-03-14T09:26:53Z"
 
 // TestScripts runs the scripts of testdata/script, each in a folder and on a
-// home of its own. Beside testscript's own commands they know two more:
+// home of its own. They have two commands besides testscript's:
 //
 //	fails STATUS PROGRAM [ARG ...]   ends with that status, says why on stderr and nothing on stdout
 //	mode PERMISSIONS FILE ...        FILE exists with exactly these, in octal

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Each promise and each threat has a test that exists, or its row says that it is
+// Each promise and each threat has an existing test, or its row says that it is
 // not promised.
 func TestSecurityProvesEveryPromise(t *testing.T) {
 	there := declaredTests(t)
@@ -70,7 +70,7 @@ func production(t *testing.T, visit func(path string)) {
 	}
 }
 
-// No address or text can be run by a shell that is never started.
+// A shell that is never started cannot run an address or a text.
 func TestNoOtherProgramIsRun(t *testing.T) {
 	production(t, func(path string) {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
@@ -85,8 +85,8 @@ func TestNoOtherProgramIsRun(t *testing.T) {
 	})
 }
 
-// What Google offers and KOTA never asks for: mail that is gone for good, and
-// mail that goes to others by itself.
+// What Google offers and KOTA never requests: permanent deletion of mail, and
+// automatic forwarding.
 var neverAsked = regexp.MustCompile(`\b(Messages\.(Batch)?Delete|Threads\.Delete|ForwardingAddresses|UpdateAutoForwarding|Delegates)\b`)
 
 func TestNothingIsDeletedForGoodNorForwarded(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// sendings are calls of every action that sends, each of which would reach Bob,
-// or people who are on no list. They are made anew for each gate.
+// sendings are calls of every action that sends. Each would reach Bob, or
+// people who are on no list. Each gate gets new ones.
 var sendings = map[string]func(d *desk) object{
 	"gmail_send_message": func(*desk) object {
 		return object{"to": []string{ann}, "bcc": []string{bob}, "subject": "Rolls", "body": "At ten."}
@@ -45,12 +45,12 @@ var sendings = map[string]func(d *desk) object{
 	},
 }
 
-// received is the id of a mail from Bob.
+// received delivers a mail from Bob and returns its id.
 func (d *desk) received(subject string) string {
 	return d.google.User(ann).Deliver(bundletest.GoogleMail{From: "Bob <" + bob + ">", To: ann, Subject: subject, Text: "When do you bake?"}).ID
 }
 
-// drafted is the id of a draft with these arguments.
+// drafted returns the id of a draft with these arguments.
 func (d *desk) drafted(args object) string {
 	d.t.Helper()
 	args["as_draft"] = true
@@ -63,7 +63,8 @@ func (d *desk) drafted(args object) string {
 	return saved.Draft
 }
 
-// newsletter is the id of one that can be left with one click.
+// newsletter delivers a newsletter with one-click unsubscription and returns
+// its id.
 func (d *desk) newsletter() string {
 	return d.google.User(ann).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: ann, Subject: "News", Text: "News.", Headers: []string{
 		"List-Unsubscribe: <https://lists.example/leave?u=1>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
@@ -106,8 +107,8 @@ func TestNothingLeavesByAnyActionThatSendsWhereItMayNot(t *testing.T) {
 	}
 }
 
-// sendsNothing holds a call of an action that sends to be answered with the code
-// without a request that changes anything, to Google or in the outbox.
+// sendsNothing checks that a call of a sending action returns the code, and
+// changes nothing at Google or in the outbox.
 func (d *desk) sendsNothing(tool, code, says string) {
 	d.t.Helper()
 	prepare, known := sendings[tool]
@@ -174,8 +175,8 @@ func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
 	}
 }
 
-// A list that was made shorter after a mail was begun holds for its retry too, for
-// all whom the header names.
+// If the list becomes shorter after a mail was begun, it also applies to the
+// retry, for every recipient in the header.
 func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -204,7 +205,7 @@ func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
 			}
 			withdraw()
 			id := strings.Fields(d.must("outbox"))[0]
-			const limits = "limits: {sends_per_hour: 2}\n" // what is refused is not counted
+			const limits = "limits: {sends_per_hour: 2}\n" // refused calls are not counted
 			d.configure("send: allow\nsend_to: [example.com]\n" + limits)
 			if _, stderr, status := d.run("outbox", "retry", id); status != 1 || !strings.Contains(stderr, c.evil) || len(d.google.User(ann).Sent()) != 0 {
 				t.Errorf("it ends with %d, and %d are sent: %s", status, len(d.google.User(ann).Sent()), stderr)

@@ -43,7 +43,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if len(router.Listable()) == 0 {
 				a.Log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.Config.Profile)
 			}
-			// A client that is gone is an error to return, not a signal to die of.
+			// A client that is gone must give an error, not a fatal signal.
 			signal.Ignore(syscall.SIGPIPE)
 			if address != "" {
 				if files.Cert != "" || files.Key != "" {
@@ -60,8 +60,8 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 	return cmd
 }
 
-// withoutEffect refuses flags that would be ignored: the user wants a server that others
-// reach, and would get one that waits on stdin.
+// withoutEffect refuses flags that would be ignored: the user wants a server
+// that others can reach, and would get one that waits on stdin.
 func withoutEffect(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")

@@ -20,8 +20,8 @@ var (
 	quotes  = strings.NewReplacer(`'`, "", `"`, "")
 )
 
-// Every command that a document shows exists and takes those flags and arguments,
-// every configuration can be loaded, and JSON is JSON. The guide to a new bundle is
+// Every command in a document exists and accepts those flags and arguments,
+// every configuration loads, and JSON is valid. The guide to a new bundle is
 // left out: TestGuide runs all of it.
 func TestSnippetsOfDocumentsWork(t *testing.T) {
 	makefile := page(t, "Makefile")

@@ -16,11 +16,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// countsFile names the file in which a watched server keeps its number of
-// goroutines.
+// countsFile names the variable with the file in which a watched server writes
+// its number of goroutines.
 const countsFile = "KOTA_TEST_COUNTS"
 
-// watched is the program, which tells how many goroutines it has.
+// watched is the program, which also reports how many goroutines it has.
 func watched() {
 	const pause = 50 * time.Millisecond
 	go func() {
@@ -32,20 +32,20 @@ func watched() {
 	main()
 }
 
-// A sample is what a server holds while nothing is asked of it.
+// sample is what a server holds while it is idle.
 type sample struct{ goroutines, files, kilobytes int }
 
-// sample waits until the counts are of now, and takes one.
+// sample waits until the counts are current, and takes a sample.
 func (p *process) sample(counts string) sample {
 	p.t.Helper()
-	const settled = 300 * time.Millisecond // connections close, timers end
+	const settled = 300 * time.Millisecond // for connections to close and timers to end
 	time.Sleep(settled)
 	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	goroutines := 0
-	for goroutines == 0 { // while it is written
+	for goroutines == 0 { // it is being written
 		raw, err := os.ReadFile(counts)
 		if err != nil {
 			p.t.Fatal(err)
@@ -55,8 +55,8 @@ func (p *process) sample(counts string) sample {
 	return sample{goroutines, len(files), int(p.memory("VmRSS:") >> 10)}
 }
 
-// round is a mixed lot of calls. Their ids begin with the prefix, those of calls
-// that are cancelled with "x".
+// round returns a mix of calls. Their ids begin with the prefix, those of
+// cancelled calls with "x".
 func round(prefix string) (lines string, asked int) {
 	var all strings.Builder
 	ask := func(tool string, args any) {
@@ -80,7 +80,7 @@ func round(prefix string) (lines string, asked int) {
 	ask("gmail_send_message", object{"to": []string{bob}, "subject": "Soak", "body": prefix})
 	ask("memory_set", object{"value": 7})
 	ask("no_such_tool", object{})
-	for _, id := range []string{"a", "b", "c"} { // Google hangs on these
+	for _, id := range []string{"a", "b", "c"} { // Google does not answer these
 		id = "x" + id + prefix
 		all.WriteString(toolCall(id, "gmail_get_thread", object{"id": "18c0ffee18c0ffee"}))
 		fmt.Fprintf(&all, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%q}}`+"\n", id)
@@ -93,8 +93,8 @@ func round(prefix string) (lines string, asked int) {
 	return all.String(), asked
 }
 
-// answered reads until so many calls of the prefix are answered. What the server
-// asks the user is agreed to, declined or not answered, in turn.
+// answered reads until so many calls of the prefix are answered. It accepts,
+// declines or ignores the server's questions, in turn.
 func (p *process) answered(prefix string, asked int) {
 	p.t.Helper()
 	for asked > 0 {
@@ -114,9 +114,9 @@ func (p *process) answered(prefix string, asked int) {
 	}
 }
 
-// TestASoakedServerDoesNotGrow asks a server for everything, with cancelled
-// calls, errors, an unreliable Google, other servers that come and are killed,
-// for as long as KOTA_SOAK says: `make soak` for an hour.
+// TestASoakedServerDoesNotGrow makes all kinds of calls for as long as
+// KOTA_SOAK says, with cancelled calls, errors, an unreliable Google, and other
+// servers that start and are killed. `make soak` runs it for an hour.
 func TestASoakedServerDoesNotGrow(t *testing.T) {
 	text := os.Getenv("KOTA_SOAK")
 	if text == "" {
@@ -157,7 +157,7 @@ func TestASoakedServerDoesNotGrow(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = other.cmd.Wait()
-			for _, waits := range d.waits() { // there is room for a hundred
+			for _, waits := range d.waits() { // at most a hundred may be pending
 				d.must("reject", waits.ID)
 			}
 		}

@@ -2,5 +2,5 @@
 
 package main
 
-// watched is the program; what it holds is not looked at here.
+// watched is the program; its resources are not measured here.
 func watched() { main() }

@@ -24,10 +24,10 @@ import (
 )
 
 // diesEarly makes serveNotes end, as by kill -9, when a note was written and
-// its flow does not know yet.
+// its flow does not know it yet.
 const diesEarly = "KOTA_NOTES_DIES"
 
-// serveNotes is `kota serve` with the bundle of stagedtest alone, on the
+// serveNotes is `kota serve` with only the bundle of stagedtest, on the
 // database of KOTA_HOME.
 func serveNotes() {
 	ctx, clock := context.Background(), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
@@ -64,7 +64,7 @@ func (p *process) staged(tool, args string) staged.Answer {
 			p.t.Fatalf("%s is not answered; stderr: %s", args, p.stderr.String())
 		}
 		if m.ID != args {
-			continue // of the greeting
+			continue // the answer to the greeting
 		}
 		var answer staged.Answer
 		result := m.call(p.t)
@@ -83,7 +83,7 @@ func (p *process) kill() {
 	if err := p.cmd.Process.Kill(); err != nil {
 		p.t.Fatal(err)
 	}
-	_ = p.cmd.Wait() // that it was killed
+	_ = p.cmd.Wait() // it was killed
 }
 
 func TestAStagedActionGoesOnAfterKill9(t *testing.T) {

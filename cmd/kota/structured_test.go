@@ -13,8 +13,9 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// What a client gets as structuredContent fits the outputSchema that the server
-// tells it, for every example of every action, and says the same as the text.
+// The structuredContent that a client gets fits the outputSchema that the
+// server declares, for every example of every action. It has the same content
+// as the text.
 func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 	t.Parallel()
 	d := livedIn(t)

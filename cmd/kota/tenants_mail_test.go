@@ -21,14 +21,14 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// A correspondent is Ann with her mail, on a server whose tenants can be closed.
+// correspondent is Ann with her mail, on a server whose tenants can be closed.
 type correspondent struct {
 	*desk
 	app    *app.App
 	pool   *server.Pool
 	sweeps chan time.Time
 	who    tenant.Identity
-	mail   string // the id of one from a stranger
+	mail   string // the id of a mail from a stranger
 	in     func(*http.Request)
 }
 
@@ -63,7 +63,7 @@ func newCorrespondent(t *testing.T, lines string) *correspondent {
 	return c
 }
 
-// posts has a tenant post a message, and returns the answer.
+// posts makes a tenant post a message, and returns the answer.
 func (c *correspondent) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
@@ -75,14 +75,14 @@ func (c *correspondent) posts(ctx context.Context, who tenant.Identity, body str
 	return w
 }
 
-// sweep closes those who are idle tomorrow.
+// sweep closes the tenants who are idle by tomorrow.
 func (c *correspondent) sweep() {
-	for range 2 { // the second is taken when the first is done
+	for range 2 { // the second tick is received once the first is handled
 		c.sweeps <- time.Now().Add(24 * time.Hour)
 	}
 }
 
-// session has what she calls then be in a new session.
+// session puts her next calls into a new session.
 func (c *correspondent) session() {
 	c.t.Helper()
 	hello := c.posts(c.t.Context(), c.who, strings.Replace(sayHello, `{"elicitation":{}}`, "{}", 1), func(*http.Request) {})
@@ -93,7 +93,7 @@ func (c *correspondent) session() {
 	c.in = header("Mcp-Session-Id", id)
 }
 
-// says calls a tool, in her session if she has one, and returns what is answered.
+// says calls a tool, in her session if she has one, and returns the answer.
 func (c *correspondent) says(tool string, args object, want string) string {
 	c.t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
@@ -109,7 +109,7 @@ func (c *correspondent) says(tool string, args object, want string) string {
 
 const sentAtOnce, isAsked = `\"sent\"`, "APPROVAL_REQUIRED"
 
-// comesBack has the server close her, and has her come again.
+// comesBack makes the server close her tenant, and makes her connect again.
 func (c *correspondent) comesBack() {
 	c.t.Helper()
 	if c.sweep(); c.pool.IsOpen("ann") {
@@ -119,11 +119,11 @@ func (c *correspondent) comesBack() {
 		c.session()
 		return
 	}
-	c.posts(c.t.Context(), c.who, "", func(*http.Request) {}) // which says nothing
+	c.posts(c.t.Context(), c.who, "", func(*http.Request) {}) // which returns nothing
 }
 
-// eitherWay holds a fact of somebody who has begun a session, and of somebody who
-// has none: begin begins another.
+// eitherWay tests a fact for a user with a session and for a user without;
+// begin begins another conversation.
 func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin func(*correspondent))) {
 	for name, begin := range map[string]func(*correspondent){
 		"in a session": (*correspondent).session, "without one": func(*correspondent) {},
@@ -137,8 +137,8 @@ func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin fun
 	}
 }
 
-// The taint of a conversation outlasts the instance that it began in, and what its user
-// approves. What it writes is still marked with where it comes from.
+// The taint of a conversation, and the user's approvals, outlast the instance
+// in which it began. Text that the conversation writes keeps its provenance.
 func TestATaintedConversationStaysTaintedWhenTheTenantIsClosed(t *testing.T) {
 	t.Parallel()
 	eitherWay(t, func(t *testing.T, c *correspondent, begin func(*correspondent)) {
@@ -167,7 +167,7 @@ func TestATaintedConversationStaysTaintedWhenTheTenantIsClosed(t *testing.T) {
 	})
 }
 
-// waiting is the id of what waits for her word.
+// waiting returns the id of the call that waits for her approval.
 func (c *correspondent) waiting() string {
 	c.t.Helper()
 	var list struct{ Pending []waitingCall }
@@ -177,8 +177,8 @@ func (c *correspondent) waiting() string {
 	return list.Pending[0].ID
 }
 
-// A mail that is being sent keeps the tenant open though the client is gone, and is sent
-// once.
+// While a mail is being sent, the tenant stays open even if the client is gone.
+// The mail is sent once.
 func TestATenantStaysOpenWhileAMailIsSent(t *testing.T) {
 	t.Parallel()
 	eitherWay(t, func(t *testing.T, c *correspondent, _ func(*correspondent)) {
@@ -208,8 +208,8 @@ func TestATenantStaysOpenWhileAMailIsSent(t *testing.T) {
 	})
 }
 
-// Nobody over HTTP has the files of who runs the server: neither are they taken
-// from where those may be attached, nor is anything saved there.
+// Nobody over HTTP can use the files of the user who runs the server: they can
+// neither attach them nor save any.
 func TestFilesOfTheServerAreNotItsPeoples(t *testing.T) {
 	t.Parallel()
 	from, into := t.TempDir(), t.TempDir()

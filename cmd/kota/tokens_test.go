@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// budgets are the most o200k tokens that a model may have to read.
+// budgets are the maximum o200k tokens that a model may have to read.
 const (
 	kotaToolsBudget     = 1000
 	memoryToolsBudget   = 2200
@@ -26,7 +26,7 @@ const (
 	discoverBudget      = 400
 )
 
-// askedFor are searches of kota_discover_bundles; the dearest answer counts.
+// askedFor are searches of kota_discover_bundles; the largest answer counts.
 var askedFor = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
@@ -38,8 +38,8 @@ var askedFor = []string{
 	"log that I slept badly", "plan my day", "how was my week", "remind me to call mum", "find the invoice and put its due date in my calendar",
 }
 
-// A tool counts as it stands in tools/list, annotations included: more than
-// any model is shown of it.
+// A tool counts as in tools/list, with annotations: more than any model is
+// shown of it.
 func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -114,7 +114,7 @@ func tokenCounter(t *testing.T) func(string) int {
 	}
 }
 
-// The promise of `kota tokens`, over each listing as a whole.
+// The promise of `kota tokens`, for each whole listing.
 func TestTheEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 	count := tokenCounter(t)
 	for mode, config := range listings {
@@ -158,7 +158,7 @@ func TestTokensPricesEachModeAsItIsListed(t *testing.T) {
 	}
 }
 
-// printed is what the program prints on that home; it has to succeed.
+// printed returns what the program prints on that home; it must succeed.
 func printed(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}

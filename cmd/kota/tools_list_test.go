@@ -18,7 +18,7 @@ import (
 
 const listTools = `{"jsonrpc":"2.0","id":%q,"method":"tools/list"}` + "\n"
 
-// A listing is the result of tools/list.
+// listing is the result of tools/list.
 type listing struct{ Tools []tool }
 
 type tool struct {
@@ -28,7 +28,7 @@ type tool struct {
 }
 
 // listed starts the program with that bundles.yaml and returns the result of
-// tools/list, of which every client keeps a copy in its prompt cache.
+// tools/list. Every client keeps a copy of it in its prompt cache.
 func listed(t *testing.T, config string) json.RawMessage {
 	t.Helper()
 	home := t.TempDir()
@@ -73,8 +73,7 @@ func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	}
 }
 
-// A change of what every client carries in its context is to be seen in a
-// review.
+// A review must show every change to what all clients carry in their context.
 func TestToolsListIsAsReviewed(t *testing.T) {
 	var got bytes.Buffer
 	if err := json.Indent(&got, listed(t, everythingOn), "", "  "); err != nil {
@@ -182,7 +181,7 @@ func unusable(t tool) []string {
 	return append(problems, typeLists("inputSchema", t.InputSchema)...)
 }
 
-// typeLists finds every "type" that is a list, however deep.
+// typeLists finds every "type" that is a list, at any depth.
 func typeLists(path string, value any) []string {
 	var problems []string
 	switch v := value.(type) {

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// A damage is what has become of kota.db.
+// damage is a state of kota.db.
 type damage struct {
 	name string
 	do   func(t *testing.T, path string)
-	says string // what the answer says of it, beside where it is
+	says string // what the answer says about it, besides its location
 }
 
 var damages = []damage{
@@ -41,9 +41,9 @@ var damages = []damage{
 	}, "no such file"},
 }
 
-// Whatever has become of the database, each call that needs it says where it
-// is and what to do, the file is left as it is, what does not need it works, and
-// once it is put right so does everything.
+// Whatever happened to the database, each call that needs it says where it is
+// and what to do. The file stays unchanged, calls that do not need it work, and
+// all calls work again once it is repaired.
 func TestADatabaseThatCannotBeUsedIsLeftAloneAndTheRestServes(t *testing.T) {
 	for _, c := range damages {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestADatabaseThatCannotBeUsedIsLeftAloneAndTheRestServes(t *testing.T) {
 			before := beside(t, path)
 
 			p := serveIn(t, d.home)
-			for _, k := range kinds { // also what changes something at Google is kept first, here
+			for _, k := range kinds { // what changes something at Google is also stored first
 				if said := p.ask(k.line(k.id(0, 0))).call(t); !said.IsError {
 					t.Errorf("%s is acknowledged: %s", k.name, said.text())
 				}
@@ -89,8 +89,8 @@ func TestADatabaseThatCannotBeUsedIsLeftAloneAndTheRestServes(t *testing.T) {
 	}
 }
 
-// Pages in the middle that have become noise are found by whoever reads them:
-// an answer is right, or says that the file is damaged, and the server lives on.
+// A read notices pages of noise in the middle: an answer is right, or says that
+// the file is damaged, and the server continues.
 func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
 	home := t.TempDir()
 	remembers(t, home, 200)
@@ -130,7 +130,7 @@ func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
 	t.Logf("%d reads were refused", refused)
 }
 
-// remembers keeps n memories in that home: k0, k1, …
+// remembers stores n memories in that home: k0, k1, …
 func remembers(t *testing.T, home string, n int) {
 	t.Helper()
 	var lines strings.Builder
@@ -152,7 +152,7 @@ func rememberLine(id string) string {
 	return toolCall(id, tool, args)
 }
 
-// overwrite puts noise into a file from one byte to another.
+// overwrite writes noise into a file from one byte to another.
 func overwrite(from, to int) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		content, err := os.ReadFile(path)
@@ -165,7 +165,7 @@ func overwrite(from, to int) func(*testing.T, string) {
 	}
 }
 
-// script runs SQL on a file, past KOTA.
+// script runs SQL on a file, without KOTA.
 func script(t *testing.T, path, statements string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -175,8 +175,8 @@ func script(t *testing.T, path, statements string) {
 	check(t, db.Close())
 }
 
-// beside are the files whose names begin as the database's, with what is in
-// them.
+// beside returns the files whose names begin like the database's, with their
+// content.
 func beside(t *testing.T, path string) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")
@@ -185,7 +185,7 @@ func beside(t *testing.T, path string) map[string]string {
 	for _, name := range names {
 		content, err := os.ReadFile(name)
 		if err != nil {
-			content = []byte(err.Error()) // a folder, and a link to nothing
+			content = []byte(err.Error()) // a folder, and a dangling link
 		}
 		found[filepath.Base(name)] = string(content)
 	}

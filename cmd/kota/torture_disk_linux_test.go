@@ -15,9 +15,9 @@ import (
 	"kota/store/faulttest"
 )
 
-// A server whose disk begins to fail under it answers each write with the
-// truth, goes on reading, and ends in order. What it acknowledged is there when
-// the disk is well again, and no mail leaves twice.
+// A server whose disk begins to fail reports each write truthfully, continues
+// to read, and ends in order. Once the disk works again, all acknowledged
+// writes are there. No mail is sent twice.
 func TestADiskThatFailsMakesNoLiar(t *testing.T) {
 	for name, fail := range map[string]func(t *testing.T, serve *exec.Cmd) *exec.Cmd{
 		"no space":                  injecting("pwrite64", "ENOSPC"),
@@ -53,21 +53,21 @@ func TestADiskThatFailsMakesNoLiar(t *testing.T) {
 	}
 }
 
-// injecting lets a system call of each thread fail from the tenth time on.
+// injecting makes a system call of each thread fail from the tenth time on.
 func injecting(call, fault string) func(*testing.T, *exec.Cmd) *exec.Cmd {
 	return func(t *testing.T, serve *exec.Cmd) *exec.Cmd {
 		return faulttest.Strace(t, serve, "-o", os.DevNull, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=10+", call, fault))
 	}
 }
 
-// limited lets no file grow beyond 600 KiB, as ulimit counts them.
+// limited limits files to 600 KiB, as ulimit counts them.
 func limited(_ *testing.T, serve *exec.Cmd) *exec.Cmd {
 	return exec.Command("sh", "-c", `ulimit -f 1200; exec "$0" "$@"`, serve.Path, "serve")
 }
 
-// writeEveryKind makes so many writes of each kind, one after the other, and
-// wants reading to work after each that fails. It returns what was
-// acknowledged, and the ids of what was not.
+// writeEveryKind makes that many writes of each kind, one after the other, and
+// checks that reading works after each failure. It returns what was
+// acknowledged, and the ids of the others.
 func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement, refused []string) {
 	p.t.Helper()
 	for n := range each * len(kinds) {
@@ -91,7 +91,7 @@ func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement
 	return acknowledged, refused
 }
 
-// saysWhy checks that a refusal of a write tells what its caller can do.
+// saysWhy checks that a refused write says what the caller can do.
 func (p *process) saysWhy(id, said string) {
 	p.t.Helper()
 	var refusal struct{ Error, Message, Hint string }
@@ -101,17 +101,16 @@ func (p *process) saysWhy(id, said string) {
 	may := []string{"UNAVAILABLE"}
 	switch strings.Split(id, "-")[0] {
 	case "outbox", "undo":
-		may = append(may, "OUTCOME_UNKNOWN") // Google has done it, and that could not be noted
+		may = append(may, "OUTCOME_UNKNOWN") // Google has done it, and that could not be recorded
 	case "deletion":
-		may = append(may, "NOT_FOUND") // what was to be deleted could not be kept
+		may = append(may, "NOT_FOUND") // the copy of what it deletes could not be stored
 	}
 	if !slices.Contains(may, refusal.Error) || refusal.Hint == "" {
 		p.t.Errorf("%s answers %s", id, said)
 	}
 }
 
-// repeatMails makes the calls again by which mails were to be sent: they may
-// have been.
+// repeatMails repeats the calls that sent mail: the mail may have been sent.
 func (d *desk) repeatMails(refused []string) {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
@@ -136,7 +135,7 @@ func TestAFullDiskIsServedFromAndWrittenAgainWhenThereIsSpace(t *testing.T) {
 	}
 	filler := filepath.Join(d.home, "filler")
 	fill(t, filler)
-	for n := 0; len(refused) == 0; n++ { // what the log has room for is still written
+	for n := 0; len(refused) == 0; n++ { // writes that fit in the log still succeed
 		if n == 200 {
 			t.Fatal("it is never full")
 		}
@@ -194,7 +193,7 @@ func onSmallDisk(t *testing.T, dir, size string) {
 	})
 }
 
-// fill writes a file until its disk has no room for another byte.
+// fill writes a file until its disk is full.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An acknowledgement is what a server answered to a write before it died.
+// acknowledgement is what a server answered to a write before it died.
 type acknowledgement struct {
 	id   string
 	said object
@@ -22,17 +22,17 @@ func TestAKilledServerLosesNoAcknowledgedWriteOfAnyKind(t *testing.T) {
 			for n := 0; ; n++ { // until the pipe breaks
 				k := kinds[n%len(kinds)]
 				if k.name == "approval" && (life%5 > 0 || n > 4*len(kinds)) {
-					continue // of more than a hundred that wait some give way
+					continue // beyond a hundred pending calls, some are dropped
 				}
 				if _, err := io.WriteString(p.in, k.lines(k.id(life, n))); err != nil {
 					return
 				}
 			}
 		}()
-		// Some lives last until a call waits for approval, as it will.
+		// Some lives last until a call waits for approval.
 		wants, killed := life%5 == 0, false
 		for answers := 0; ; answers++ {
-			answer, more := p.next() // what was written before the kill is still read
+			answer, more := p.next() // output from before the kill is still read
 			if !more {
 				break
 			}
@@ -60,8 +60,8 @@ func TestAKilledServerLosesNoAcknowledgedWriteOfAnyKind(t *testing.T) {
 	d.isWhole()
 }
 
-// acknowledges returns what an answer acknowledges; false for one that does
-// not: an error, the greeting, and what was only needed by another.
+// acknowledges returns what an answer acknowledges. It returns false for an
+// error, the greeting, and the answer to a call that only another call needed.
 func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
 	t.Helper()
 	id, _ := answer.ID.(string)
@@ -76,11 +76,11 @@ func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
 	return ack, !result.IsError || waits(result)
 }
 
-// waits reports whether a call is kept for its user to agree to.
+// waits reports whether a call is pending.
 func waits(result callResult) bool { return strings.Contains(result.text(), `"APPROVAL_REQUIRED"`) }
 
-// findsAll checks that another process finds all that was acknowledged, and
-// returns how much that was of each kind.
+// findsAll checks that another process finds everything acknowledged, and
+// returns the number of each kind.
 func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
@@ -105,7 +105,7 @@ func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 }
 
 // exchange makes calls all at once and returns the answers to them. A server
-// whose input ends answers no longer than five seconds.
+// whose input ends answers for at most five seconds.
 func (p *process) exchange(lines string) []message {
 	p.t.Helper()
 	go io.WriteString(p.in, lines)
@@ -115,14 +115,14 @@ func (p *process) exchange(lines string) []message {
 		if !more {
 			p.t.Fatalf("it stopped: %s", p.stderr.String())
 		}
-		if answer.ID != "hello" && answer.ID != nil { // and no notification
+		if answer.ID != "hello" && answer.ID != nil { // not a notification
 			answers = append(answers, answer)
 		}
 	}
 	return answers
 }
 
-// sentNothingTwice checks that no mail left twice.
+// sentNothingTwice checks that no mail was sent twice.
 func (d *desk) sentNothingTwice() {
 	d.t.Helper()
 	times := map[string]int{}
@@ -139,8 +139,8 @@ func (d *desk) sentNothingTwice() {
 	}
 }
 
-// isWhole checks that the doctor finds the tables and the index of the
-// database whole, and its audit log is as it was written.
+// isWhole checks that the doctor finds the tables and the index undamaged, and
+// the audit log unchanged.
 func (d *desk) isWhole() {
 	d.t.Helper()
 	said, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A program that keeps the database locked for longer than anybody waits keeps
-// nobody from reading, and writers learn of it.
+// A program that locks the database for longer than calls wait stops no reads,
+// and writes get an error.
 func TestAWriteBehindALockThatStaysIsRefusedAndReadsGoOn(t *testing.T) {
 	if some(0, 1) == 0 {
 		t.Skip("it takes half a minute: run by `make torture`")

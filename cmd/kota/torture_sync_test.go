@@ -13,10 +13,10 @@ import (
 // Files as strace names them.
 const (
 	toLog      = "kota.db-wal"
-	toAnything = "" // stdout is a pipe, and Google a socket: told by what is written
+	toAnything = "" // stdout is a pipe, and Google a socket: recognised by what is written
 )
 
-// traced serves under strace, and returns what it did.
+// traced serves under strace, and returns the system calls.
 func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
 	t.Helper()
 	path, err := exec.LookPath("kota")
@@ -38,8 +38,8 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
 	return faulttest.Read(string(text))
 }
 
-// kill -9 does not tell whether a write would survive a power cut: the kernel
-// has it all the same. The order of the system calls does.
+// kill -9 does not show whether a write survives a power cut: the kernel has it
+// in any case. The order of the system calls does.
 func TestNoWriteOfAnyKindIsAcknowledgedBeforeItIsSynced(t *testing.T) {
 	d := everything(t)
 	const each = 5
@@ -67,11 +67,11 @@ func TestNoWriteOfAnyKindIsAcknowledgedBeforeItIsSynced(t *testing.T) {
 	}
 }
 
-// answers is what stands in the answer to a call, as strace quotes it.
+// answers returns what is in the answer to a call, as strace quotes it.
 func answers(id string) string { return `\"id\":\"` + id + `\"` }
 
-// What is to be sent is on the disk before the first request about it, and
-// what became of it before the answer.
+// The mail is on disk before the first request about it, and its outcome before
+// the answer.
 func TestAMailIsSyncedBeforeItLeavesAndItsOutcomeBeforeItIsTold(t *testing.T) {
 	d := signedIn(t)
 	tool, args := sendID("mail-1")

@@ -9,16 +9,16 @@ import (
 	"kota/store/faulttest"
 )
 
-// A kind is a kind of write: what is acknowledged is found by another process.
-// A new one joins every torture by its line in kinds.
+// kind is a kind of write: another process finds what is acknowledged. A new
+// kind joins every torture by its line in kinds.
 type kind struct {
 	name string
-	// before is a call that write needs to have been made, if any.
+	// before is a call that write needs first, or nil.
 	before func(id string) (tool string, args object)
-	// write is a call that keeps something with id in it. It can be repeated.
+	// write is a call that stores something with id in it. It can be repeated.
 	write func(id string) (tool string, args object)
-	// read is the call that finds what write was answered with, and what its
-	// answer has in it then.
+	// read is the call that finds what write returned, and what its answer then
+	// contains.
 	read func(id string, acked object) (tool string, args object, has string)
 }
 
@@ -62,7 +62,7 @@ var kinds = []kind{
 		return "gmail_undo", object{"undo_id": acked["undo_id"]}, id
 	}},
 	{"approval", nil, inviteID, func(id string, acked object) (string, object, string) {
-		tool, args := inviteID(id) // waits on, under the same id
+		tool, args := inviteID(id) // stays pending under the same id
 		return tool, args, acked["approval_id"].(string)
 	}},
 	{"outbox", nil, sendID, func(id string, acked object) (string, object, string) {
@@ -75,7 +75,7 @@ func rememberID(id string) (string, object) {
 	return "memory_set", object{"key": id, "value": "the value of " + id}
 }
 
-// inviteID asks for what only the user can agree to, and nobody does.
+// inviteID makes a call that only the user can approve, and nobody does.
 func inviteID(id string) (string, object) {
 	return "calendar_create_event", object{"title": id, "start": someday + "T10:00", "attendees": []string{bob}, "notify": "all", "idempotency_key": id}
 }
@@ -86,7 +86,7 @@ func sendID(id string) (string, object) {
 
 func first(list any) any { return list.([]any)[0] }
 
-// lines are the calls of a write, whose id on the wire is that in it.
+// lines returns the calls of a write. Their id on the wire is the id in it.
 func (k kind) lines(id string) string {
 	if k.before == nil {
 		return k.line(id)
@@ -95,7 +95,7 @@ func (k kind) lines(id string) string {
 	return toolCall(forBefore+id, tool, args) + k.line(id)
 }
 
-// line is the call of a write alone.
+// line returns only the call of the write.
 func (k kind) line(id string) string {
 	tool, args := k.write(id)
 	return toolCall(id, tool, args)
@@ -104,10 +104,10 @@ func (k kind) line(id string) string {
 // forBefore begins the id on the wire of a call that another needs.
 const forBefore = "before "
 
-// id is of the n-th write of a life.
+// id returns the id of the n-th write of a life.
 func (k kind) id(life, n int) string { return fmt.Sprintf("%s-%d-%d", k.name, life, n) }
 
-// ofID is the kind that an id is of.
+// ofID returns the kind of an id.
 func ofID(t testing.TB, id string) kind {
 	t.Helper()
 	name, _, _ := strings.Cut(id, "-")
@@ -120,13 +120,13 @@ func ofID(t testing.TB, id string) kind {
 	return kind{}
 }
 
-// everything is a desk where every kind of write is possible.
+// everything returns a desk where every kind of write is possible.
 func everything(t *testing.T) *desk {
 	t.Helper()
 	return newDesk(t).withEverything()
 }
 
-// withEverything signs Ann in at the desk, and lets her do all there is.
+// withEverything signs Ann in at the desk, and permits everything.
 func (d *desk) withEverything() *desk {
 	d.t.Helper()
 	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"
@@ -138,8 +138,7 @@ func (d *desk) withEverything() *desk {
 	return d
 }
 
-// some is how much of something a test does: all of it where tortures leave
-// nothing out.
+// some returns how much of something a test does: all in full torture runs.
 func some(few, all int) int {
 	if faulttest.Full() {
 		return all

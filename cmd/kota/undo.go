@@ -60,7 +60,7 @@ undone too.`,
 	return cmd
 }
 
-// completeUndo offers the changes that can be put back.
+// completeUndo returns the changes that can be undone.
 func completeUndo(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

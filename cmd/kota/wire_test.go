@@ -12,9 +12,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// TestWire plays the conversations of testdata/wire with the whole program,
-// each on a home of its own that holds the archive's bundles.yaml, if it has
-// one.
+// TestWire plays the conversations of testdata/wire with the whole program.
+// Each has its own home with the archive's bundles.yaml, if it has one.
 func TestWire(t *testing.T) {
 	wiretest.Play(t, filepath.Join("testdata", "wire"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
 		home := t.TempDir()
@@ -27,7 +26,7 @@ func TestWire(t *testing.T) {
 	})
 }
 
-// serveAt is `kota serve` on that home, in this process.
+// serveAt runs `kota serve` on that home, in this process.
 func serveAt(home string) wiretest.Serve {
 	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {

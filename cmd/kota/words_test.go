@@ -16,16 +16,16 @@ import (
 	"kota/metadata"
 )
 
-// planted is what strangers wrote wherever they could.
+// planted is the untrusted content, in every place where others can write.
 const planted = "zebrafinch"
 
-// A talk is a desk in one process, at which each call can be a conversation of
-// its own. Mail may be sent without a question there, until strangers were read.
+// talk is a desk in one process, where each call can be its own conversation.
+// Mail may be sent without a question there, until a conversation is tainted.
 type talk struct {
 	*desk
 	router  *entrypoint.Router
 	reached map[string]bool
-	showed  map[string]bool // tools that had an answer with what was planted
+	showed  map[string]bool // tools with an answer that contained the planted word
 	probes  int
 }
 
@@ -50,9 +50,9 @@ func (k *talk) call(ctx context.Context, tool string, args object) (map[string]a
 	return answer, nil
 }
 
-// asks makes a call as a conversation of its own. Where its answer has what was
-// planted, each item that has it must say whose words they are, and what the
-// conversation sends next must be asked about.
+// asks makes a call as its own conversation. If its answer contains the planted
+// word, each item with it must be marked as untrusted, and the conversation
+// must be asked before it sends.
 func (k *talk) asks(tool string, args object) map[string]any {
 	k.t.Helper()
 	ctx := entrypoint.WithSession(k.t.Context())
@@ -78,7 +78,7 @@ func (k *talk) asks(tool string, args object) map[string]any {
 	return answer
 }
 
-// fails is asks for a call whose error shows what was planted.
+// fails is asks for a call whose error shows the planted word.
 func (k *talk) fails(tool string, args object) {
 	k.t.Helper()
 	probes := k.probes
@@ -87,8 +87,8 @@ func (k *talk) fails(tool string, args object) {
 	}
 }
 
-// newTalk plants the word in mail, in what quotes it, in events, in a memory, and
-// in what was logged after reading it.
+// newTalk plants the word in mail, in what quotes it, in events, in a memory,
+// and in what was logged after reading it.
 func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	t.Helper()
 	d := calendarDesk(t, "")
@@ -155,13 +155,14 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	ids["draft"] = text(t, must("gmail_forward_message", object{"message_id": received.ID, "to": []string{"carol@example.net"}, "as_draft": true}), "draft_id")
 	ids["event"] = text(t, must("calendar_create_event", object{"title": planted, "start": someday + "T16:00", "duration": "1h"}), "event", "event_id")
 	by := object{"id": "inmine1"}
-	maps.Copy(by, at(19, planted)) // by somebody whom Ann lets write to her main calendar, from now on
+	maps.Copy(by, at(19, planted)) // by somebody who from now on may write to Ann's main calendar
 	user.ShareCalendar("primary", bob, "writer")
 	d.google.User(bob).AddEvent(ann, by)
 	return k, ids
 }
 
-// text is the text at a path of an answer; of lists the first item counts.
+// text returns the text at a path of an answer; of a list the first item
+// counts.
 func text(t testing.TB, answer map[string]any, path ...string) string {
 	t.Helper()
 	var at any = answer
@@ -180,8 +181,8 @@ func text(t testing.TB, answer map[string]any, path ...string) string {
 	return found
 }
 
-// No answer of any action shows what strangers wrote, however it came to where it
-// is, without saying so and without the conversation being watched from then on.
+// No answer of any action shows untrusted content, however it got there,
+// without marking it and tainting the conversation.
 func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	t.Parallel()
 	k, ids := newTalk(t)
@@ -323,7 +324,7 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	}
 }
 
-// What is read by its address tells the conversation too.
+// Reading a resource by its address also taints the conversation.
 func TestWordsOfStrangersInAResourceTaintTheConversation(t *testing.T) {
 	t.Parallel()
 	k, _ := newTalk(t)

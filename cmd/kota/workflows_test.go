@@ -9,11 +9,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// theDayOfTheExamples is a day from which the dates of all examples lie ahead.
+// theDayOfTheExamples is a day before the dates of all examples.
 const theDayOfTheExamples = "2026-11-20T09:00:00Z"
 
-// Every workflow that a description shows is carried out step by step, as a
-// model would: by the names of its tools, over the whole program.
+// Every workflow in a description is run step by step, as a model would: by the
+// names of its tools, over the whole program.
 func TestEveryWorkflowCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")

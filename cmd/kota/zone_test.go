@@ -11,10 +11,10 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// kathmandu is a zone that no machine that runs these tests is in.
+// kathmandu is a zone in which no test machine is.
 const kathmandu = "Asia/Kathmandu"
 
-// zoneDesk is a desk with all bundles, whose calendar is in Kathmandu.
+// zoneDesk returns a desk with all bundles, whose calendar is in Kathmandu.
 func zoneDesk(t *testing.T, lines string) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -28,7 +28,7 @@ func zoneDesk(t *testing.T, lines string) *desk {
 	return d
 }
 
-// clocks are the times that each bundle answers, as their UTC offsets.
+// clocks returns the times in the answers of each bundle, as their UTC offsets.
 func (d *desk) clocks() map[string]string {
 	d.t.Helper()
 	var set struct {
@@ -44,7 +44,7 @@ func (d *desk) clocks() map[string]string {
 	return map[string]string{"memory": offsetOf(set.Expires), "daily": time.Now().In(zone).Format("-07:00")}
 }
 
-// answer decodes what a call answers.
+// answer decodes the answer of a call.
 func (d *desk) answer(into any, args ...string) {
 	d.t.Helper()
 	if err := json.Unmarshal([]byte(d.must(append([]string{"call"}, args...)...)), into); err != nil {
@@ -52,7 +52,7 @@ func (d *desk) answer(into any, args ...string) {
 	}
 }
 
-// offsetOf is the UTC offset that ends a time.
+// offsetOf returns the UTC offset at the end of a time.
 func offsetOf(stamp string) string { return stamp[max(0, len(stamp)-len("+00:00")):] }
 
 func TestEveryBundleUsesThePrimaryCalendarsZone(t *testing.T) {
@@ -151,7 +151,7 @@ func TestTheDoctorSaysWhichZoneHoldsAndWhy(t *testing.T) {
 		"":                          {"ok    time zone      " + kathmandu + ", as the primary calendar of ann@example.com has it; this machine has ", "timezone: "},
 		"timezone: Asia/Tokyo":      {"ok    time zone      Asia/Tokyo, as bundles.yaml says; the primary calendar of ann@example.com has " + kathmandu, "timezone: "},
 		"timezone: " + kathmandu:    {"ok    time zone      " + kathmandu + ", as bundles.yaml says\n"},
-		"timezone: Asia/Katmandu\n": {"ok    time zone      Asia/Katmandu, as bundles.yaml says\n"}, // another name of the same clock
+		"timezone: Asia/Katmandu\n": {"ok    time zone      Asia/Katmandu, as bundles.yaml says\n"}, // another name of the same zone
 	} {
 		d := zoneDesk(t, lines)
 		out := d.must("doctor")

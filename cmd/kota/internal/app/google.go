@@ -43,8 +43,8 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// contacts knows the people to whom the user has written. If that cannot be
-// read, it knows nobody.
+// contacts knows the addresses that received mail from the user. If they cannot
+// be read, it knows nobody.
 type contacts struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger

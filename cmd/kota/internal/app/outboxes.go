@@ -16,8 +16,8 @@ type BundleOutbox interface {
 	// List returns the items, the last changed first.
 	List(context.Context) ([]bundles.OutboxItem, error)
 	// Show returns an item with its text. For an unknown id it returns
-	// NOT_FOUND, with the nearest id as a suggestion if there is one. So do
-	// Retry and Drop.
+	// NOT_FOUND, with the nearest id as a suggestion if there is one. Retry
+	// and Drop do the same.
 	Show(ctx context.Context, id string) (bundles.OutboxItem, error)
 	// Retry finds out the outcome of an item, and sends the item if it was
 	// certainly not sent.

@@ -152,8 +152,8 @@ func (c Client) fields(entry Entry) []field {
 }
 
 // checked reads the edited text again. Everything except the entry must be as
-// before. The entry must have these fields and variables, or be absent if there
-// are none.
+// before. The entry must have these fields and variables, or be absent without
+// any.
 func (c Client) checked(edited []byte, name string, before map[string]any, fields map[string]any, env map[string]string) error {
 	after, err := c.format.decode(edited)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c *checker) httpOAuth(v value) {
 	}
 }
 
-// safeURL returns a URL that is safe from changes on the way. It returns the
+// safeURL reads a URL whose answers nobody on the network can change. It returns the
 // text unchanged, because tokens are compared with it byte by byte.
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)

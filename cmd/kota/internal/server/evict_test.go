@@ -46,7 +46,7 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 }
 
 // The pool closes the tenant idle for the longest when another needs the slot.
-// While all have requests, the next tenant is told to retry.
+// While all have requests, the next tenant must retry.
 func TestOpenTenantsAreBounded(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)

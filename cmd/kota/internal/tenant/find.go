@@ -11,7 +11,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// settle returns the folder of the person to whom bundles.yaml gives that name.
+// settle returns the folder of the person with that name in bundles.yaml.
 // It makes the folder if the person has not connected yet. It returns an error
 // if the person has another folder and the folder of that name belongs to
 // somebody else: the name is then ambiguous.
