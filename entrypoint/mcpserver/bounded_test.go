@@ -20,7 +20,7 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// conversation serves a router over these bundles in synctest's time.
+// conversation serves a router over these bundles inside a synctest bubble.
 func conversation(t *testing.T, o pipeline.Options, fact func(*testing.T, *wiretest.Wire)) {
 	synctest.Test(t, func(t *testing.T) {
 		r, err := pipeline.New(o)
@@ -52,7 +52,7 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 			_, b := routertest.NewNotes("notes")
 			post := &routertest.Mailbox{}
 			conversation(t, pipeline.Options{Bundles: []bundles.Bundle{b, post.Bundle()}}, func(t *testing.T, w *wiretest.Wire) {
-				post.Release = make(chan struct{}) // of this bubble
+				post.Release = make(chan struct{}) // must be made in this bubble
 				for i := range 200 {
 					w.Send(hang(i))
 				}
@@ -87,7 +87,7 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// faultID is how a fault is told to its caller.
+// faultID matches the id in the message of an internal error.
 var faultID = regexp.MustCompile(`\(id ([0-9a-f]{8})\)`)
 
 func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {

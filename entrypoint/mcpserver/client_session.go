@@ -14,8 +14,8 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// A clientSession is what mcp-go knows of a client. Unlike those of mcp-go's
-// stdio, which are one per process, it belongs to its connection.
+// A clientSession is mcp-go's view of a client. It belongs to one connection, unlike the
+// session of mcp-go's stdio server, which exists once per process.
 type clientSession struct {
 	subscriptions
 	relay
@@ -42,7 +42,7 @@ func (s *clientSession) Initialized() bool { return s.initialized.Load() }
 
 func (s *clientSession) SetLogLevel(level mcp.LoggingLevel) { s.level.Store(level) }
 
-// GetLogLevel returns the level the client set, error until then.
+// GetLogLevel returns the level that the client set, or error by default.
 func (s *clientSession) GetLogLevel() mcp.LoggingLevel {
 	if level, ok := s.level.Load().(mcp.LoggingLevel); ok {
 		return level
@@ -74,7 +74,7 @@ func (s *clientSession) SetClientCapabilities(capabilities mcp.ClientCapabilitie
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion returns the version agreed on, "" before initialize.
+// ProtocolVersion returns the negotiated version, "" before initialize.
 func (s *clientSession) ProtocolVersion() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,21 +87,21 @@ func (s *clientSession) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// A callSession is a session as one of its calls has it: it asks and notifies for the call.
+// A callSession is the session as one of its calls sees it: it asks and notifies for the call.
 type callSession struct {
 	*clientSession
 	relay relay
 	call  *transport.Call
-	fault fault // that it failed with
+	fault fault // the error with which it failed
 }
 
-// callIn returns the session of the call in ctx, nil where it came by no transport.
+// callIn returns the session of the call in ctx, nil if no transport carries the call.
 func callIn(ctx context.Context) *callSession {
 	s, _ := server.ClientSessionFromContext(ctx).(*callSession)
 	return s
 }
 
-// slotOf returns the slot that a transport took for the call in ctx, nil for none.
+// slotOf returns the slot that a transport took for the call in ctx, or nil.
 func slotOf(ctx context.Context) *entrypoint.Slot {
 	s := callIn(ctx)
 	if s == nil {
@@ -113,14 +113,14 @@ func slotOf(ctx context.Context) *entrypoint.Slot {
 
 var _ server.SessionWithElicitation = (*callSession)(nil)
 
-// NotificationChannel takes what the call notifies.
+// NotificationChannel receives the notifications of the call.
 func (s *callSession) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	return s.relay.NotificationChannel()
 }
 
-// RequestElicitation asks the user through the client. It waits until the user
-// has answered, ctx is done or the client ends its input. A client that did
-// not declare the capability is not asked: server.ErrElicitationNotSupported.
+// RequestElicitation asks the user through the client. It waits until the user has
+// answered, ctx is done or the client ends its input. If the client did not declare the
+// capability, it returns server.ErrElicitationNotSupported.
 func (s *callSession) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	if s.GetClientCapabilities().Elicitation == nil {
 		return nil, server.ErrElicitationNotSupported

@@ -10,18 +10,18 @@ import (
 	"kota/entrypoint"
 )
 
-// A completer completes what a person types into an argument of a prompt, or into
-// the variable of a resource, as the bundles know how to.
+// A completer completes the typed part of a prompt's argument or of a resource's
+// variable. The bundles provide the values.
 type completer struct{ router *entrypoint.Router }
 
-// completing makes a server complete.
+// completing returns the server options that enable completion.
 func completing(r *entrypoint.Router) []server.ServerOption {
 	c := completer{r}
 	return []server.ServerOption{server.WithCompletions(), server.WithPromptCompletionProvider(c), server.WithResourceCompletionProvider(c)}
 }
 
-// CompletePromptArgument completes an argument; one that there is not has no
-// values.
+// CompletePromptArgument completes an argument. It returns no values for an unknown
+// argument.
 func (c completer) CompletePromptArgument(ctx context.Context, name string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, prompt := range c.router.Prompts() {
 		for _, a := range prompt.Arguments {

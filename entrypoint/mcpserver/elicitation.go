@@ -10,11 +10,11 @@ import (
 	"kota/entrypoint"
 )
 
-// Elicitation shows forms through MCP clients (elicitation/create). Those of
-// 2026-07-28 are asked by the result of the call.
+// Elicitation shows forms through MCP clients (elicitation/create). Clients of 2026-07-28
+// get the question in the result of the call.
 type Elicitation struct{}
 
-// Shows goes by what the client has declared.
+// Shows returns how the client shows forms, as it has declared.
 func (Elicitation) Shows(ctx context.Context) entrypoint.FormMode {
 	if server.IsModernRequest(ctx) {
 		info := server.RequestProtocolInfoFromContext(ctx)
@@ -32,13 +32,13 @@ func (Elicitation) Shows(ctx context.Context) entrypoint.FormMode {
 	return entrypoint.ShowsNow
 }
 
-// showsForms reports whether a client that declares this shows forms: one that
-// says no more than that it can ask does (MCP 2025-11-25, elicitation).
+// showsForms reports whether a client with that capability shows forms. An empty
+// capability means forms (MCP 2025-11-25, elicitation).
 func showsForms(c *mcp.ElicitationCapability) bool {
 	return c != nil && (c.Form != nil || c.URL == nil)
 }
 
-// Ask asks through the session of a client up to 2025-11-25.
+// Ask asks a client of a protocol up to 2025-11-25 through its session.
 func (Elicitation) Ask(ctx context.Context, form entrypoint.Form) (*entrypoint.FormAnswer, error) {
 	asks, can := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
 	if !can {
@@ -63,10 +63,10 @@ func formAnswer(result *mcp.ElicitationResult) *entrypoint.FormAnswer {
 	return &entrypoint.FormAnswer{Action: entrypoint.FormAction(result.Action), Content: content}
 }
 
-// questionID is what the one question of a result is called.
+// questionID is the id of the only question in a result.
 const questionID = "approve"
 
-// reply is the user's answer that a client brought back with a call, nil for none.
+// reply returns the user's answer that the client sent with a call, nil if none.
 func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	if params.RequestState == "" {
 		return nil
@@ -74,7 +74,7 @@ func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	return &entrypoint.FormReply{State: params.RequestState, Answer: formAnswer(server.ElicitationResponse(params.InputResponses, questionID))}
 }
 
-// asking returns the result that asks the user if a call ended with one, else nil.
+// asking returns the result that asks the user, or nil if the call asks nothing.
 func asking(err error) *mcp.CallToolResult {
 	required := (*entrypoint.InputRequired)(nil)
 	if !errors.As(err, &required) {

@@ -10,21 +10,20 @@ import (
 	"kota/metadata"
 )
 
-// A fault is what a resource or a prompt failed with. mcp-go answers every
-// error of theirs with -32603 and its text. The session of the call keeps the
-// fault, so that the answer has the code that MCP gives it and the whole error,
-// hint included, as its data.
+// A fault is the error of a resource or a prompt. mcp-go would answer every such error
+// with -32603 and its text. The session of the call keeps the fault instead. The
+// answer then has the code that MCP requires, and the whole error with its hint as data.
 type fault struct {
 	err  error
 	data any
 	code int
 }
 
-// failed notes the error as the request's fault and returns it.
+// failed stores the error as the request's fault and returns it.
 func failed(ctx context.Context, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
-		return err // the router returns none of these
+		return err // the router never returns such an error
 	}
 	call := callIn(ctx)
 	if call == nil {
@@ -36,14 +35,14 @@ func failed(ctx context.Context, err error) error {
 	case e.Code == metadata.ValidationError:
 		f.code = mcp.INVALID_PARAMS
 	case e.Code == metadata.NotFound && mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)):
-		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no code of its own for it
+		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no special code for it
 	case e.Code == metadata.NotFound:
 		f.code = mcp.RESOURCE_NOT_FOUND
 	}
 	return e
 }
 
-// A missingResource is the error data of a resource that is not there. MCP wants
+// A missingResource is the error data for a resource that does not exist. MCP requires
 // the URI in it (resources, "Error Handling").
 type missingResource struct {
 	*metadata.Error
@@ -63,7 +62,7 @@ func failedToRead(ctx context.Context, uri string, err error) error {
 	return err
 }
 
-// in returns the answer with the fault in it, if there was one.
+// in returns the answer, with the fault in it if there was one.
 func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	failure, ok := answer.(mcp.JSONRPCError)
 	if !ok || f.err == nil {

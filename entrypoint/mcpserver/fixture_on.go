@@ -14,9 +14,9 @@ import (
 	"kota/entrypoint/conformance"
 )
 
-// addFixture adds what the conformance suite wants, and answers what needs a
-// capability of the client's as MCP 2026-07-28 has it. No action of KOTA's needs
-// one: what cannot be asked waits for `kota approve`.
+// addFixture adds the tools for the conformance suite. It also reports a missing client
+// capability as MCP 2026-07-28 requires. No action of KOTA needs a capability: a
+// question that the client cannot show waits for `kota approve`.
 func addFixture(s *server.MCPServer, hooks *server.Hooks) {
 	conformance.Add(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
@@ -29,7 +29,7 @@ func addFixture(s *server.MCPServer, hooks *server.Hooks) {
 	})
 }
 
-// RequestSampling asks the client's model. Nothing of KOTA's does.
+// RequestSampling asks the client's model. Only the conformance suite uses it.
 func (s *callSession) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	if s.GetClientCapabilities().Sampling == nil {
 		return nil, errors.New("the client has no model")

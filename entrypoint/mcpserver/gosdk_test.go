@@ -40,7 +40,7 @@ func TestTheOfficialGoSDKWorksAfterACancelledCall(t *testing.T) {
 			t.Error("a cancelled call succeeded")
 		}
 		cancel()
-		// The SDK sends notifications/cancelled beside the call; a failure of it closes the session a moment later.
+		// The SDK sends notifications/cancelled in parallel. If that failed, the session would close a moment later.
 		for range 5 {
 			if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "hello"}}); err != nil {
 				t.Fatalf("after a cancelled call: %v", err)

@@ -10,8 +10,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// An argument that its schema has said again in a header (x-mcp-header, SEP-2243)
-// is what a proxy in front goes by: the two may not differ, either way.
+// A proxy may use an argument that a header repeats (x-mcp-header, SEP-2243). So the
+// header and the argument must be equal, in both directions.
 func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
 	visit(t, "in 2026-07-28", func(t *testing.T, v *wiretest.Visitor, toy *toyServer) {
 		schema := json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)

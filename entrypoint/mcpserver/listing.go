@@ -12,19 +12,19 @@ import (
 	"kota/metadata"
 )
 
-// An Expose says which tools tools/list shows. Every action can be called by
-// its name and through the entry points, listed or not.
+// An Expose selects the tools that tools/list shows. Every action can be called by its
+// name and through the entry points, listed or not.
 type Expose string
 
 const (
 	ExposeAll       Expose = "all"       // the kota tools and every enabled action
-	ExposeCore      Expose = "core"      // the kota tools and those chosen
-	ExposeDiscovery Expose = "discovery" // the kota tools alone
+	ExposeCore      Expose = "core"      // the kota tools and the configured ones
+	ExposeDiscovery Expose = "discovery" // only the kota tools
 	ExposeAuto      Expose = "auto"      // the kota tools and the most used actions, within a budget
 )
 
-// Listing returns what tools/list shows under these options, sorted by tool
-// name. It is the same for the same options, whatever was called meanwhile.
+// Listing returns the actions that tools/list shows with these options, sorted by tool
+// name. The result depends only on the options, not on earlier calls.
 func Listing(r *entrypoint.Router, o Options) []metadata.Action {
 	actions := r.DiscoveryTools()
 	on := r.Listable()
@@ -41,7 +41,7 @@ func Listing(r *entrypoint.Router, o Options) []metadata.Action {
 	return actions
 }
 
-// byUse puts the actions of these tools first, in that order.
+// byUse moves the actions of these tools to the front, in that order.
 func byUse(actions []metadata.Action, first []string) []metadata.Action {
 	rank := make(map[string]int, len(first))
 	for i, tool := range slices.Backward(first) {
@@ -57,7 +57,7 @@ func byUse(actions []metadata.Action, first []string) []metadata.Action {
 	return actions
 }
 
-// withinBudget adds those of more that still fit into the budget, in their order.
+// withinBudget adds the further actions that still fit into the budget, in their order.
 func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action {
 	for _, a := range actions {
 		budget -= PriceTool(a)
@@ -70,10 +70,10 @@ func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action
 	return actions
 }
 
-// cached tells clients of 2026-07-28 how long they may keep a list, and that it
-// is for one user: it follows the user's bundles.yaml, accounts and usage. It
-// stays the same for as long as the process lives; the next one may show
-// another, so they are to look again soon.
+// cached tells clients of 2026-07-28 how long they may cache a list, and that it is
+// private. The list depends on the user's bundles.yaml, accounts and usage. It does not
+// change during the life of the process, but the next process may show another one. So
+// clients should refresh it soon.
 func cached() []server.ServerOption {
 	const fresh = 5 * time.Minute
 	options := []server.ServerOption{}
@@ -83,8 +83,8 @@ func cached() []server.ServerOption {
 	return options
 }
 
-// PriceTool estimates the tokens that the tool costs a model in tools/list, as
-// metadata.Tokens does for its JSON there, with the comma after it.
+// PriceTool estimates the tokens of the tool in tools/list. It applies metadata.Tokens to
+// the tool's JSON and the comma after it.
 func PriceTool(a metadata.Action) int {
 	text, err := metadata.Plain(describeTool(a))
 	if err != nil {
@@ -93,9 +93,9 @@ func PriceTool(a metadata.Action) int {
 	return metadata.Tokens(append(text, ','))
 }
 
-// describeTool turns a description into what MCP lists. Output schemas are
-// left to kota_describe_bundle: in a listing they cost a third of its tokens
-// and no model reads them there.
+// describeTool returns the tool as MCP lists it. The output schema is left to
+// kota_describe_bundle: in a listing it would take a third of the tokens, and no model
+// reads it there.
 func describeTool(a metadata.Action) mcp.Tool {
 	schema, err := a.Input.MarshalJSON()
 	if err != nil {
@@ -111,7 +111,7 @@ func describeTool(a metadata.Action) mcp.Tool {
 	return tool
 }
 
-// title is what clients show instead of the name: "Gmail: send message".
+// title returns the name that clients show to people: "Gmail: send message".
 func title(a metadata.Action) string {
 	bundle, action, _ := strings.Cut(a.Tool, "_")
 	if bundle == entrypoint.ToolsKey {
@@ -120,16 +120,16 @@ func title(a metadata.Action) string {
 	return strings.ToUpper(bundle[:1]) + bundle[1:] + ": " + strings.ReplaceAll(action, "_", " ")
 }
 
-// alwaysLoad is the key by which Claude Code keeps a tool before its model
-// where it defers those of servers behind a search of its own: what finds the
-// others must not have to be found (colbymchenry/codegraph#1696).
+// alwaysLoad is the key that makes Claude Code load a tool at once. Otherwise it may
+// defer a server's tools behind a search of its own. The tools that find the others must
+// not have to be found (colbymchenry/codegraph#1696).
 const alwaysLoad = "anthropic/alwaysLoad"
 
-// annotations translates an effect, with all four hints: some hosts take a tool
-// without one for the worst. A call that reads may be repeated; another call may do
-// its work twice. The world is open to what sends, and to
-// what works on an account elsewhere: other people write what is read there.
-// kota_read may run such an action.
+// annotations translates an effect into all four hints, because some hosts assume the
+// worst for an absent hint. Only reads are idempotent: repeating another call may do its
+// work twice. The world is open for tools that send and for tools that work on a remote
+// account, which other people write to. It is open for kota_read, which may run such
+// an action.
 func annotations(a metadata.Action) mcp.ToolAnnotation {
 	yes, no := true, false
 	hints := mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no}

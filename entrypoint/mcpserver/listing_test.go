@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// listed returns the names in the listing, the kota tools left out.
+// listed returns the names in the listing without the kota tools.
 func listed(r *entrypoint.Router, o Options) []string {
 	names := []string{}
 	for _, a := range Listing(r, o) {
@@ -24,7 +24,7 @@ func listed(r *entrypoint.Router, o Options) []string {
 	return names
 }
 
-// kotaPrice is what the kota tools take of every budget.
+// kotaPrice returns the tokens that the kota tools take from every budget.
 func kotaPrice(r *entrypoint.Router) (tokens int) {
 	for _, a := range Listing(r, Options{Expose: ExposeDiscovery}) {
 		tokens += PriceTool(a)
@@ -87,7 +87,7 @@ func TestWhatAProfileHidesIsNotListedHoweverOftenItWasUsed(t *testing.T) {
 	}
 }
 
-// A price is what the JSON of the tool weighs in the listing.
+// A price is the size of the tool's JSON in the listing, in tokens.
 func TestTheBudgetIsOfWhatIsSent(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}})

@@ -15,9 +15,9 @@ import (
 	"kota/metadata"
 )
 
-// onMCPError notes what mcp-go refuses by itself as the fault of the request, so that
-// it is answered as all else is: with a code, what was wrong and what to do.
-// Resources and prompts are what is registered.
+// onMCPError stores an error that mcp-go itself returns as the fault of the request. Its
+// answer then has the usual form: a code, the problem and what to do. Resources and
+// prompts are the registered ones.
 func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		var badType *json.UnmarshalTypeError
@@ -40,7 +40,7 @@ func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 	}
 }
 
-// wrongType is the error for params of another type than MCP has them.
+// wrongType returns the error for params whose type differs from MCP's.
 func wrongType(method mcp.MCPMethod, of *json.UnmarshalTypeError) *metadata.Error {
 	_, path, inside := strings.Cut(of.Field, "params.")
 	if !inside {
@@ -55,7 +55,7 @@ func wrongType(method mcp.MCPMethod, of *json.UnmarshalTypeError) *metadata.Erro
 	return e.WithHint("Send the params of %s as MCP has them.", method)
 }
 
-// article puts the article before a kind of JSON value.
+// article puts "a" or "an" before a kind of JSON value.
 func article(kind string) string {
 	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
 		return "an " + kind
@@ -63,7 +63,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// kindOfType names a Go type as JSON has it.
+// kindOfType returns the JSON name of a Go type.
 func kindOfType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -84,7 +84,7 @@ func foreignCursor(method mcp.MCPMethod) *metadata.Error {
 	return e.WithHint("Leave cursor out: the list is on one page.")
 }
 
-// unregistered is the error for a resource or a prompt that there is not.
+// unregistered returns the error for a resource or a prompt that does not exist.
 func unregistered(what, path, name string, known []string) *metadata.Error {
 	e := metadata.Errorf(metadata.NotFound, "there is no %s %q", what, metadata.Shorten(name))
 	e.Problems = []metadata.Problem{metadata.UnknownName(path, fmt.Sprintf("a %s of %ss/list", what, what), name, known)}

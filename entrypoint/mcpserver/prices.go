@@ -7,8 +7,8 @@ import (
 	"kota/metadata"
 )
 
-// A Price is what a tool costs a model that reads it, in tokens as
-// metadata.Tokens estimates them.
+// A Price is the cost of a tool for a model that reads it, in tokens as metadata.Tokens
+// estimates them.
 type Price struct {
 	Tool   string `json:"tool_name"`
 	Bundle string `json:"bundle"`
@@ -17,8 +17,7 @@ type Price struct {
 	Spec   int    `json:"level_2_tokens"` // see metadata.Action.Spec
 }
 
-// Prices are those of the tools that are listed under these options, in that
-// order.
+// Prices returns the prices of the listed tools, in the order of the listing.
 func Prices(r *entrypoint.Router, o Options) []Price {
 	var prices []Price
 	for _, a := range Listing(r, o) {
@@ -31,7 +30,7 @@ func Prices(r *entrypoint.Router, o Options) []Price {
 	return prices
 }
 
-// PriceListing estimates the tokens of tools/list under these options.
+// PriceListing estimates the tokens of tools/list with these options.
 func PriceListing(r *entrypoint.Router, o Options) int {
 	tokens := 0
 	for _, a := range Listing(r, o) {

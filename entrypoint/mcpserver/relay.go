@@ -7,17 +7,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// relayed is how many notifications of mcp-go may wait for a relay.
+// relayed is the maximum number of mcp-go's notifications that wait for a relay.
 const relayed = 64
 
-// A notifier sends a line to a client. It reports whether there was room for it.
+// A notifier sends a line to a client. It reports false if the line does not fit.
 type notifier interface{ Notify(line []byte) bool }
 
 type notifierFunc func(line []byte) bool
 
 func (f notifierFunc) Notify(line []byte) bool { return f(line) }
 
-// A relay hands on what mcp-go notifies. It runs from the first notification.
+// A relay forwards mcp-go's notifications. It runs from the first notification on.
 type relay struct {
 	to notifier
 
@@ -28,8 +28,8 @@ type relay struct {
 	over     bool
 }
 
-// NotificationChannel takes what mcp-go notifies. It never blocks: mcp-go
-// drops what does not fit.
+// NotificationChannel receives mcp-go's notifications. mcp-go never blocks on it: it
+// drops a notification if the channel is full.
 func (r *relay) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	r.starting.Lock()
 	defer r.starting.Unlock()
@@ -59,14 +59,14 @@ func (r *relay) run() {
 	}
 }
 
-// send drops what cannot be encoded, and what the client is too far behind for.
+// send drops notifications that cannot be encoded, and those for a client that is too far behind.
 func (r *relay) send(n mcp.JSONRPCNotification) {
 	if line, err := json.Marshal(n); err == nil {
 		r.to.Notify(append(line, '\n'))
 	}
 }
 
-// finish returns when all earlier notifications were handed on. It drops later ones.
+// finish returns when all earlier notifications were forwarded. Later ones are dropped.
 func (r *relay) finish() {
 	r.starting.Lock()
 	over, stopped := r.over, r.stopped

@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// variable is the part of a resource's URI that stands for a name. A single
-// path segment is matched, percent-encoded (RFC 6570 simple expansion).
+// variable matches the variable part of a resource's URI. It stands for a single
+// percent-encoded path segment (RFC 6570 simple expansion).
 var variable = regexp.MustCompile(`\{(\w+)\}$`)
 
 // addResources registers the catalogue and the resources of enabled bundles. It returns their URIs.
@@ -34,8 +34,8 @@ func addResources(s *server.MCPServer, r *entrypoint.Router) (uris []string) {
 	return uris
 }
 
-// readResource answers a read. Which name a template's URI carries is read
-// from the URI itself: templates of mcp-go hand over percent signs undecoded.
+// readResource answers a read. It takes the name from the URI itself, because mcp-go's
+// templates do not decode percent signs.
 func readResource(r *entrypoint.Router, resource bundles.Resource) server.ResourceTemplateHandlerFunc {
 	prefix := variable.ReplaceAllString(resource.URI, "")
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {

@@ -10,9 +10,9 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// A toolResult is a mcp.CallToolResult as encoding/json writes it by itself, its
-// members in the order that mcp-go's map has. mcp-go's own way decodes the answer
-// three times: a call that answers 10 kB takes a fifth longer with it (BenchmarkStdio).
+// A toolResult is a mcp.CallToolResult that encoding/json can write directly. Its members
+// have the order of mcp-go's map. mcp-go's own encoding decodes the answer three times:
+// a call with a 10 kB answer takes a fifth longer with it (BenchmarkStdio).
 type toolResult struct {
 	Meta          *mcp.Meta         `json:"_meta,omitempty"`
 	Content       []mcp.Content     `json:"content"`
@@ -20,19 +20,19 @@ type toolResult struct {
 	IsError       bool              `json:"isError,omitempty"`
 	RequestState  string            `json:"requestState,omitempty"`
 	ResultType    mcp.ResultType    `json:"resultType,omitempty"`
-	Structured    any               `json:"structuredContent,omitempty"` // what is not encoded yet
+	Structured    any               `json:"structuredContent,omitempty"` // content that is not encoded yet
 }
 
 func plainResult(r *mcp.CallToolResult) toolResult {
 	plain := toolResult{r.Meta, r.Content, r.InputRequests, r.IsError, r.RequestState, r.ResultType, r.StructuredContent}
 	if plain.Content == nil {
-		plain.Content = []mcp.Content{} // it is never absent
+		plain.Content = []mcp.Content{} // it must not be null
 	}
 	return plain
 }
 
-// withStructured returns the line of a result with that structured content, which the
-// router has encoded: encoding/json would take it apart again.
+// withStructured adds the structured content to the line of a result. The router has
+// already encoded it, and encoding/json would parse it again.
 func withStructured(line []byte, content json.RawMessage) []byte {
 	const member = `,"structuredContent":`
 	whole := bytes.NewBuffer(make([]byte, 0, len(line)+len(member)+len(content)))
@@ -43,8 +43,7 @@ func withStructured(line []byte, content json.RawMessage) []byte {
 	return whole.Bytes()
 }
 
-// encodeAnswer returns the line of an answer, and the code of the error in it, 0
-// for a result.
+// encodeAnswer returns the line of an answer and the code of its error, 0 for a result.
 func encodeAnswer(id []byte, message mcp.JSONRPCMessage) (line []byte, code int, err error) {
 	switch m := message.(type) {
 	case mcp.JSONRPCResponse:

@@ -1,8 +1,10 @@
-// Package mcpserver shows a router to MCP clients. It is the only package that
-// knows mcp-go: it translates tools, resources, prompts, completions, progress,
-// log messages, subscriptions and questions to the user, and keeps what mcp-go gets
-// wrong from clients (docs/project/protocol.md). Another library is put in by changing this
-// package alone. Start with New, then serving.go, which the transports call.
+// Package mcpserver shows a router to MCP clients. Only this package imports mcp-go, so
+// another library can be used by changing this package only.
+//
+// It translates tools, resources, prompts, completions, progress, log messages,
+// subscriptions and questions to the user. It also hides the mistakes of mcp-go from
+// clients (docs/project/protocol.md). Start with New, then read serving.go, which the
+// transports call.
 package mcpserver
 
 import (
@@ -16,21 +18,21 @@ import (
 	"kota/entrypoint"
 )
 
-// Options says how a Router is shown to MCP clients.
+// Options configures how a Router is shown to MCP clients.
 type Options struct {
-	Version   string // of KOTA
+	Version   string // KOTA's version
 	Expose    Expose
-	CoreTools []string // tool names listed under ExposeCore, and first of what is unused under ExposeAuto
-	Budget    int      // tokens that tools/list may take under ExposeAuto, as PriceTool estimates them
-	Used      []string // tool names, the most used first, for ExposeAuto
+	CoreTools []string // tools that ExposeCore lists, and that ExposeAuto lists first among the unused ones
+	Budget    int      // maximum tokens of tools/list under ExposeAuto, as PriceTool estimates them
+	Used      []string // tools for ExposeAuto, the most used first
 
 	Structured Structured // "" is StructuredAuto
 
-	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
-	// of its current stage of a staged action, and tells it of each change.
+	// StagedListing shows each session of a protocol up to 2025-11-25 the schema of its
+	// current stage of a staged action, and notifies it of each change.
 	StagedListing bool
 
-	Watcher Watcher // nil: nobody can subscribe to resources
+	Watcher Watcher // nil: clients cannot subscribe to resources
 }
 
 // A Server serves a router to MCP clients.
@@ -38,12 +40,12 @@ type Server struct {
 	router     *entrypoint.Router
 	mcp        *server.MCPServer
 	structured Structured
-	watcher    Watcher // nil: nobody can subscribe to resources
+	watcher    Watcher // nil: clients cannot subscribe to resources
 }
 
-// New returns a server over the router. Its listing is frozen: it
-// is sorted and byte-identical for the life of the process, because clients
-// cache prompts that contain it. Only StagedListing lets it change.
+// New returns a server over the router. Its listing is sorted and byte-identical for the
+// life of the process, because clients cache prompts that contain it. Only StagedListing
+// lets it change.
 func New(r *entrypoint.Router, o Options) *Server {
 	hooks := &server.Hooks{}
 	showIcon(hooks, mcp.Implementation{Name: "kota", Title: "KOTA", Version: o.Version})
@@ -75,10 +77,10 @@ func New(r *entrypoint.Router, o Options) *Server {
 	return served
 }
 
-// An unlisted call is one for a tool that tools/list does not show. mcp-go
-// answers those with a protocol error before any handler sees them, so they
-// are carried in on a listed tool. No JSON decodes to this type: a client
-// cannot forge it.
+// An unlisted call is for a tool that tools/list does not show. mcp-go answers such a
+// call with a protocol error before any handler sees it. So KOTA redirects it to a listed
+// tool, with this type as the arguments. No JSON decodes to this type, so a client cannot
+// forge it.
 type unlisted struct{ tool string }
 
 func redirect(request *mcp.CallToolRequest, listed map[string]bool) {
@@ -112,7 +114,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return noted(c.Note, saying(c.Repairs, result(text, s.structured.carries(ctx, c.Session)))), nil
 }
 
-// saying adds the repairs of a call to its result, where programs look and models pay nothing.
+// saying adds the repairs of a call to the metadata of its result, which models do not read.
 func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(repaired) > 0 {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
@@ -120,8 +122,8 @@ func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	return r
 }
 
-// noted adds the note to a result: as a text of its own for models, and where
-// programs look. Structured content must fit its schema and has no place for it.
+// noted adds the note to a result: as a separate text for models, and in the metadata for
+// programs. Structured content must fit its schema, so it cannot have the note.
 func noted(note string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if note == "" {
 		return r

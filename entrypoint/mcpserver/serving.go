@@ -16,16 +16,16 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// A host is mcp-go's server as transports know it.
+// A host gives transports access to mcp-go's server.
 type host struct {
 	server   *server.MCPServer
 	calls    calls
-	watch    *watch // nil where nothing tells of changes
+	watch    *watch // nil if nothing reports changes
 	log      *slog.Logger
-	mirrored map[string]mcp.Tool // those with arguments that clients repeat in headers
+	mirrored map[string]mcp.Tool // tools with arguments that clients repeat in headers
 }
 
-// calls are the calls of a Router.
+// calls is the part of a Router that classifies calls and has their slots.
 type calls interface {
 	Traits(tool, bundle, action string) (reads, remote, known bool)
 	Acquire(remote bool, give func(*entrypoint.Slot)) *entrypoint.Slot
@@ -42,14 +42,13 @@ func (s *Server) NewEndpoint(ctx context.Context, log *slog.Logger) *transport.E
 	return transport.NewEndpoint(ctx, s.host(log), log)
 }
 
-// HandleMessage answers a message of a client that has no session, as JSON encodes
-// it.
+// HandleMessage answers a message without a session. The answer marshals to its JSON.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any {
 	return s.mcp.HandleMessage(ctx, message)
 }
 
-// host is what serves clients of the server. It knows of the tools that are not
-// listed too, and what an entry point is to run.
+// host returns the server for transports. It also knows unlisted tools and the targets of
+// entry points.
 func (s *Server) host(log *slog.Logger) *host {
 	return newHost(s.mcp, s.router, s.watcher, log)
 }
@@ -77,10 +76,10 @@ func (h *host) Acquire(remote bool, give func(transport.Slot)) transport.Slot {
 	return nil
 }
 
-// Versions are those that mcp-go speaks.
+// Versions returns the protocol versions that mcp-go supports.
 func (h *host) Versions() []string { return mcp.ValidProtocolVersions }
 
-// CheckHeaders compares the headers that repeat what a request says (SEP-2243).
+// CheckHeaders checks the headers that repeat parts of a request (SEP-2243).
 func (h *host) CheckHeaders(header http.Header, method, tool string, message []byte) error {
 	var request struct {
 		Params json.RawMessage `json:"params"`
@@ -99,7 +98,8 @@ func (h *host) CheckHeaders(header http.Header, method, tool string, message []b
 	return mcp.ValidateParamHeadersLookup(said, &mirrored, request.Params)
 }
 
-// Open makes a client known to the server, one without an id excepted.
+// Open registers a client with the server. A client without an id is not registered: it
+// gets a shared session.
 func (h *host) Open(ctx context.Context, id string, notify func(line []byte) bool) (transport.Session, error) {
 	if id == "" {
 		return &hostSession{host: h, Session: entrypoint.NewSharedSession()}, nil
@@ -111,39 +111,39 @@ func (h *host) Open(ctx context.Context, id string, notify func(line []byte) boo
 	return s, nil
 }
 
-// newClient returns a session that can be told what its client subscribes to, in
-// the name of a request to listen or, without one, in its own.
+// newClient returns a session that can have subscriptions. They belong to the request to
+// listen with that id or, without an id, to the session itself.
 func (h *host) newClient(id string, to notifier, listening []byte) *clientSession {
 	return &clientSession{id: id, relay: relay{to: to}, subscriptions: subscriptions{watch: h.watch, to: to, id: listening}}
 }
 
-// A hostSession is the calls of one client, or those of one principal without a session.
+// A hostSession has the calls of one client, or the calls of one principal without a session.
 type hostSession struct {
 	*entrypoint.Session
 	host   *host
 	client *clientSession // nil without a session
 }
 
-// Context makes the calls those of the conversation.
+// Context returns ctx for calls that belong to this conversation.
 func (s *hostSession) Context(ctx context.Context) context.Context { return s.In(ctx) }
 
 // Initialized reports whether mcp-go has answered the client's initialize.
 func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
 
-// Taint is what the session passes on.
+// Taint returns the taint that the session passes on.
 func (s *hostSession) Taint() transport.Taint {
 	began, tainted := s.Tainted()
 	return transport.Taint{Tainted: tainted, Began: began}
 }
 
-// Inherit has the session continue a conversation of that taint.
+// Inherit makes the session continue a conversation with that taint.
 func (s *hostSession) Inherit(t transport.Taint) {
 	if t.Tainted {
 		s.InheritTaint(t.Began)
 	}
 }
 
-// Close ends what the client subscribed to.
+// Close ends the client's subscriptions and unregisters the session.
 func (s *hostSession) Close() {
 	if s.client == nil {
 		return
@@ -153,8 +153,8 @@ func (s *hostSession) Close() {
 	s.host.server.UnregisterSession(context.Background(), s.client.id)
 }
 
-// of returns the session as the call has it. What listens has subscriptions of its
-// own, and a call without a session says itself what its client is.
+// of returns the session as the call sees it. A request to listen gets subscriptions of
+// its own. A call without a session describes its client itself.
 func (s *hostSession) of(call *transport.Call) *callSession {
 	client := s.client
 	switch {
@@ -166,7 +166,7 @@ func (s *hostSession) of(call *transport.Call) *callSession {
 	return &callSession{clientSession: client, call: call, relay: relay{to: call}}
 }
 
-// Handle has mcp-go handle the message. What it notified is sent before the answer.
+// Handle lets mcp-go handle the message. Its notifications are sent before the answer.
 func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
 	of := s.of(call)
 	answer := s.handle(s.host.server.WithContext(ctx, of), of)
@@ -181,7 +181,7 @@ func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []
 	return line, code
 }
 
-// handle calls the server. What a panic is about goes to the log alone.
+// handle calls the server. Details of a panic go only to the log.
 func (s *hostSession) handle(ctx context.Context, of *callSession) (answer mcp.JSONRPCMessage) {
 	call := of.call
 	defer func() {

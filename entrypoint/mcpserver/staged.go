@@ -13,29 +13,28 @@ import (
 	"kota/metadata"
 )
 
-// A stagedListing shows each session of a client that honours list_changed the
-// schema of the stage that its own calls have come to: see staged.Flow. What a
-// session sees until its first such call, and after it has ended a flow, is the
-// frozen listing, which takes everything at once: a client that never looks
-// again misses nothing.
+// A stagedListing shows each session the schema of the stage that its own calls have
+// reached: see staged.Flow. It is for clients that refresh the list after list_changed.
+// Before its first such call, and after the end of a flow, a session sees the frozen
+// listing, which takes all arguments at once. So a client that never refreshes misses
+// nothing.
 //
-// It is for the protocols up to 2025-11-25. The one of 2026-07-28 forbids a
-// listing to vary by session, or by what was called: its requests always get
-// the frozen one, as do those of sessions without an id, which several clients
-// may share.
+// It is for the protocols up to 2025-11-25. The protocol 2026-07-28 forbids a listing to
+// depend on the session or on earlier calls, so its requests always get the frozen
+// listing. The same holds for sessions without an id, which several clients may share.
 type stagedListing struct {
-	listed map[string]bool // tools of the listing; filled before it is served
+	listed map[string]bool // the listed tools; filled before the server starts
 
 	mu sync.Mutex
 	at map[string]map[string]json.RawMessage // session id, tool: the schema of the stage
 }
 
-// options make a server serve the listing.
+// options returns the server options that serve the listing.
 func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 	hooks.AddOnUnregisterSession(l.forget)
 	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		if tools := result.Capabilities.Tools; tools != nil {
-			tools.ListChanged = false // it never does for who discovers: see above
+			tools.ListChanged = false // it never changes for clients that discover: see above
 		}
 	})
 	return []server.ServerOption{
@@ -43,8 +42,8 @@ func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 	}
 }
 
-// sessionOf returns the id of the session that a request with a listing of its
-// own came by, "" when it gets the frozen one.
+// sessionOf returns the id of the session if the request gets a listing of its own, ""
+// if it gets the frozen one.
 func sessionOf(ctx context.Context) string {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil || server.IsModernRequest(ctx) {
@@ -53,7 +52,7 @@ func sessionOf(ctx context.Context) string {
 	return session.SessionID()
 }
 
-// filter puts the schemas of the session's stages into its listing.
+// filter replaces the schemas in the listing by those of the session's stages.
 func (l *stagedListing) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,8 +65,8 @@ func (l *stagedListing) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool
 	return tools
 }
 
-// follow lets the session of a call see the stages that the call comes to, and
-// tells it that its listing has changed, before the call is answered.
+// follow records the stages that a call reaches and notifies its session of the changed
+// listing, before the call is answered.
 func (l *stagedListing) follow(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		session := sessionOf(ctx)
@@ -76,15 +75,15 @@ func (l *stagedListing) follow(next server.ToolHandlerFunc) server.ToolHandlerFu
 		}
 		return next(entrypoint.WithStages(ctx, func(tool string, schema *metadata.Schema) {
 			if l.listed[tool] && l.move(session, tool, schema) {
-				// A session that is not initialized, or does not read, is not told.
+				// A session that is not initialized, or does not read, misses the notification.
 				_ = server.ServerFromContext(ctx).SendNotificationToClient(ctx, mcp.MethodNotificationToolsListChanged, nil)
 			}
 		}), request)
 	}
 }
 
-// move notes the stage that a session has come to, and reports whether its
-// listing is another now. Without a schema it is the frozen one.
+// move records the stage that a session has reached. It reports whether its listing
+// changed. A nil schema restores the frozen one.
 func (l *stagedListing) move(session, tool string, schema *metadata.Schema) bool {
 	var next json.RawMessage
 	if schema != nil {

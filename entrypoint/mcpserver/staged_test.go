@@ -19,9 +19,9 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// TestStagedWire plays the conversations of testdata/wire/staged: a bundle with
-// a staged action, over one database. Each session has a server of its own, as
-// a client's process has, with a listing that follows the stages.
+// TestStagedWire plays the conversations of testdata/wire/staged: a bundle with a staged
+// action, over one database. Each session has its own server, like a client's own
+// process, with a listing that follows the stages.
 func TestStagedWire(t *testing.T) {
 	wiretest.Play(t, filepath.Join("testdata", "wire", "staged"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
 		notes := stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) })
@@ -39,7 +39,7 @@ func TestStagedWire(t *testing.T) {
 	})
 }
 
-// A guest is one client of several that a server has at the same time, as over HTTP.
+// A guest is one of several clients of a server, as over HTTP.
 type guest struct {
 	*clientSession
 	t      *testing.T
@@ -49,7 +49,7 @@ type guest struct {
 
 func (c *guest) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.heard }
 
-// join makes a client of 2025-11-25 known to the server.
+// join registers a client of 2025-11-25 with the server.
 func join(t *testing.T, s *server.MCPServer, id string) *guest {
 	t.Helper()
 	c := &guest{clientSession: &clientSession{id: id}, t: t, server: s, heard: make(chan mcp.JSONRPCNotification, 8)}
@@ -77,7 +77,7 @@ func (c *guest) write(args string) string {
 	return c.say(`"tools/call","params":{"name":"notes_write","arguments":` + args + `}`)
 }
 
-// told returns how often the client was told that its listing has changed.
+// told returns how many notifications of a changed listing the client got.
 func (c *guest) told() int {
 	told := 0
 	for len(c.heard) > 0 {

@@ -15,8 +15,8 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// BenchmarkStdio measures round trips of the echo tool through ServeStdio and,
-// for comparison, through mcp-go's own listener. Run both in one go:
+// BenchmarkStdio measures round trips of the echo tool through ServeStdio and, for
+// comparison, through mcp-go's own listener. Run both together:
 //
 //	go test ./entrypoint/mcpserver -run - -bench Stdio
 func BenchmarkStdio(b *testing.B) {

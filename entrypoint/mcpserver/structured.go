@@ -10,30 +10,29 @@ import (
 	"kota/entrypoint"
 )
 
-// A Structured says which answers carry structuredContent beside their text. No
-// listing declares an output schema, so that MCP demands none (2026-07-28, tools,
-// "Output Schema").
+// A Structured says which answers have structuredContent next to their text. No listing
+// declares an output schema, so MCP requires none (2026-07-28, tools, "Output Schema").
 type Structured string
 
 const (
-	StructuredAuto Structured = "auto" // where the client uses it, or an output schema was asked for
+	StructuredAuto Structured = "auto" // if the client uses it, or if an output schema was asked for
 	StructuredOn   Structured = "on"   // all
 	StructuredOff  Structured = "off"  // none
 )
 
-// textClients are clients, by the clientInfo.name that they give, which show their
-// model the text of an answer: the text alone, or both, so that the model would pay
-// twice. docs/explanation/disclosure.md has the sources. A name matches with a suffix too.
+// textClients lists clients, by their clientInfo.name, that show their model the text of an
+// answer: only the text, or both, so that the model would pay twice. Sources:
+// docs/explanation/disclosure.md. A name with a suffix matches too.
 var textClients = []string{
-	"claude-ai",                // Claude Desktop and claude.ai: the text alone
-	"gemini-cli-mcp-client",    // the text alone
-	"opencode",                 // the text, where there is any
+	"claude-ai",                // Claude Desktop and claude.ai: only the text
+	"gemini-cli-mcp-client",    // only the text
+	"opencode",                 // the text, if present
 	"ChatGPT",                  // both
 	"github-copilot-developer", // Copilot CLI: both
 }
 
-// copilot is part of the names that GitHub Copilot gives in editors other than
-// Visual Studio Code: JetBrains-IU-copilot-intellij. It shows both.
+// copilot is part of the names that GitHub Copilot uses in editors other than Visual
+// Studio Code, for example JetBrains-IU-copilot-intellij. These clients show both.
 const copilot = "-copilot-"
 
 // carries reports whether the answer to the call in ctx has structured content.
@@ -56,8 +55,8 @@ func showsText(client string) bool {
 	return strings.Contains(client, copilot)
 }
 
-// clientOf returns the name that the client gives itself, "" when it gives none: on
-// each request since 2026-07-28, in initialize before.
+// clientOf returns the client's name, "" if it gives none. Clients send it with each
+// request since 2026-07-28, and in initialize before.
 func clientOf(ctx context.Context) string {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
 		return info.ClientInfo.Name
@@ -68,9 +67,8 @@ func clientOf(ctx context.Context) string {
 	return ""
 }
 
-// result renders an answer: its JSON is the text and, where it is asked for, the
-// same bytes are the structured content. The result is always a fresh one, since
-// mcp-go writes into it.
+// result renders an answer: its JSON is the text and, if structured is set, also the
+// structured content. It returns a new result each time, because mcp-go writes into it.
 func result(text []byte, structured bool) *mcp.CallToolResult {
 	r := mcp.NewToolResultText(string(text))
 	if structured {

@@ -10,8 +10,8 @@ import (
 	"kota/entrypoint/routertest"
 )
 
-// structuredFor returns whether the answers to the calls have structured content, for
-// a client of that name which says it on each request.
+// structuredFor returns whether the answers to the calls have structured content. The
+// client sends that name with each request.
 func structuredFor(t *testing.T, o Options, client string, calls ...string) []bool {
 	t.Helper()
 	_, b := routertest.NewNotes("notes")

@@ -11,12 +11,12 @@ import (
 	"kota/metadata"
 )
 
-// toldEvery is the least time between two progress notes of a call, which people read.
+// toldEvery is the minimum time between two progress notifications of a call, because people read them.
 const toldEvery = 250 * time.Millisecond
 
-// progress returns who is told how a call gets on whose client wants to know how it gets on
-// (MCP 2025-06-18, progress). Steps that come too soon after another are counted,
-// and told with the next.
+// progress returns a function that reports the steps of a call to its client, nil if the
+// client did not ask for that (MCP 2025-06-18, progress). A step too soon after the last
+// notification is only counted, and the next notification includes it.
 func progress(ctx context.Context, request mcp.CallToolRequest) func(step string) {
 	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
 		return nil
@@ -31,15 +31,15 @@ func progress(ctx context.Context, request mcp.CallToolRequest) func(step string
 			return
 		}
 		last = time.Now()
-		// A client that does not read is not told.
+		// A client that does not read misses the notification.
 		_ = server.ServerFromContext(ctx).SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": request.Params.Meta.ProgressToken, "progress": steps, "message": step,
 		})
 	}
 }
 
-// tellOf logs to the client how a call went, where it wants to know that. It is
-// told no more than the answer says: what is behind a fault stays in the log.
+// tellOf logs the outcome of a call to the client, if the client wants that level. The
+// message says no more than the answer: the cause of an internal error stays in the log.
 func tellOf(ctx context.Context, tool string, start time.Time, err error) {
 	code := metadata.CodeOf(err)
 	level := mcp.LoggingLevelDebug
@@ -57,6 +57,6 @@ func tellOf(ctx context.Context, tool string, start time.Time, err error) {
 		said["error"] = code
 	}
 	if s := server.ServerFromContext(ctx); s != nil {
-		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, "kota", said)) // one that does not read is not told
+		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, "kota", said)) // a client that does not read misses it
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// steps is a bundle whose one action takes as many steps as it is told to, each
-// of which takes 100 ms, and then fails if it is to.
+// steps is a bundle with one action. It takes the requested number of steps of 100 ms
+// each, and then fails if requested.
 func steps() bundles.Bundle {
 	type stepsIn struct {
 		Many int  `json:"many" doc:"steps"`
@@ -65,7 +65,7 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 					got = append(got, progress[:strings.IndexByte(progress, ',')])
 				}
 			}
-			if want := "1 4 7 10"; strings.Join(got, " ") != want { // at most one in a quarter of a second
+			if want := "1 4 7 10"; strings.Join(got, " ") != want { // at most one per quarter of a second
 				t.Errorf("got %v, want %s", got, want)
 			}
 		})

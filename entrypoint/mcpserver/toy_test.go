@@ -17,17 +17,17 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// A toyServer is a real MCP server whose tools can be held up.
+// A toyServer is a real MCP server whose tools can be delayed.
 type toyServer struct {
 	*server.MCPServer
-	release chan struct{} // closed, lets the stubborn tool return
+	release chan struct{} // closing it lets the stubborn tool return
 	store   string        // what "put" stored last
 }
 
-// newToyServer returns a server with these tools: echo (reads), get (reads), put
-// (writes, yields the processor a few times before it stores), wait (reads
-// until it is cancelled), stubborn (writes, ignores its context), fail
-// (panics), ask (writes, asks the user) and progress (notifies, then answers; late, when released).
+// newToyServer returns a server with these tools: echo (reads), get (reads), put (writes,
+// yields the processor a few times before it stores), wait (reads until it is cancelled),
+// stubborn (writes, ignores its context), fail (panics), ask (writes, asks the user) and
+// progress (notifies, then answers; with late, when released).
 func newToyServer() *toyServer {
 	toy := &toyServer{MCPServer: server.NewMCPServer("toy", "1"), release: make(chan struct{})}
 	add := func(name string, reads bool, handle func(context.Context, mcp.CallToolRequest) (string, error)) {
@@ -45,7 +45,7 @@ func newToyServer() *toyServer {
 	})
 	add("get", true, func(context.Context, mcp.CallToolRequest) (string, error) { return toy.store, nil })
 	add("put", false, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
-		time.Sleep(time.Millisecond) // gives a later get the chance to be first
+		time.Sleep(time.Millisecond) // a later get could overtake it here
 		toy.store = r.GetString("text", "")
 		return "stored", nil
 	})
@@ -86,10 +86,10 @@ func newToyServer() *toyServer {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// annotated are the calls of a server without a router, which the annotations of its
-// tools describe.
+// annotated has the calls of a server without a router. The annotations of its tools
+// classify them.
 type annotated struct {
-	*entrypoint.Router // of no tools
+	*entrypoint.Router // without tools
 	listed             *server.MCPServer
 }
 
@@ -110,7 +110,7 @@ func (a annotated) Traits(tool, _, _ string) (reads, remote, known bool) {
 	return says(listed.Tool.Annotations.ReadOnlyHint), says(listed.Tool.Annotations.OpenWorldHint), true
 }
 
-// endpoint is the server over HTTP.
+// endpoint returns the server over HTTP.
 func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
 	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, callsOf(toy.MCPServer), nil, quiet), quiet)
 }

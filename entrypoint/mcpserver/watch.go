@@ -17,31 +17,30 @@ import (
 	"kota/entrypoint"
 )
 
-// maxSubscribed is how many resources one session may be told of.
+// maxSubscribed is the maximum number of resources that one session may subscribe to.
 const maxSubscribed = 100
 
-// A Watcher notices that what resources show may have changed.
+// A Watcher notices possible changes of resources.
 type Watcher interface {
-	// Watch calls changed whenever it may have, until ctx is done. It is called while
-	// somebody has subscribed to any.
+	// Watch calls changed after every possible change, until ctx is done. It is called
+	// while somebody has subscribed to a resource.
 	Watch(ctx context.Context, changed func())
 }
 
-// A watch tells clients that a resource they have subscribed to shows something
-// else now. mcp-go takes subscriptions in, and tells nobody. What is watched is
-// read again when something was written, and compared: a client is told of what
-// it would see, whoever wrote it, and of nothing else.
+// A watch notifies clients about changes of the resources they subscribed to. mcp-go only
+// stores subscriptions. After a write, the watch reads the subscribed resources again and
+// compares them. So a client is notified only if it would see a difference, whoever wrote.
 type watch struct {
 	server  *server.MCPServer
 	watcher Watcher
 	log     *slog.Logger
 
 	mu   sync.Mutex
-	all  map[*subscriptions]bool // those that have any
+	all  map[*subscriptions]bool // those with subscribed resources
 	stop context.CancelFunc      // ends watching; nil while nobody has subscribed
 }
 
-// newWatch returns a watch, nil where nothing tells of changes.
+// newWatch returns a watch, or nil if nothing reports changes.
 func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *watch {
 	if watcher == nil {
 		return nil
@@ -49,7 +48,7 @@ func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *watch {
 	return &watch{server: s, watcher: watcher, log: log, all: map[*subscriptions]bool{}}
 }
 
-// note takes note that those have subscriptions now, or none any more.
+// note records whether these subscriptions have any resource now.
 func (w *watch) note(s *subscriptions, any bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +68,7 @@ func (w *watch) note(s *subscriptions, any bool) {
 	}
 }
 
-// look reads what is subscribed to, and tells who sees something else.
+// look reads the subscribed resources and notifies the clients that would see a difference.
 func (w *watch) look(ctx context.Context) {
 	w.mu.Lock()
 	all := slices.Collect(maps.Keys(w.all))
@@ -78,7 +77,7 @@ func (w *watch) look(ctx context.Context) {
 	for _, s := range all {
 		for _, uri := range s.SubscribedResources() {
 			if _, read := now[uri]; !read {
-				now[uri], _ = w.read(ctx, uri) // what is gone is something else too
+				now[uri], _ = w.read(ctx, uri) // a resource that is gone counts as changed
 			}
 			if ctx.Err() != nil {
 				return
@@ -88,7 +87,7 @@ func (w *watch) look(ctx context.Context) {
 	}
 }
 
-// read returns a digest of the resource's answer, and whether it is an error.
+// read returns a digest of the resource's answer, or the error in the answer.
 func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
 	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": 0, "method": mcp.MethodResourcesRead, "params": map[string]any{"uri": uri}})
 	if err != nil {
@@ -105,22 +104,22 @@ func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte,
 	return sha256.Sum256(text), nil
 }
 
-// subscriptions are the resources that a session is told of, or a request to
-// listen of 2026-07-28.
+// subscriptions are the resources that a session, or a request to listen of 2026-07-28,
+// has subscribed to.
 type subscriptions struct {
-	watch *watch          // nil where nothing tells of changes
+	watch *watch          // nil if nothing reports changes
 	to    notifier        // the client
 	id    json.RawMessage // of the request to listen; nil for a session
 	mu    sync.Mutex
-	seen  map[string][sha256.Size]byte // what was read last, by URI
-	ended bool                         // there are to be none any more
+	seen  map[string][sha256.Size]byte // the last digest, by URI
+	ended bool                         // no more subscriptions are accepted
 }
 
 var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
 
-// SubscribeToResourceErr has the client be told of the resource. One that is not
-// there may come to be, as a memory does; the official suite subscribes to one
-// that no server has, and wants no error.
+// SubscribeToResourceErr subscribes the client to the resource. The resource need not exist
+// yet, as a memory that is written later. The official suite subscribes to a resource
+// that no server has, and expects no error.
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	if s.watch == nil {
 		return errors.New("nothing here changes")
@@ -142,10 +141,10 @@ func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	return nil
 }
 
-// SubscribeToResource is SubscribeToResourceErr for who asks for no reason.
+// SubscribeToResource is SubscribeToResourceErr without the error.
 func (s *subscriptions) SubscribeToResource(uri string) { _ = s.SubscribeToResourceErr(uri) }
 
-// UnsubscribeFromResource ends a subscription, where there is one.
+// UnsubscribeFromResource ends a subscription, if it exists.
 func (s *subscriptions) UnsubscribeFromResource(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *subscriptions) UnsubscribeFromResource(uri string) {
 	}
 }
 
-// end ends all subscriptions, those that are being made too.
+// end ends all subscriptions and refuses later ones.
 func (s *subscriptions) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,14 +165,14 @@ func (s *subscriptions) end() {
 	}
 }
 
-// SubscribedResources returns what is subscribed to, sorted.
+// SubscribedResources returns the URIs of the subscribed resources, sorted.
 func (s *subscriptions) SubscribedResources() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.seen))
 }
 
-// IsSubscribedToResource reports whether that is subscribed to.
+// IsSubscribedToResource reports whether there is a subscription to that URI.
 func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +180,7 @@ func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	return ok
 }
 
-// compare tells the client when the resource is not what it was.
+// compare notifies the client if the resource has changed.
 func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,5 +196,5 @@ func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
 	line, err := json.Marshal(updated)
 	if err == nil && s.to.Notify(append(line, '\n')) {
 		s.seen[uri] = now
-	} // else it does not read now, and is told when something else changes
+	} // otherwise the client does not read now, and is notified at the next change
 }

@@ -18,11 +18,11 @@ import (
 	"kota/metadata"
 )
 
-// A shelf is a router with resources that change: shelf://{name} shows what is in
-// them, and shelf://empty is not there.
+// A shelf is a router with resources that change. shelf://{name} shows the content of one,
+// and shelf://empty does not exist.
 type shelf struct {
 	texts    map[string]string
-	watching atomic.Int64 // how many are told of changes
+	watching atomic.Int64 // how many clients are notified of changes
 	changed  chan struct{}
 }
 
@@ -65,7 +65,7 @@ func (s *shelf) Watch(ctx context.Context, changed func()) {
 	}
 }
 
-// put puts something on the shelf, and lets everybody see it.
+// put changes a resource and reports the change.
 func (s *shelf) put(name, text string) {
 	s.texts[name] = text
 	s.changed <- struct{}{}
@@ -98,8 +98,8 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		}
 		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
 		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
-		s.put("b", "2") // nobody has asked for it
-		s.put("a", "1") // nothing else than before
+		s.put("b", "2") // nobody has subscribed to it
+		s.put("a", "1") // no change
 		s.put("a", "2")
 		s.put("a", "2")
 		want := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"shelf://a"}}`
@@ -165,7 +165,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 	})
 }
 
-// On stdio all that listens shares a channel, and is told apart by its names.
+// On stdio all requests to listen share a channel, and their ids tell them apart.
 func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
