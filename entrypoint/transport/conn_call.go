@@ -7,43 +7,43 @@ import (
 )
 
 const (
-	maxOwed    = 10_000                    // calls accepted and not answered
+	maxOwed    = 10_000                    // accepted calls without an answer
 	maxBytes   = MaxMessage + MaxMessage/8 // of their messages together
 	maxRefused = 1000                      // refusals that the client has not read
 )
 
 const tooMuch = "too much is being served now; this request was not begun, so send it again later"
 
-// A Call is a request or notification on its way.
+// A Call is a request or a notification that is being served.
 type Call struct {
 	ID      []byte // as the client wrote it; nil for a notification
 	IDAt    int    // its offset in the message
-	key     string // the same for the same id
+	key     string // equal for equal ids
 	Method  string
 	Message json.RawMessage
-	Slot    Slot // that it runs in; nil: it needs none, or the handler takes it
+	Slot    Slot // the slot in which it runs; nil: it needs none, or the handler takes it
 	turn    turn
 
-	// What its transport knows of it.
+	// Set by its transport.
 	conn    *conn
-	notify  func(line []byte) bool                       // sends a notification to the client in the call's name; nil: its conn does
-	answer  func(line []byte, after func())              // writes its answer, unless the client is gone; after is called when that is over
-	ask     func(ctx context.Context, line []byte) error // writes a request to the client; nil: it cannot be asked
-	dropped func()                                       // is told that there will be no answer; nil: nobody is
+	notify  func(line []byte) bool                       // sends a notification for this call to the client; nil: the conn sends it
+	answer  func(line []byte, after func())              // writes the answer, unless the client is gone; calls after when that is done or failed
+	ask     func(ctx context.Context, line []byte) error // writes a request to the client; nil: the client cannot be asked
+	dropped func()                                       // is called if there will be no answer; may be nil
 
-	code int // of the error that it is answered with; 0 for none
+	code int // of the error in its answer; 0 for a result
 
 	// The rest is guarded by conn.mu.
-	cancel context.CancelFunc // nil until it has begun
+	cancel context.CancelFunc // nil until the call begins
 	gone   bool               // it is no longer owed
-	placed bool               // it keeps others waiting
-	counts bool               // it is one of those that run
-	timer  *time.Timer        // gives up its place
+	placed bool               // other calls wait for it
+	counts bool               // it counts as running
+	timer  *time.Timer        // ends the wait of other calls for it
 }
 
-// enter accepts a call, when there is room for it, for which it waits for that long at
-// most and until ctx is done. It returns an error when it is refused: for its id, or, which later says,
-// because there was no room or the connection is closing.
+// enter accepts a call. If the limits are reached, it waits until ctx is done, but not
+// longer than wait. It returns an error if it refuses the call. Later is true if the
+// limits or a closing connection are the reason, and false if it is the call's id.
 func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, later bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,19 +68,19 @@ func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refus
 	return nil, false
 }
 
-// full reports whether there is no room for the call. c.mu is held.
+// full reports whether the limits leave no space for the call. The caller holds c.mu.
 func (c *conn) full(call *Call) bool {
 	return c.owed >= maxOwed || c.bytes > 0 && c.bytes+len(call.Message) > c.maxBytes
 }
 
-// wake has who waits for room look whether it still wants it.
+// wake lets waiting calls of enter check whether they are done.
 func (c *conn) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.room.Broadcast()
 }
 
-// admit puts the call in line. c.mu is held.
+// admit adds the call to the order. The caller holds c.mu.
 func (c *conn) admit(call *Call) {
 	if call.ID != nil {
 		c.open[call.key] = call
@@ -91,8 +91,8 @@ func (c *conn) admit(call *Call) {
 	c.advance()
 }
 
-// claim reports whether the caller is the one to answer the call. From then on
-// its id is free: a client may use it again as soon as it has the answer.
+// claim reports whether the caller may answer the call. Afterwards its id is free: a client
+// may use it again as soon as it has the answer.
 func (c *conn) claim(call *Call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +103,7 @@ func (c *conn) claim(call *Call) bool {
 	return true
 }
 
-// leave ends a call that has run, or will not be waited for.
+// leave ends a call that has run or that nobody waits for.
 func (c *conn) leave(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +111,7 @@ func (c *conn) leave(call *Call) {
 	c.advance()
 }
 
-// remove takes the call off the books. c.mu is held.
+// remove removes the call from all counts. The caller holds c.mu.
 func (c *conn) remove(call *Call) {
 	if call.gone {
 		return
@@ -129,28 +129,28 @@ func (c *conn) remove(call *Call) {
 	c.settle()
 }
 
-// owe notes that one thing more is owed.
+// owe adds one to what is owed.
 func (c *conn) owe() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owed++
 }
 
-// written notes that what was owed was written, or could not be.
+// written records that an owed message was written or could not be written.
 func (c *conn) written() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
 }
 
-// owes reports whether there are calls that are not over.
+// owes reports whether calls or messages are owed.
 func (c *conn) owes() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.owed > 0
 }
 
-// works reports whether there are calls that are not over, and do not only listen.
+// works reports whether calls are owed that do more than listen.
 func (c *conn) works() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,22 +163,22 @@ func (c *conn) works() bool {
 	return c.owed > listening
 }
 
-// settle notes that one thing less is owed. c.mu is held.
+// settle subtracts one from what is owed. The caller holds c.mu.
 func (c *conn) settle() {
 	c.owed--
 	c.room.Broadcast()
 	c.rest()
 }
 
-// rest closes idle once nothing is owed. c.mu is held.
+// rest closes idle when nothing is owed. The caller holds c.mu.
 func (c *conn) rest() {
 	if c.closing && c.owed == 0 {
 		c.resting.Do(func() { close(c.idle) })
 	}
 }
 
-// cancel ends the request that a notifications/cancelled names. It is not
-// answered. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
+// cancel ends the request that a notifications/cancelled names. The request gets no
+// answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
 func (c *conn) cancel(message []byte) {
 	var notification struct {
 		Params struct {
@@ -204,7 +204,7 @@ func (c *conn) giveUp(call *Call) {
 	}
 }
 
-// drop is giveUp for an open call. c.mu is held.
+// drop is giveUp for an open call. The caller holds c.mu.
 func (c *conn) drop(call *Call) {
 	delete(c.open, call.key)
 	if call.dropped != nil {

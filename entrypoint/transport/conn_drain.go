@@ -7,9 +7,9 @@ const (
 	unfinished = "the server shut down before this request was finished; it may have taken effect, so look before repeating it"
 )
 
-// drain accepts no more calls, waits for those in flight and answers in the
-// stead of those that do not end: first they have their grace, unless hurry
-// cuts it short, then yieldGrace with their contexts cancelled.
+// drain accepts no more calls and waits for running ones. They have their grace, unless
+// hurry cuts it short, then yieldGrace with cancelled contexts. It answers the calls that
+// do not end in time with an error.
 func (c *conn) drain(grace time.Duration, hurry <-chan struct{}) {
 	c.shut()
 	c.wait(grace, hurry)
@@ -20,8 +20,8 @@ func (c *conn) drain(grace time.Duration, hurry <-chan struct{}) {
 	c.wait(flushGrace, nil)
 }
 
-// shut refuses further calls and ends what only the client could end: its
-// subscriptions, and the questions it will not answer any more.
+// shut refuses further calls. It ends what only the client could end: its subscriptions
+// and the questions that it will not answer any more.
 func (c *conn) shut() {
 	c.session.Close()
 	c.questions.close()
@@ -37,7 +37,7 @@ func (c *conn) shut() {
 	}
 }
 
-// wait returns when nothing is owed any more, or after d, or at hurry.
+// wait returns when nothing is owed, after d, or at hurry.
 func (c *conn) wait(d time.Duration, hurry <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -54,7 +54,7 @@ func (c *conn) halt() {
 	c.line.halted = true
 }
 
-// abandon answers every request that is not answered yet, in no order.
+// abandon answers every request that has no answer yet, in no particular order.
 func (c *conn) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

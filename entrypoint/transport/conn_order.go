@@ -7,43 +7,43 @@ import (
 )
 
 const (
-	maxRunning = 24              // reads and writes of a side that have begun and are not answered
-	placeLimit = 5 * time.Second // how long a call may keep others waiting
+	maxRunning = 24              // reads and writes of one side that have begun and have no answer yet
+	placeLimit = 5 * time.Second // how long others wait for a call
 )
 
-// A rank says what a call waits for.
+// A rank says which calls a call waits for.
 type rank int
 
 const (
-	rankFree    rank = iota // waits for initialize alone
-	rankRead                // and for the writes before it
-	rankWrite               // and for the reads and writes before it
-	rankOpening             // initialize: everything after it waits
+	rankFree    rank = iota // waits only for initialize
+	rankRead                // also waits for earlier writes
+	rankWrite               // also waits for earlier reads and writes
+	rankOpening             // initialize: all later calls wait for it
 )
 
-// A side is what a call works on. Calls of different sides do not wait for one another.
+// A side says where a call works. Calls of different sides do not wait for one another.
 type side int
 
 const (
-	sideLocal  side = iota // what KOTA stores itself
-	sideRemote             // an account elsewhere
+	sideLocal  side = iota // data that KOTA stores
+	sideRemote             // a remote account
 	sides
 )
 
-// A turn is a call's rank, and the sides on which it has it.
+// A turn is the rank of a call and the sides to which it applies.
 type turn struct {
 	rank rank
-	on   []side // of reads and writes
+	on   []side // for reads and writes
 }
 
 var (
 	local  = []side{sideLocal}
 	remote = []side{sideRemote}
-	either = []side{sideLocal, sideRemote} // it may be one, so that it is both
+	either = []side{sideLocal, sideRemote} // for a call whose side is unknown
 )
 
-// unordered is the turn of a call that comes from nobody in particular: it waits
-// for none, but where too many run.
+// unordered returns the turn of a call without a session. It waits for no other call,
+// only for the limit on running calls.
 func (t turn) unordered() turn {
 	if len(t.on) == 0 {
 		return turn{rank: rankFree}
@@ -64,7 +64,7 @@ func (c *conn) turn(e envelope) turn {
 	return turn{rank: rankFree}
 }
 
-// turnOf returns the turn of a call of that tool. An unknown tool writes, on either side.
+// turnOf returns the turn of a tools/call. An unknown tool counts as a write on either side.
 func (c *conn) turnOf(e envelope) turn {
 	t := turn{rankWrite, either}
 	reads, away, known := c.handler.Traits(e.tool, e.bundle, e.action)
@@ -80,27 +80,27 @@ func (c *conn) turnOf(e envelope) turn {
 	return t
 }
 
-// A callOrder decides which calls may begin. It is guarded by conn.mu.
+// A callOrder decides which calls may begin. conn.mu guards it.
 type callOrder struct {
-	ranked   [sides][]*Call // reads and writes that wait, in order of arrival; on either side in both
-	unranked []*Call        // what else waits, for initialize
+	ranked   [sides][]*Call // waiting reads and writes, in order of arrival; a call on either side is in both
+	unranked []*Call        // other calls, which wait for initialize
 	halted   bool           // no more calls begin
 
 	opening int // placed calls of each rank
 	reading [sides]int
 	writing [sides]int
-	running [sides]int  // reads and writes that have begun, placed or not; none of either side
-	asking  [sides]bool // a slot is to come for the first that waits
+	running [sides]int  // reads and writes that have begun, placed or not; not those on either side
+	asking  [sides]bool // the first waiting call will get a slot
 }
 
-// run counts a call that has begun in, or out with -1.
+// run adds n to the running calls of that turn's side.
 func (o *callOrder) run(t turn, n int) {
 	if len(t.on) == 1 {
 		o.running[t.on[0]] += n
 	}
 }
 
-// place counts a call of that turn in, or out with -1.
+// place adds n to the placed calls of that turn.
 func (o *callOrder) place(t turn, n int) {
 	if t.rank == rankOpening {
 		o.opening += n
@@ -114,8 +114,8 @@ func (o *callOrder) place(t turn, n int) {
 	}
 }
 
-// admits reports whether the call may begin: it is the first of its lines, and
-// nothing that has its place is in its way.
+// admits reports whether the call may begin: it is the first of its lines, and no
+// placed call is in its way.
 func (o *callOrder) admits(call *Call) bool {
 	if o.halted || o.opening > 0 {
 		return false
@@ -132,7 +132,7 @@ func (o *callOrder) admits(call *Call) bool {
 	return o.running[s] == 0 || o.running[s] < maxRunning && !o.asking[s]
 }
 
-// lines returns the lines that the call waits in.
+// lines returns the lines in which the call waits.
 func (o *callOrder) lines(call *Call) []*[]*Call {
 	if len(call.turn.on) == 0 {
 		return []*[]*Call{&o.unranked}
@@ -144,18 +144,18 @@ func (o *callOrder) lines(call *Call) []*[]*Call {
 	return all
 }
 
-// add puts the call last in its lines.
+// add puts the call at the end of its lines.
 func (o *callOrder) add(call *Call) {
 	for _, line := range o.lines(call) {
 		*line = append(*line, call)
 	}
 }
 
-// drop takes the call out of its lines.
+// drop removes the call from its lines.
 func (o *callOrder) drop(call *Call) {
 	for _, line := range o.lines(call) {
 		if (*line)[0] == call {
-			(*line)[0] = nil // lets its message go
+			(*line)[0] = nil // frees its message
 			*line = (*line)[1:]
 			continue
 		}
@@ -163,7 +163,7 @@ func (o *callOrder) drop(call *Call) {
 	}
 }
 
-// next returns a call that may begin, nil when there is none.
+// next returns a call that may begin, or nil.
 func (o *callOrder) next() *Call {
 	for _, line := range [][]*Call{o.unranked, o.ranked[sideLocal], o.ranked[sideRemote]} {
 		if len(line) > 0 && o.admits(line[0]) {
@@ -173,7 +173,7 @@ func (o *callOrder) next() *Call {
 	return nil
 }
 
-// advance begins the calls whose turn it is. c.mu is held.
+// advance begins the calls that may begin. The caller holds c.mu.
 func (c *conn) advance() {
 	for first := c.line.next(); first != nil; first = c.line.next() {
 		if c.mayRun(first) {
@@ -183,9 +183,10 @@ func (c *conn) advance() {
 	}
 }
 
-// mayRun takes a slot for the call. If none is free the call waits for it here, where
-// its time does not pass, unless nothing else of its side runs: that call waits in its
-// handler, so that it is answered in time whatever holds the slots. c.mu is held.
+// mayRun takes a slot for the call and reports whether the call may begin. If no slot is
+// free, the call waits here, where its time does not run. But if nothing else of its side
+// runs, it begins and waits in its handler, so that it is answered in time whoever holds
+// the slots. The caller holds c.mu.
 func (c *conn) mayRun(call *Call) bool {
 	if len(call.turn.on) != 1 {
 		return true // only its handler knows the side
@@ -214,7 +215,7 @@ func (c *conn) give(s side, slot Slot) {
 	c.advance()
 }
 
-// begin runs the call. c.mu is held.
+// begin runs the call. The caller holds c.mu.
 func (c *conn) begin(call *Call) {
 	ctx, cancel := context.WithCancel(c.calls)
 	call.cancel = cancel
@@ -238,7 +239,7 @@ func (c *conn) yield(call *Call) {
 	c.advance()
 }
 
-// stepAside frees the call's slot while it waits for somebody who may take minutes.
+// stepAside lets other calls begin while this one waits for a person, who may take minutes.
 func (c *conn) stepAside(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -247,7 +248,7 @@ func (c *conn) stepAside(call *Call) {
 	c.advance()
 }
 
-// discount counts the call no longer among those that run. c.mu is held.
+// discount stops counting the call as running. The caller holds c.mu.
 func (c *conn) discount(call *Call) {
 	if call.counts {
 		call.counts = false

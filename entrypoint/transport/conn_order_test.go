@@ -32,7 +32,7 @@ func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
 			t.Fatalf("%d calls have begun, and the next waits for a slot: %t; want 2 and true", begun, asking)
 		}
 		first, second := bob.Legacy(1, "echo", `{"text":"x"}`), bob.Legacy(2, "wait", "{}")
-		first.Says(t, 200, "x") // its handler has it wait, since nothing else of bob's runs
+		first.Says(t, 200, "x") // it waits in its handler, since no other call of bob's runs
 		if second.Over() || connOf(v, bob).line.running[sideRemote] != 1 {
 			t.Error("bob's second call has not begun alone")
 		}

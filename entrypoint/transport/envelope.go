@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// An envelope says what a message is, a line of input or a body that was posted: a
-// request, a notification, a response to a request of ours, or none of these. Of
-// its params it has no more than what names the tool.
+// An envelope says what a message is: a request, a notification, a response to our
+// request, or none of these. A message is a line of input or the body of a POST. The
+// envelope keeps only those params that name a tool.
 type envelope struct {
 	kind   envelopeKind
-	id     []byte // as the client wrote it; nil when there is none, or none that can be trusted
+	id     []byte // as the client wrote it; nil if absent or ambiguous
 	method string // of a request or notification
 	idAt   int    // the id's offset in the message
 
-	tool           string // params.name, where there is one
-	bundle, action string // params.arguments of those names, where there are such
+	tool           string // params.name, if present
+	bundle, action string // the members of params.arguments with these names, if present
 
-	code   int    // of what is refused: JSON-RPC's
-	reason string // of what is refused, for the client's developer
+	code   int    // of a refused message: the JSON-RPC code
+	reason string // of a refused message, for the client's developer
 }
 
-// isCancel reports whether it is the notification that ends a request.
+// isCancel reports whether the message is the notification that cancels a request.
 func (e envelope) isCancel() bool {
 	return e.kind == isNotification && e.method == methodCancelled
 }
@@ -33,16 +33,16 @@ const (
 	isRequest
 	isNotification
 	isResponse
-	isNothing // white space, or a response that cannot be understood: not to be answered
+	isNothing // white space, or an unintelligible response: gets no answer
 )
 
-// envelope judges the message that was scanned. tooLong says that it was longer
-// than MaxMessage, and was not kept.
+// envelope classifies the scanned message. tooLong says that it was longer than MaxMessage
+// and was not kept.
 //
-// The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic):
-// an id is a string or an integer, params are an object, there are no batches.
-// A key that occurs twice, or that differs in case alone, makes the message
-// mean different things to different readers, so it is refused.
+// The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic): an id is a
+// string or an integer, params are an object, and batches do not exist. If a key occurs
+// twice, or in another case, readers may understand the message differently. So it is
+// refused.
 func (s *messageScan) envelope(tooLong bool) envelope {
 	e := envelope{kind: isRefused, code: invalidRequest}
 	switch {
@@ -96,7 +96,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	return e
 }
 
-// reason says what is wrong with the envelope's keys, version and method.
+// reason says what is wrong with the envelope's keys, version and method, or "".
 func (s *messageScan) reason() string {
 	for f := fieldJSONRPC; f <= fieldError; f++ {
 		if s.members[f].count > 1 {
@@ -121,8 +121,8 @@ func (s *messageScan) reason() string {
 	return ""
 }
 
-// trustedID returns the id when every reader would take the same one from the
-// line, and nil otherwise.
+// trustedID returns the id if every JSON reader would find the same id in the line, or
+// else nil.
 func (s *messageScan) trustedID() []byte {
 	id := &s.members[fieldID]
 	if id.count != 1 || id.cut || s.variant[fieldID] {
@@ -134,7 +134,7 @@ func (s *messageScan) trustedID() []byte {
 	return nil
 }
 
-// only returns the field's text, "" when there is none or more than one.
+// only returns the field's text, "" if the field is absent or occurs more than once.
 func (s *messageScan) only(f field) string {
 	m := &s.members[f]
 	if m.count != 1 || m.kind != kindString || m.cut {

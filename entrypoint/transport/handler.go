@@ -1,8 +1,12 @@
-// Package transport carries the messages of MCP clients over stdio and HTTP. It
-// knows messages, not tools: what they mean is a Handler's. It holds that a message
-// is well formed and not too large, that calls begin in their order, that each is
-// answered once under its own id, and that serving ends in time. Read handler.go
-// first, then conn.go; ServeStdio and Endpoint say what a client may rely on.
+// Package transport carries the messages of MCP clients over stdio and HTTP. It knows
+// messages, not tools: a Handler knows what they mean. It guarantees that:
+//   - every accepted message is well formed and not too large,
+//   - calls begin in their order,
+//   - each call is answered once under its own id,
+//   - serving ends in time.
+//
+// Read handler.go first, then conn.go. The comments of ServeStdio and Endpoint are the
+// contract with clients.
 package transport
 
 import (
@@ -10,30 +14,30 @@ import (
 	"net/http"
 )
 
-// A Handler knows what messages mean. Its methods may be called at the same time.
+// A Handler knows what messages mean. It must be safe for concurrent use.
 type Handler interface {
-	// Open begins the session of a client that has that id. With the id "" it is
-	// the session of calls that have none: each says itself what its client is.
-	// notify sends a line to the client at any time. It reports whether there was
-	// room for it.
+	// Open begins the session of a client with that id. The id "" means the shared
+	// session of calls without one; each of these calls describes its client itself.
+	// notify sends a line to the client at any time. It reports false if too many
+	// lines wait.
 	Open(ctx context.Context, id string, notify func(line []byte) bool) (Session, error)
-	// Traits says whether a tools/call only reads and whether it works on an
-	// account elsewhere. The arguments bundle and action are "" where it has none.
-	// It is not known before a tool is.
+	// Traits classifies a tools/call: whether it only reads and whether it works on a
+	// remote account. Bundle and action are the arguments with these names, or "".
+	// Known is false for an unknown tool.
 	Traits(tool, bundle, action string) (reads, remote, known bool)
-	// Acquire returns a slot for a call that works on an account elsewhere, or for one
-	// that does not. If none is free it returns nil, and give gets the next one in a
-	// goroutine of its own.
+	// Acquire returns a slot for a remote call, which works on an account, or for a local
+	// call. If none is free, it returns nil, and give gets the next one in a new
+	// goroutine.
 	Acquire(remote bool, give func(Slot)) Slot
-	// Versions are the protocol versions that it speaks, the latest first.
+	// Versions returns the supported protocol versions, the latest first.
 	Versions() []string
-	// CheckHeaders returns in what the headers of a request differ from its message,
-	// which they repeat since 2026-07-28.
+	// CheckHeaders returns an error if the headers of a request differ from its message.
+	// Since 2026-07-28 they repeat parts of it.
 	CheckHeaders(h http.Header, method, tool string, message []byte) error
 }
 
-// A Slot lets one call run, among all callers of its Handler. A Session that goes on
-// with a call after it is answered keeps the slot: then Release does nothing.
+// A Slot lets one call run, among all clients of its Handler. If a Session continues a
+// call after its answer, it keeps the slot, and Release does nothing.
 type Slot interface{ Release() }
 
 // A Session handles the messages of one client.
@@ -41,13 +45,13 @@ type Session interface {
 	// Context returns ctx for all calls of the session.
 	Context(ctx context.Context) context.Context
 	// Handle handles a request or a notification. It returns the line that answers a
-	// request, and the code of the JSON-RPC error in it, 0 for a result.
+	// request and the code of the JSON-RPC error in it, 0 for a result.
 	Handle(ctx context.Context, call *Call) (line []byte, code int)
-	// Initialized reports whether the client was answered its initialize.
+	// Initialized reports whether the client's initialize was answered.
 	Initialized() bool
-	// Taint is what the session passes on to one that may continue it by Inherit.
+	// Taint is passed by Inherit to a session that may continue this one.
 	Taint() Taint
 	Inherit(Taint)
-	// Close ends the session. Calls that run go on.
+	// Close ends the session. Running calls continue.
 	Close()
 }

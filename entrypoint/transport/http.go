@@ -13,41 +13,40 @@ import (
 	"kota/metadata"
 )
 
-// An Endpoint serves MCP clients over Streamable HTTP, at whatever path it is
-// put: those of the protocols from 2025-03-26 to 2025-11-25 in sessions, those of
-// 2026-07-28 without. It asks nobody who they are: who may come in is decided
-// before it, and told by the Principal in its context.
+// An Endpoint serves MCP clients over Streamable HTTP at any path. Clients of the
+// protocols from 2025-03-26 to 2025-11-25 have sessions; those of 2026-07-28 have none.
+// It does not authenticate: the server in front of it decides who is admitted and sets
+// the Principal in the context.
 //
-// A session ends when its client says so (DELETE), when nothing came for 24
-// hours, or, where 1,000 are open, for a new one, if it is the one that nothing
-// came for the longest. It is its principal's alone. All that ServeStdio says of
-// messages, ids, order, cancellation and questions holds within a session.
+// A session ends when its client deletes it, or after 24 hours without a request. At
+// 1,000 sessions a new one replaces the one that was idle for the longest. Only the
+// session's principal can use it. Everything that ServeStdio guarantees about messages,
+// ids, order, cancellation and questions holds within a session.
 //
-// What has no session is carried out as it comes, in no order, and is cancelled
-// when its client closes the connection. It is all one conversation, for each
-// principal: text from strangers that one client reads makes the sends of all be
-// asked about.
+// A request without a session is served at once, in no order. It is cancelled when its
+// client closes the connection. All such requests of a principal are one conversation:
+// if one client reads untrusted text, the sends of all clients need approval.
 //
-// mcp-go has a server of this kind. It loses what is notified last, shares one
-// channel among the streams of a session, reads bodies of any length and keeps
-// sessions for ever, so it is not used; see http_*_test.go.
+// mcp-go's own server is not used. It loses the last notifications, shares one channel
+// among the streams of a session, reads bodies of any length and never ends sessions; see
+// http_*_test.go.
 type Endpoint struct {
 	handler Handler
 	log     *slog.Logger
-	ctx     context.Context // of all calls
+	ctx     context.Context // parent context of all calls
 
 	sessions  webSessions
-	large     chan struct{} // places for bodies that take memory
+	large     chan struct{} // limits the bodies that use much memory
 	callCount atomic.Int64
 	listeners atomic.Int64
 	works     atomic.Int64
 
 	mu        sync.Mutex
 	draining  bool
-	stateless map[string]*conn // of what has no session, by principal
+	stateless map[string]*conn // for requests without a session, by principal
 }
 
-// NewEndpoint returns an endpoint for what the handler handles.
+// NewEndpoint returns an endpoint for the handler.
 func NewEndpoint(ctx context.Context, h Handler, log *slog.Logger) *Endpoint {
 	return &Endpoint{
 		handler: h, log: log, ctx: ctx,
@@ -59,7 +58,7 @@ func NewEndpoint(ctx context.Context, h Handler, log *slog.Logger) *Endpoint {
 
 // ServeHTTP answers a request to the endpoint.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // calls take their time; see eventStream
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // calls may take long; see eventStream
 	if r.ContentLength == 0 {
 		arrived(w)
 	}
@@ -89,14 +88,14 @@ const (
 	headerLastEventID = "Last-Event-ID"
 )
 
-// speaks reports whether the handler speaks that version of the protocol.
+// speaks reports whether the handler supports that version of the protocol.
 func (e *Endpoint) speaks(version string) bool { return slices.Contains(e.handler.Versions(), version) }
 
 func unsupported(version string) string {
 	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
 }
 
-// withoutSession returns the principal's conn without a session, false while draining.
+// withoutSession returns the principal's conn for requests without a session, false while draining.
 func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -109,16 +108,15 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 		if c, err = newConn(e.ctx, e.handler, e.log, ""); err != nil {
 			return nil, false
 		}
-		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
+		c.maxBytes = 2 * maxLarge * maxBytes // one client must not block all others
 		e.stateless[principal] = c
 	}
 	return c, true
 }
 
-// Drain ends the serving: no more calls are begun, and those in flight are
-// answered as ServeStdio does when its input ends: nobody stands by who would kill
-// the process sooner, and a client would rather know what became of its mail. It
-// returns within 4.5 seconds.
+// Drain stops serving. No more calls begin. Running calls are answered as by ServeStdio at
+// the end of its input, with the same times: nothing kills the process sooner, and a client
+// needs to know what happened to its mail. Drain returns within 4.5 seconds.
 func (e *Endpoint) Drain() {
 	e.mu.Lock()
 	e.draining = true

@@ -16,7 +16,7 @@ func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
 	visit(t, "when a session's client says so", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
 		v = v.Begin()
 		waiting := v.Legacy(1, "wait", "{}")
-		v.Begin().Post(cancelled("1")).Says(t, 202, "") // another's 1
+		v.Begin().Post(cancelled("1")).Says(t, 202, "") // the id 1 of another session
 		if waiting.Over() {
 			t.Fatal("another session has ended it")
 		}
@@ -58,7 +58,7 @@ func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
 	})
 }
 
-// A client up to 2025-11-25 that is gone has cancelled nothing (MCP 2025-11-25,
+// A client up to 2025-11-25 that disconnects has cancelled nothing (MCP 2025-11-25,
 // transports).
 func TestASessionGoesOnWhenItsClientIsGone(t *testing.T) {
 	visit(t, "what it began is done, and its session is there", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
@@ -85,13 +85,13 @@ func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
 		if len(events) != 1 || !strings.Contains(events[0], "elicitation/create") || !strings.Contains(events[0], `"id":1`) {
 			t.Fatalf("got %v, want the question", events)
 		}
-		v.Begin().Post(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`).Says(t, 202, "") // of another session
+		v.Begin().Post(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`).Says(t, 202, "") // from another session
 		if asking.Over() {
 			t.Fatal("another session has answered it")
 		}
 		meanwhile := v.Legacy(2, "put", `{"text":"x"}`)
 		time.Sleep(time.Minute)
-		meanwhile.Says(t, 200, "stored") // a question keeps nobody waiting
+		meanwhile.Says(t, 200, "stored") // no call waits for a question
 		v.Post(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`).Says(t, 202, "")
 		synctest.Wait()
 		events = asking.Events(t)
@@ -146,7 +146,7 @@ func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
 	})
 }
 
-// Who dribbles a body, or reads no answer, is let go.
+// The server closes a connection whose body arrives too slowly, or whose client reads no answer.
 func TestABodyThatDoesNotArriveIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toy := newToy()
@@ -170,6 +170,6 @@ func TestABodyThatDoesNotArriveIsNotWaitedFor(t *testing.T) {
 		}
 		client.Close()
 		server.Close()
-		time.Sleep(time.Minute) // until the last of them has seen it
+		time.Sleep(time.Minute) // until the last of them has noticed
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// declaredVersion returns the protocol version that a message says it is of, ""
-// when it says none, as those before 2026-07-28.
+// declaredVersion returns the protocol version in a message, "" if it has none. Messages
+// before 2026-07-28 have none.
 func declaredVersion(body []byte) string {
 	if !bytes.Contains(body, []byte("protocolVersion")) && !bytes.Contains(body, []byte(`\u`)) {
-		return "" // most messages say none, and taking one apart costs as much as all else that is done with it here
+		return "" // most messages have none, and parsing one costs as much as all other work on it here
 	}
 	var message struct {
 		Params struct {
@@ -26,22 +26,22 @@ func declaredVersion(body []byte) string {
 	return version
 }
 
-// firstModern is the first version of the protocol that has no sessions.
+// firstModern is the first version of the protocol without sessions.
 const firstModern = "2026-07-28"
 
-// metaVersion is the member of _meta that names a request's version.
+// metaVersion is the member of _meta with a request's version.
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
-// isModern reports whether it is that version or a later one.
+// isModern reports whether the version is firstModern or later.
 func isModern(version string) bool { return version >= firstModern }
 
-// acceptModern takes in a message of 2026-07-28 or later.
+// acceptModern handles a message of 2026-07-28 or later.
 func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted, version string) {
 	if m.kind == isResponse {
 		writeError(w, http.StatusBadRequest, nil, invalidRequest, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
 		return
 	}
-	if m.kind == isNotification && version == "" { // _meta is required of requests alone (MCP 2026-07-28, basic, "_meta")
+	if m.kind == isNotification && version == "" { // only requests need _meta (MCP 2026-07-28, basic, "_meta")
 		version = r.Header.Get(headerVersion)
 	}
 	if e := misheaded(r.Header, version); e != nil {
@@ -52,7 +52,7 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		writeErrorOf(w, http.StatusBadRequest, m.id, e.unsupported(version))
 		return
 	}
-	if m.kind == isNotification { // a request is cancelled by closing its connection, and nothing else is told this way
+	if m.kind == isNotification { // a request is cancelled by closing its connection; no other notification matters here
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -71,8 +71,8 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 	e.serve(c, m, call, w, r, modernStatus)
 }
 
-// misheaded returns what is wrong with the headers of a message that declares
-// the version (MCP 2026-07-28, Streamable HTTP), nil when nothing is.
+// misheaded returns the error in the headers of a message that declares the version (MCP
+// 2026-07-28, Streamable HTTP), or nil.
 func misheaded(h http.Header, version string) *rpcError {
 	said := h.Get(headerVersion)
 	switch {
@@ -88,7 +88,7 @@ func misheaded(h http.Header, version string) *rpcError {
 	return nil
 }
 
-// unsupported is the error of a request in a version that the handler does not speak.
+// unsupported returns the error for a version that the handler does not support.
 func (e *Endpoint) unsupported(version string) rpcError {
 	spoken := e.handler.Versions()
 	return rpcError{
@@ -100,7 +100,7 @@ func (e *Endpoint) unsupported(version string) rpcError {
 	}
 }
 
-// modernStatus is the HTTP status for that error code (MCP 2026-07-28, Streamable HTTP).
+// modernStatus returns the HTTP status for that error code (MCP 2026-07-28, Streamable HTTP).
 func modernStatus(code int) int {
 	switch code {
 	case methodNotFound:

@@ -5,14 +5,14 @@ import (
 	"net/http"
 )
 
-// A posted is a message with its body.
+// A posted is a message and its body.
 type posted struct {
 	envelope
 	body    []byte
-	release func() // gives up the place of the body, when something else bounds it
+	release func() // gives up the body's share of the limit on large bodies, when another limit applies
 }
 
-// post takes in one message.
+// post handles one posted message.
 func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
 		refuseHTTP(w, http.StatusUnsupportedMediaType, "send JSON: Content-Type: application/json")
@@ -75,7 +75,7 @@ func (e *Endpoint) begin(w http.ResponseWriter, r *http.Request, m posted) {
 	}
 }
 
-// acceptIn takes in a message that belongs to a session.
+// acceptIn handles a message that belongs to a session.
 func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.Request, m posted) {
 	switch {
 	case m.kind == isResponse:
@@ -94,10 +94,10 @@ func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// serve answers a request, with the HTTP status that status has for the JSON-RPC
-// code of the answer, 0 for a result. A request of a session goes on when its
-// client is gone (MCP 2025-11-25, transports: a disconnection is no cancellation);
-// one without a session is given up (2026-07-28, cancellation).
+// serve answers a request. Status returns the HTTP status for the JSON-RPC code of the
+// answer, 0 for a result. If the client disconnects, a request of a session continues (MCP
+// 2025-11-25, transports: a disconnection is no cancellation). A request without a session
+// is cancelled (2026-07-28, cancellation).
 func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.left)
@@ -106,7 +106,7 @@ func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r
 		refuseCall(w, call.ID, refusal, later)
 		return
 	}
-	m.release() // conn.bytes bounds it now
+	m.release() // conn.bytes limits it now
 	served := r.Context()
 	switch m.method {
 	case methodListen:
@@ -124,7 +124,7 @@ func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r
 	}
 }
 
-// refuseCall answers a call that was not accepted, and may be later.
+// refuseCall answers a call that was not accepted. Later says that the client may retry.
 func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, later bool) {
 	status := http.StatusBadRequest
 	if later {

@@ -13,17 +13,16 @@ import (
 	"time"
 )
 
-// What the bodies of requests may take.
+// The limits of request bodies.
 const (
-	bodyTime  = 10 * time.Second // to arrive in
-	small     = 64 << 10         // bytes that a body may have without a place
-	maxLarge  = 4                // larger ones at the same time
-	placeTime = 30 * time.Second // to wait for a place
+	bodyTime  = 10 * time.Second // for a body to arrive
+	small     = 64 << 10         // bytes; a body up to this size is not limited in number
+	maxLarge  = 4                // larger bodies at the same time
+	placeTime = 30 * time.Second // how long a larger body waits for its turn
 )
 
-// readBody reads the body of a request, and answers it where it cannot be taken.
-// release gives up its place, which it has until something else bounds what it
-// takes; it may be called again.
+// readBody reads the body of a request. If it cannot, it answers the request. A large body
+// counts against maxLarge until release is called, which may happen more than once.
 func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte, release func(), ok bool) {
 	release = func() {}
 	tooLong := func() {
@@ -34,7 +33,7 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 		return nil, release, false
 	}
 	control := http.NewResponseController(w)
-	within := func(d time.Duration) { _ = control.SetReadDeadline(time.Now().Add(d)) } // what has none, as in tests, does not hang
+	within := func(d time.Duration) { _ = control.SetReadDeadline(time.Now().Add(d)) } // writers without a deadline, as in tests, do not hang
 	within(bodyTime)
 	var read bytes.Buffer
 	limited := http.MaxBytesReader(w, r.Body, MaxMessage)
@@ -65,34 +64,34 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 	return nil, release, false
 }
 
-// arrived says that a request has been read whole: its call may take longer than
-// it had to arrive, and its connection may serve another. Until then a deadline
-// stands, which bounds what net/http reads of a body that is refused.
+// arrived notes that a request has been read completely. It removes the read deadline, so
+// that the call may take longer and the connection can serve another request. Until then the
+// deadline limits how long net/http reads the body of a refused request.
 func arrived(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // what has none, as in tests, has nothing to lift
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // writers without a deadline, as in tests, have nothing to remove
 	w.Header().Del("Connection")
 }
 
-// scans are used again: a scan is most of what it takes to judge a small body.
+// scans are reused: creating a scan is most of the work for a small body.
 var scans = sync.Pool{New: func() any { return new(messageScan) }}
 
-// envelopeOf judges a body as the envelope of a line is.
+// envelopeOf classifies a body in the same way as a line.
 func envelopeOf(body []byte) envelope {
 	scan := scans.Get().(*messageScan)
 	defer scans.Put(scan)
 	scan.reset()
 	scan.feed(body)
-	scan.feed([]byte{'\n'}) // ends a number that ended the body
+	scan.feed([]byte{'\n'}) // ends a number at the end of the body
 	return scan.envelope(false)
 }
 
-// What nearly all clients send, which need not be parsed.
+// The values that nearly all clients send. They need no parsing.
 const (
 	usualType   = "application/json"
 	usualAccept = "application/json, text/event-stream"
 )
 
-// isJSON reports whether the body is said to be JSON in UTF-8.
+// isJSON reports whether the headers declare JSON in UTF-8.
 func isJSON(h http.Header) bool {
 	if h.Get("Content-Type") == usualType && len(h["Content-Encoding"]) == 0 {
 		return true
@@ -103,8 +102,8 @@ func isJSON(h http.Header) bool {
 		(charset == "" || strings.EqualFold(charset, "utf-8")) && (encoding == "" || strings.EqualFold(encoding, "identity"))
 }
 
-// accepts reports whether a client takes that media type (RFC 9110, section
-// 12.5.1). One that does not say what it takes takes all.
+// accepts reports whether a client accepts that media type (RFC 9110, section 12.5.1). A
+// client without an Accept header accepts all.
 func accepts(h http.Header, media string) bool {
 	ranges := h.Values("Accept")
 	if len(ranges) == 0 || len(ranges) == 1 && ranges[0] == usualAccept && strings.Contains(usualAccept, media) {

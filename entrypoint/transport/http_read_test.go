@@ -24,7 +24,7 @@ func TestALargeMessageHasItsPlaceUntilItIsAccepted(t *testing.T) {
 }
 
 func TestNobodyWaitsForRoomForEver(t *testing.T) {
-	// crowded has a session whose messages take all the room that there is.
+	// crowded fills a session's limit on messages with a first call.
 	crowded := func(v *wiretest.Visitor) (first, next *wiretest.Visit) {
 		whole := `{"text":"` + strings.Repeat("x", MaxMessage*3/4) + `"}`
 		return v.Legacy(1, "stubborn", whole), v.Legacy(2, "echo", whole)

@@ -10,10 +10,10 @@ import (
 
 const (
 	maxSessions = 1000
-	sessionIdle = 24 * time.Hour // after which a session is over
+	sessionIdle = 24 * time.Hour // a session ends after this time without a request
 )
 
-// A webSession is a client up to 2025-11-25 over HTTP.
+// A webSession is a client of a protocol up to 2025-11-25 over HTTP.
 type webSession struct {
 	*conn
 	principal string
@@ -21,13 +21,13 @@ type webSession struct {
 
 	// Guarded by webSessions.mu.
 	inUse     int // requests being served
-	streams   int // those of them that only listen
+	streams   int // requests of these that only listen
 	last      time.Time
-	listening context.CancelFunc // ends the stream of who listens; nil before there was one
+	listening context.CancelFunc // ends the stream that listens; nil before the first one
 }
 
-// webSessions are the open sessions. Nothing runs on their behalf: those that are
-// over are found when another begins.
+// webSessions are the open sessions. They need no background work: expired ones are
+// removed when another begins.
 type webSessions struct {
 	now func() time.Time
 
@@ -35,12 +35,13 @@ type webSessions struct {
 	closed bool
 	open   map[string]*webSession
 
-	// forgotten is the taint of sessions that expired, gave way to another, or were at
-	// an earlier endpoint. Any later one may continue such a conversation, and inherits it.
+	// forgotten is the taint of sessions that expired, were evicted, or belonged to an
+	// earlier endpoint. A later session may continue such a conversation, so each one
+	// inherits it.
 	forgotten Taint
 }
 
-// find returns the principal's session of that id, in use until it is left, or nil.
+// find returns the principal's session with that id, or nil. It is in use until leave is called.
 func (all *webSessions) find(id, principal string) *webSession {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -56,11 +57,11 @@ func (all *webSessions) expired(s *webSession) bool {
 	return !all.busy(s) && all.now().Sub(s.last) > sessionIdle
 }
 
-// busy reports whether the session serves a request, or one runs on without its client.
+// busy reports whether the session serves a request, or a request runs on without its client.
 func (all *webSessions) busy(s *webSession) bool { return s.inUse > 0 || s.owes() }
 
-// take makes the caller the one who listens, until the context is done: a client
-// that listens anew has lost what it had, which would go on to take notes.
+// take returns a context for the new listening stream and ends the earlier one. A client
+// that listens again has lost the earlier stream, which would still consume notifications.
 func (all *webSessions) take(ctx context.Context, s *webSession) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	all.mu.Lock()
@@ -73,14 +74,14 @@ func (all *webSessions) take(ctx context.Context, s *webSession) context.Context
 	return ctx
 }
 
-// drop says that a stream of the session has ended.
+// drop records that a stream of the session has ended.
 func (all *webSessions) drop(s *webSession) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	s.streams--
 }
 
-// leave says that the session is no longer in use.
+// leave records that a request no longer uses the session.
 func (all *webSessions) leave(s *webSession) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -88,8 +89,8 @@ func (all *webSessions) leave(s *webSession) {
 	s.last = all.now()
 }
 
-// add adds a session, which is in use. It returns those that make room for it,
-// and false when there is none.
+// add adds a session, which is then in use. It returns the sessions that it evicted. It
+// reports false if no session can be evicted.
 func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -121,7 +122,7 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	return evicted, true
 }
 
-// remove removes a session. It reports whether it was there.
+// remove removes a session. It reports whether the session was open.
 func (all *webSessions) remove(s *webSession) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -130,7 +131,7 @@ func (all *webSessions) remove(s *webSession) bool {
 	return there
 }
 
-// close admits no more sessions, and returns the open ones.
+// close refuses further sessions and returns the open ones.
 func (all *webSessions) close() []*conn {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -144,7 +145,7 @@ func (all *webSessions) close() []*conn {
 	return conns
 }
 
-// openSession opens a session for a request, and answers it where it cannot.
+// openSession opens a session for a request. If it cannot, it answers the request.
 func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSession, bool) {
 	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
 	if err != nil {
@@ -165,8 +166,8 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 	return s, true
 }
 
-// use returns the session that a request names, and answers it where there is
-// none. The session is in use until it is left.
+// use returns the session that a request names. If the session does not exist, use answers
+// the request. The session is in use until leave is called.
 func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webSession, bool) {
 	name := r.Header.Get(headerSession)
 	if name == "" {
@@ -181,7 +182,7 @@ func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webS
 	return s, true
 }
 
-// end is DELETE: the client has no more use for its session.
+// end handles DELETE: the client no longer needs its session.
 func (e *Endpoint) end(w http.ResponseWriter, r *http.Request) {
 	s, ok := e.use(w, r, nil)
 	if !ok {
@@ -198,14 +199,14 @@ func (e *Endpoint) endSession(s *webSession) {
 	}
 }
 
-// close ends a session that is no longer open, and cancels what runs in it.
+// close ends a session that was removed, and cancels its running calls.
 func (e *Endpoint) close(s *webSession) {
 	close(s.over)
 	s.drain(0, nil)
 }
 
-// listen is GET: the client listens for what belongs to no request of its. Where it
-// does so twice, the later stream takes the place of the earlier.
+// listen handles GET: the client listens for messages that belong to no request. A later
+// stream of the same session replaces the earlier one.
 func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r.Header, "text/event-stream") {
 		refuseHTTP(w, http.StatusNotAcceptable, "what is told is a stream of events: Accept: text/event-stream")

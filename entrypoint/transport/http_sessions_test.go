@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// A client that never says that it has no more use for a session costs no more
-// than a thousand of them.
+// Clients that never delete their sessions cost no more than a thousand sessions.
 func TestTenThousandSessionsAreBounded(t *testing.T) {
 	visit(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
 		used, unused := v.Begin(), v.Begin()
@@ -125,8 +124,7 @@ func TestASessionIsItsPrincipalsAlone(t *testing.T) {
 	})
 }
 
-// A session that is forgotten is none that has ended: what follows may be the
-// same conversation.
+// An expired session may not have ended: the next one may continue the same conversation.
 func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(*wiretest.Visitor)
@@ -142,7 +140,7 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 			began := time.Now().Add(-time.Hour)
 			endpoint(v).sessions.open[first.Session].session.Inherit(Taint{Tainted: true, Began: began})
 			c.end(first)
-			v.Begin() // may be what the first is forgotten for
+			v.Begin() // may be the session for which the first is evicted
 			next := v.Begin()
 			got := endpoint(v).sessions.open[next.Session].session.Taint()
 			if got.Tainted != c.want || c.want && !got.Began.Equal(began) {
@@ -152,7 +150,7 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	}
 }
 
-// crowd begins as many sessions as there may be.
+// crowd begins the maximum number of sessions.
 func crowd(v *wiretest.Visitor) {
 	time.Sleep(time.Second)
 	for range maxSessions {
@@ -160,8 +158,8 @@ func crowd(v *wiretest.Visitor) {
 	}
 }
 
-// A stream that a client has lost may look open for long: it is not to take what
-// is told from the one that it listens to now.
+// A stream that a client has lost may look open for long. It must not consume the
+// notifications for the stream that the client now listens to.
 func TestWhoListensAnewIsToldAll(t *testing.T) {
 	changed := func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
 		if !toy.tell(v.Session, "notifications/tools/list_changed") {
@@ -203,7 +201,7 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 	})
 }
 
-// A deaf connection takes the headers and the first sign of life, and no event.
+// A deaf connection accepts the headers and the first heartbeat, but no event.
 type deaf struct{ *httptest.ResponseRecorder }
 
 func (d *deaf) Write(text []byte) (int, error) {

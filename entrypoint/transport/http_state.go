@@ -1,14 +1,14 @@
 package transport
 
-// ShareBodyLimit makes the endpoint, which serves another person in the same
-// process, count large bodies together with the other one. It shares nothing else.
+// ShareBodyLimit makes both endpoints count large bodies together. The endpoints serve
+// different people in the same process. They share nothing else.
 func (e *Endpoint) ShareBodyLimit(other *Endpoint) *Endpoint {
 	e.large = other.large
 	return e
 }
 
-// Busy reports whether a request is being served, or a call runs on although its
-// client is gone. Those who only listen do not count.
+// Busy reports whether a request is being served, or a call continues although its client
+// is gone. Requests that only listen do not count.
 func (e *Endpoint) Busy() bool {
 	e.mu.Lock()
 	for _, c := range e.stateless {
@@ -28,16 +28,15 @@ func (e *Endpoint) Busy() bool {
 	return false
 }
 
-// Listeners returns how many requests are being served that only listen: the GET
-// of a session, and subscriptions/listen.
+// Listeners returns the number of running requests that only listen: the GET of a session,
+// and subscriptions/listen.
 func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
-// Works returns how many requests were begun that do more than listen, or ask whether
-// somebody is there.
+// Works returns the number of requests so far, without pings and those that only listen.
 func (e *Endpoint) Works() int64 { return e.works.Load() }
 
-// TaintState returns the taint of the conversations that their clients have not
-// ended: they may continue at another endpoint.
+// TaintState returns the taint of the conversations that their clients have not ended. They
+// may continue at another endpoint.
 func (e *Endpoint) TaintState() TaintState {
 	var left TaintState
 	e.mu.Lock()
@@ -54,8 +53,8 @@ func (e *Endpoint) TaintState() TaintState {
 	return left
 }
 
-// RestoreTaint taints the principal's conversations as those of an earlier endpoint
-// were. It is called before any request is served.
+// RestoreTaint taints the principal's conversations as those of an earlier endpoint were
+// tainted. Call it before the first request.
 func (e *Endpoint) RestoreTaint(principal string, left TaintState) {
 	e.sessions.forgotten = left.Sessions
 	if c, ok := e.withoutSession(principal); ok {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Many people are not to take the memory of many with what they send.
+// The messages of many people must not use the memory of many large bodies.
 func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
 	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
 		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).ShareBodyLimit(endpoint(v)))
@@ -29,7 +29,7 @@ func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T
 	})
 }
 
-// listens are the ways to listen, by era.
+// listens has the ways to listen, by protocol version.
 var listens = map[string]func(*wiretest.Visitor) *wiretest.Visit{
 	"2025-11-25": func(v *wiretest.Visitor) *wiretest.Visit { return v.Send(http.MethodGet, "") },
 	"2026-07-28": func(v *wiretest.Visitor) *wiretest.Visit {
@@ -38,8 +38,8 @@ var listens = map[string]func(*wiretest.Visitor) *wiretest.Visit{
 	},
 }
 
-// Whoever has stolen a token is told nothing when it was replaced; a call that was let
-// in before is answered.
+// After a token is replaced, a stream opened with the old one ends. A call that was admitted
+// before still gets its answer.
 func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 	for era, listen := range listens {
 		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
@@ -65,7 +65,7 @@ func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 	}
 }
 
-// A house is not to be kept open by who only listens, and never closed over a call.
+// Clients that only listen do not keep a tenant open, and a running call does.
 func TestWhoOnlyListensIsNotBusy(t *testing.T) {
 	for era, listen := range listens {
 		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {

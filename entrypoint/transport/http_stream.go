@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	writeTime = 30 * time.Second // for a client to take what is written
+	writeTime = 30 * time.Second // for a client to read what is written
 	heartbeat = 20 * time.Second // between two signs of life on a stream
-	callNotes = 64               // that a call may be ahead of its client
+	callNotes = 64               // notifications of a call that may wait for the client
 )
 
-// An exchange is a request that is being answered: as JSON, or as a stream of
-// events once there is something to tell before the answer.
+// An exchange answers one request: as JSON, or as a stream of events if messages come
+// before the answer.
 type exchange struct {
-	lines   chan outgoing // questions, and the answer, whose after is set
-	noted   chan struct{} // has one when there are notes
+	lines   chan outgoing // questions, and the answer, which has after set
+	noted   chan struct{} // signals that there are notes
 	dropped chan struct{} // closed when there will be no answer
-	left    chan struct{} // closed when nobody writes any more
+	left    chan struct{} // closed when nothing is written any more
 	stream  eventStream
-	status  func(code int) int // of an answer that is an error of that code; 0 is none
+	status  func(code int) int // the HTTP status for the error code of the answer; 0 is a result
 
 	mu    sync.Mutex
-	notes [][]byte // callNotes at most
+	notes [][]byte // at most callNotes
 }
 
 func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
@@ -35,7 +35,7 @@ func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	}
 }
 
-// answer hands the answer over, unless the client is gone.
+// answer hands over the answer, unless the client is gone.
 func (x *exchange) answer(line []byte, after func()) {
 	select {
 	case x.lines <- outgoing{line, after}:
@@ -56,7 +56,7 @@ func (x *exchange) question(ctx context.Context, line []byte) error {
 	}
 }
 
-// notify sends a notification of the call, unless the client is too far behind.
+// notify queues a notification of the call. It reports false if too many wait.
 func (x *exchange) notify(line []byte) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,7 +71,7 @@ func (x *exchange) notify(line []byte) bool {
 	return true
 }
 
-// tell writes what was notified.
+// tell writes the queued notifications.
 func (x *exchange) tell() error {
 	x.mu.Lock()
 	notes := x.notes
@@ -87,10 +87,11 @@ func (x *exchange) tell() error {
 
 func (x *exchange) drop() { close(x.dropped) }
 
-// serve writes until the call is answered or dropped. It reports whether the client left before.
+// serve writes messages until the call is answered or dropped. It reports whether the
+// client left before that.
 func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 	defer x.stream.end()
-	var alive *time.Ticker // of a stream
+	var alive *time.Ticker // for a stream
 	var beat <-chan time.Time
 	var err error
 	for err == nil {
@@ -103,7 +104,7 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 		case <-x.noted:
 			err = x.tell()
 		case m := <-x.lines:
-			err = x.tell() // what was notified before the answer is written before it
+			err = x.tell() // notifications from before the answer are written before it
 			if m.after == nil {
 				if err == nil {
 					err = x.stream.event(m.line)
@@ -111,7 +112,7 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 				continue
 			}
 			if err == nil {
-				_ = x.stream.finish(x.status(call.code), m.line) // a client that does not take it is gone
+				_ = x.stream.finish(x.status(call.code), m.line) // if this fails, the client is gone
 			}
 			m.after()
 			return false
@@ -127,8 +128,8 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 	return true
 }
 
-// An eventStream writes server-sent events (the HTML standard, section 9.2), each
-// at once. Its errors are those of a client that is gone or does not read.
+// An eventStream writes server-sent events (the HTML standard, section 9.2) and flushes each
+// one. An error means that the client is gone or does not read.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -144,7 +145,7 @@ func (s *eventStream) begin() {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy between is not to collect events
+	h.Set("X-Accel-Buffering", "no") // a proxy must not buffer events
 	s.w.WriteHeader(http.StatusOK)
 	s.begun = true
 }
@@ -162,12 +163,12 @@ func (s *eventStream) event(line []byte) error {
 	return s.put(append(append(append(text, before...), line...), after...))
 }
 
-// beat keeps a stream from being taken for dead, and finds out whether it is.
+// beat shows that the stream is alive, and fails if the client is gone.
 func (s *eventStream) beat() error {
 	return s.put([]byte(":\n\n"))
 }
 
-// finish sends the last message: alone, with the status, if no other was sent.
+// finish sends the last message. If no other was sent, it sends it as JSON with the status.
 func (s *eventStream) finish(status int, line []byte) error {
 	if s.begun {
 		return s.event(line)
@@ -179,14 +180,14 @@ func (s *eventStream) finish(status int, line []byte) error {
 	return s.put(line)
 }
 
-// accepted ends what will have no answer.
+// accepted ends a request that gets no answer.
 func (s *eventStream) accepted() {
 	if !s.begun {
 		s.w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// put writes one message within the time allowed for it.
+// put writes one message and limits the time for it.
 func (s *eventStream) put(text []byte) error {
 	s.end()
 	defer func() { _ = s.control.SetWriteDeadline(time.Time{}) }()
@@ -196,12 +197,12 @@ func (s *eventStream) put(text []byte) error {
 	return s.control.Flush()
 }
 
-// end bounds the time for what is still to be written.
+// end limits the time for the rest of the answer.
 func (s *eventStream) end() {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // what has none, as in tests, takes all
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // writers without a deadline, as in tests, write everything
 }
 
-// writeError answers a request that is not carried out with an error.
+// writeError answers a refused request with an error.
 func writeError(w http.ResponseWriter, status int, id []byte, code int, reason string) {
 	writeErrorOf(w, status, id, rpcError{Code: code, Message: reason})
 }
@@ -209,10 +210,10 @@ func writeError(w http.ResponseWriter, status int, id []byte, code int, reason s
 func writeErrorOf(w http.ResponseWriter, status int, id []byte, e rpcError) {
 	s := newEventStream(w)
 	defer s.end()
-	_ = s.finish(status, mustAnswer(id, e)) // on an error the client is gone
+	_ = s.finish(status, mustAnswer(id, e)) // if this fails, the client is gone
 }
 
-// refuseHTTP answers what is no MCP message.
+// refuseHTTP answers a request that is not a valid MCP message.
 func refuseHTTP(w http.ResponseWriter, status int, reason string) {
 	writeError(w, status, nil, invalidRequest, reason)
 }

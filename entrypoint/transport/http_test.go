@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// visit runs a test with a client of a toy.
+// visit runs a test with a client of a toy handler.
 func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *toyHandler)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -28,7 +28,7 @@ func visitorOf(t *testing.T, e *Endpoint) *wiretest.Visitor {
 
 func admit(ctx context.Context, who string) context.Context { return Principal{Name: who}.In(ctx) }
 
-// endpoint is what the visitor visits.
+// endpoint returns the visitor's endpoint.
 func endpoint(v *wiretest.Visitor) *Endpoint { return v.Endpoint.(*Endpoint) }
 
 func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
@@ -131,7 +131,7 @@ func TestIdsComeBackAsTheyWere(t *testing.T) {
 		waiting := v.Legacy(5, "stubborn", "{}")
 		v.Legacy(5, "echo", "{}").Says(t, 400, "still being served")
 		v.Begin().Post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`).Says(t, 200, `"id":5`)
-		one, other := v.Modern(5, "wait", "{}"), v.Modern(5, "wait", "{}") // of two clients, for all anybody knows
+		one, other := v.Modern(5, "wait", "{}"), v.Modern(5, "wait", "{}") // from two clients, as far as the server can know
 		if one.Over() || other.Over() || waiting.Over() {
 			t.Error("what has the same id from elsewhere was answered")
 		}

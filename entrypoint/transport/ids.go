@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// isInteger reports whether a valid JSON number has no fractional part,
-// however it is written and however large it is: 7, -0, 1.0, 15e-1e0 is not.
+// isInteger reports whether a valid JSON number has no fractional part, in any notation and
+// of any size: 7, -0 and 1.0 are integers, 15e-1 is not.
 func isInteger(number []byte) bool {
 	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
 	whole, fraction, _ := bytes.Cut(bytes.TrimPrefix(mantissa, []byte("-")), []byte("."))
@@ -20,7 +20,7 @@ func isInteger(number []byte) bool {
 	}
 	shift, err := strconv.Atoi(string(exponent))
 	if err != nil {
-		return exponent[0] != '-' // too large for an int: the sign decides
+		return exponent[0] != '-' // the exponent is too large for an int: its sign decides
 	}
 	if shift >= len(fraction) {
 		return true
@@ -32,7 +32,7 @@ func isInteger(number []byte) bool {
 	return shift >= -zeros
 }
 
-// idKey returns what two ids have in common when they are the same id.
+// idKey returns a key that is equal for equal ids.
 func idKey(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '"' {
 		return `"` + unquote(raw)

@@ -6,20 +6,20 @@ import (
 	"fmt"
 )
 
-// The codes of errors: those of JSON-RPC 2.0, and those that MCP adds.
+// The error codes of JSON-RPC 2.0 and MCP.
 const (
 	parseError         = -32700
 	invalidRequest     = -32600
 	methodNotFound     = -32601
 	invalidParams      = -32602
 	internalError      = -32603
-	sessionNotFound    = -32001 // as the SDKs of MCP have it
+	sessionNotFound    = -32001 // as in the MCP SDKs
 	headerMismatch     = -32020
 	missingCapability  = -32021
 	unsupportedVersion = -32022
 )
 
-// The methods that a transport treats differently from others.
+// The methods that a transport treats specially.
 const (
 	methodInitialize = "initialize"
 	methodPing       = "ping"
@@ -31,16 +31,15 @@ const (
 	methodCancelled  = "notifications/cancelled"
 )
 
-// A rpcError is the error of an answer.
+// A rpcError is the error in an answer.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// AnswerLine returns the line that answers the request with that id, which is
-// written as the client wrote it; nil is one that could not be read. Its member is
-// result or error.
+// AnswerLine returns the line that answers the request with that id. It writes the id as the
+// client wrote it, or null if id is nil. Member is result or error.
 func AnswerLine(id []byte, member string, value any) ([]byte, error) {
 	if id == nil {
 		id = []byte("null")

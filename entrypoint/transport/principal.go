@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// A Principal is a person or program whose request it is.
+// A Principal is the person or program that sent a request.
 type Principal struct {
-	Name     string      // tells them from others
-	Until    time.Time   // until when they are let in, while their token is good; zero: no end
-	Still    func() bool // reports whether they are still let in; nil: they are
-	Identity any         // what let them in knows of them; transport leaves it alone
+	Name     string      // unique
+	Until    time.Time   // when the admission ends; zero: never
+	Still    func() bool // reports whether they are still admitted; nil: always
+	Identity any         // set by the authenticator; transport ignores it
 }
 
-// principalKey is the context's key of the Principal. The package has no other.
+// principalKey is the context key of the Principal, the only key of this package.
 type principalKey struct{}
 
-// In returns ctx for a request of theirs.
+// In returns ctx for a request of this principal.
 func (p Principal) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// PrincipalOf returns whose request ctx is of, the zero Principal where nobody has
-// said it.
+// PrincipalOf returns the principal of the request in ctx, or the zero Principal if none is
+// set.
 func PrincipalOf(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p
 }
 
-// whileLetIn returns ctx for a stream that goes on until somebody ends it, or whoever
-// asked for it is let in no more: at Until, or at most 20 seconds after Still says so.
+// whileLetIn returns ctx for a stream. It ends when its principal is no longer admitted: at
+// Until, or at most 20 seconds after Still reports false.
 func whileLetIn(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := PrincipalOf(ctx)
 	if !p.Until.IsZero() {
@@ -42,7 +42,7 @@ func whileLetIn(ctx context.Context) (context.Context, context.CancelFunc) {
 	return within, end
 }
 
-// endUnless ends ctx when still says no, which is asked at every heartbeat.
+// endUnless ends ctx when still reports false. It checks at every heartbeat.
 func endUnless(ctx context.Context, end func(), still func() bool) {
 	defer end()
 	alive := time.NewTicker(heartbeat)

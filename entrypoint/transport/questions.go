@@ -20,16 +20,16 @@ type questions struct {
 	closed bool
 }
 
-// A reply is the client's response to a request of ours.
+// A reply is the client's response to one of our requests.
 type reply struct {
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
 	err    error
 }
 
-// Request sends a request to the client of the call and returns the result that
-// it responds with. It waits until then, or until ctx is done or the client is
-// gone. The call gives up its place: a user may take minutes to answer.
+// Request sends a request to the client of the call and returns the result in its response.
+// It waits until the response, or until ctx is done or the client is gone. Other calls no
+// longer wait for this one, because a user may take minutes to answer.
 func (call *Call) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	if call.ask == nil {
 		return nil, errClientGone
@@ -64,8 +64,8 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 	}
 }
 
-// Notify sends the line of a notification to the client of the call, unless it is
-// too far behind.
+// Notify sends the line of a notification to the client of the call. It reports false if too
+// many lines wait.
 func (call *Call) Notify(line []byte) bool {
 	if call.notify == nil {
 		return call.conn.notify(line)
@@ -73,13 +73,13 @@ func (call *Call) Notify(line []byte) bool {
 	return call.notify(line)
 }
 
-// withdraw withdraws a request, so that the client need not go on asking.
+// withdraw withdraws a request, so that the client can stop asking.
 func (call *Call) withdraw(id int64) {
 	call.conn.questions.drop(id)
-	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that does not read finds out
+	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that does not read finds out later
 }
 
-// expect notes a request that is being sent.
+// expect registers a request that is about to be sent.
 func (q *questions) expect() (id int64, _ <-chan reply, _ error) {
 	q.asking.Lock()
 	defer q.asking.Unlock()
@@ -101,7 +101,7 @@ func (q *questions) drop(id int64) {
 	delete(q.asked, strconv.FormatInt(id, 10))
 }
 
-// answered takes the client's response to that request, and drops one that nobody waits for.
+// answered takes the client's response to that request. It drops a response that nobody waits for.
 func (q *questions) answered(id []byte, message []byte) {
 	q.asking.Lock()
 	defer q.asking.Unlock()
@@ -117,7 +117,7 @@ func (q *questions) answered(id []byte, message []byte) {
 	replies <- r
 }
 
-// close fails the open requests, and those to come, with errClientGone.
+// close fails the open requests, and later ones, with errClientGone.
 func (q *questions) close() {
 	q.asking.Lock()
 	defer q.asking.Unlock()

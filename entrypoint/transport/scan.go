@@ -5,46 +5,45 @@ import (
 	"strings"
 )
 
-// A messageScan reads one line of input piece by piece: it checks that the line
-// is one JSON text in UTF-8 (RFC 8259) and notes the members of its envelope.
-// It keeps no more of the line than those members need, so a line of any
-// length is scanned in constant memory, and it does not recurse.
+// A messageScan reads one line of input piece by piece. It checks that the line is one JSON
+// text in UTF-8 (RFC 8259) and records the members of its envelope. It keeps only what those
+// members need, so it scans a line of any length in constant memory. It does not recurse.
 //
-// Below maxDepth levels it only balances brackets: such a line is refused
-// whatever it holds, and its id may still follow.
+// Below maxDepth levels it only balances brackets. Such a line is refused whatever it
+// contains, but its id may still follow.
 type messageScan struct {
 	at       scanState
-	pos      int // offset in the line of the next byte
-	depth    int // containers that are open, maxDepth at most
+	pos      int // offset of the next byte in the line
+	depth    int // open containers, at most maxDepth
 	inObject [maxDepth + 1]bool
-	below    int // containers open below maxDepth
+	below    int // open containers below maxDepth
 	tooDeep  bool
 
-	word string // what is left of true, false or null
-	hex  int    // digits left of a \u escape
-	rest int    // bytes left of a UTF-8 sequence, the next one in low..high
+	word string // the rest of true, false or null
+	hex  int    // remaining digits of a \u escape
+	rest int    // remaining bytes of a UTF-8 sequence; the next one is in low..high
 	low  byte
 	high byte
 
-	kept    *[]byte // where the text of the current token goes, nil for nowhere
+	kept    *[]byte // receives the text of the current token; nil: the text is not kept
 	keepMax int
 	cut     bool // the current token was longer than keepMax
 	isKey   bool
 	key     []byte
 
 	top     jsonKind
-	field   field // the member of the envelope that is being read
-	inner   field // the member of params that is being read
-	deeper  field // the member of params.arguments that is being read
+	field   field // the current member of the envelope
+	inner   field // the current member of params
+	deeper  field // the current member of params.arguments
 	members [fieldCount]member
-	variant [fieldCount]bool // a key that differs from this field's in case alone
+	variant [fieldCount]bool // the line has a key that differs from this field's only in case
 }
 
-// A member is what a line said of one field of its envelope.
+// A member is one field of the envelope as found in a line.
 type member struct {
 	count      int
 	kind       jsonKind
-	text       []byte // the value as it was written, for strings and numbers
+	text       []byte // the value as written, for strings and numbers
 	cut        bool   // text was too long to keep
 	start, end int    // offsets of the value in the line
 }
@@ -66,21 +65,21 @@ const (
 	fieldCount
 )
 
-// fieldNames are the keys of the envelope; the index is the field.
+// fieldNames has the keys of the envelope; the index is the field.
 var fieldNames = [...]string{"", "jsonrpc", "id", "method", "params", "result", "error"}
 
-// paramsFields and argumentFields are the keys of what is told of a tools/call.
+// paramsFields and argumentFields have the keys that are read from a tools/call.
 var (
 	paramsFields   = map[string]field{"name": fieldTool, "arguments": fieldArguments}
 	argumentFields = map[string]field{"bundle": fieldBundle, "action": fieldAction}
 )
 
-// keepLimits bound the text that is kept of a field's value, in bytes.
-// Only an id has to be given back whole.
+// keepLimits has the maximum length in bytes of the kept text of each field. Only an id is
+// sent back, so only an id must be complete.
 var keepLimits = [fieldCount]int{fieldJSONRPC: 16, fieldID: maxID, fieldMethod: maxMethod, fieldTool: 256, fieldBundle: 256, fieldAction: 256}
 
-// keepKey bounds a key: "jsonrpc" is shorter even with each letter as an escape of
-// six characters (RFC 8259, section 7).
+// keepKey limits the length of a kept key. "jsonrpc" is shorter even if each letter is an
+// escape of six characters (RFC 8259, section 7).
 const keepKey = 64
 
 type jsonKind byte
@@ -124,7 +123,7 @@ const (
 	broken
 )
 
-// reset makes s ready for another line. The texts it kept are overwritten.
+// reset prepares s for another line. It reuses the memory of the kept texts.
 func (s *messageScan) reset() {
 	members, key := s.members, s.key
 	*s = messageScan{key: key[:0]}
@@ -133,10 +132,10 @@ func (s *messageScan) reset() {
 	}
 }
 
-// complete reports whether the bytes fed so far are one whole JSON text.
+// complete reports whether the bytes so far are one whole JSON text.
 func (s *messageScan) complete() bool { return s.at == finished }
 
-// blank reports whether nothing but white space was fed.
+// blank reports whether the bytes so far are only white space.
 func (s *messageScan) blank() bool { return s.at == wantValue && s.depth == 0 }
 
 // feed scans the next bytes of the line.
@@ -277,7 +276,7 @@ func (s *messageScan) ended(end int) {
 	}
 }
 
-// beginKey starts a key, which is kept where it can name a field.
+// beginKey starts a key. It keeps the key if it can name a field.
 func (s *messageScan) beginKey() {
 	s.at, s.isKey, s.key, s.kept = inText, true, s.key[:0], nil
 	if s.depth == 1 || s.field == fieldParams && (s.depth == 2 || s.depth == 3 && s.inner == fieldArguments) {
@@ -286,7 +285,7 @@ func (s *messageScan) beginKey() {
 	s.keep([]byte{'"'})
 }
 
-// endKey notes which field the value to come belongs to.
+// endKey records the field of the next value.
 func (s *messageScan) endKey() {
 	name := ""
 	if s.kept != nil && !s.cut {
@@ -312,8 +311,8 @@ func (s *messageScan) endKey() {
 	}
 }
 
-// envelopeField returns the field with that key. A key that only a reader
-// indifferent to case would take for a field (encoding/json is one) is noted.
+// envelopeField returns the field with that key. It also records a key that matches only
+// for readers that ignore case, such as encoding/json.
 func (s *messageScan) envelopeField(name string) field {
 	for i, known := range fieldNames[1:] {
 		f := field(i + 1)
@@ -327,7 +326,7 @@ func (s *messageScan) envelopeField(name string) field {
 	return noField
 }
 
-// current returns the field whose value is being read, noField for none.
+// current returns the field whose value is being read, or noField.
 func (s *messageScan) current() field {
 	switch {
 	case s.depth == 1:
@@ -348,7 +347,7 @@ func (s *messageScan) member() *member {
 	return nil
 }
 
-// keep adds to the text of the current token, up to its limit.
+// keep appends to the kept text of the current token, up to its limit.
 func (s *messageScan) keep(b []byte) {
 	if s.kept == nil || s.cut {
 		return

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkStdioScan measures the scan of a request alone.
+// BenchmarkStdioScan measures only the scan of a request.
 func BenchmarkStdioScan(b *testing.B) {
 	request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", 1_000_000)+`"}`) + "\n")
 	b.SetBytes(int64(len(request)))

@@ -65,8 +65,8 @@ func (s *messageScan) hexDigit(ch byte) {
 	}
 }
 
-// sequence starts a UTF-8 sequence. The bounds of its second byte rule out
-// overlong forms, surrogates and what is beyond U+10FFFF (RFC 3629, section 4).
+// sequence starts a UTF-8 sequence. The limits of its second byte exclude overlong forms,
+// surrogates and code points beyond U+10FFFF (RFC 3629, section 4).
 func (s *messageScan) sequence(lead byte) {
 	s.at, s.low, s.high = inRune, 0x80, 0xBF
 	switch {
@@ -113,7 +113,8 @@ func (s *messageScan) letter(ch byte, at int) {
 	}
 }
 
-// digit scans the byte of a number at that offset, and returns false behind the number.
+// digit scans the byte at that offset as part of a number. It returns false if the number
+// has ended before that byte.
 func (s *messageScan) digit(ch byte, at int) bool {
 	next := afterDigit(s.at, ch)
 	if next != wantNext {
@@ -125,8 +126,8 @@ func (s *messageScan) digit(ch byte, at int) bool {
 	return false
 }
 
-// afterDigit returns the state of a number after one more byte, wantNext when
-// the byte is not part of it and broken when the number is not whole.
+// afterDigit returns the state of a number after one more byte. It returns wantNext if the
+// byte does not belong to the number, and broken if the number is incomplete.
 func afterDigit(at scanState, ch byte) scanState {
 	isDigit := ch >= '0' && ch <= '9'
 	switch {

@@ -11,45 +11,44 @@ import (
 	"time"
 )
 
-// How long ServeStdio goes on after its input ended or ctx was cancelled.
+// How long ServeStdio continues after its input ended or ctx was cancelled.
 const (
-	endGrace    = 3500 * time.Millisecond // for calls in flight, when the input ended
-	cancelGrace = time.Second             // the same, when ctx was cancelled
-	yieldGrace  = 500 * time.Millisecond  // for calls to answer once their ctx is cancelled
-	flushGrace  = 500 * time.Millisecond  // for the last answers to be taken
+	endGrace    = 3500 * time.Millisecond // for running calls, after the end of the input
+	cancelGrace = time.Second             // the same, after ctx was cancelled
+	yieldGrace  = 500 * time.Millisecond  // for calls to answer after their ctx was cancelled
+	flushGrace  = 500 * time.Millisecond  // for the last answers to be written
 )
 
-// ServeStdio serves one MCP client that writes a JSON-RPC message per line to
-// in and reads one per line from out. Nothing but messages is written to out,
-// each with one Write. One handler can be served once at a time.
+// ServeStdio serves one MCP client. The client writes one JSON-RPC message per line to in
+// and reads one per line from out. ServeStdio writes only messages to out, each with one
+// Write. A handler can serve one client on stdio at a time.
 //
-// Input. A line that is not a message is answered with one error (-32700 when
-// it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
-// 4 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
-// are given back byte for byte. The id of a request that is still being
-// served is refused. From a client for which 10,000 answers or 1,000 refusals
-// wait no more is read until it has read some.
+// Input. A line that is not a message gets one error (-32700 if it is not JSON, -32600
+// otherwise), and reading continues. A line may have 4 MiB and 512 levels of nesting; a
+// longer line is dropped while it is read. Ids are sent back byte for byte. A request is
+// refused if its id is still in use. If 10,000 answers or 1,000 refusals wait for the
+// client, reading stops until the client has read some.
 //
-// Order. Requests are served at the same time, with two exceptions: initialize
-// is answered before anything after it is begun, and a tools/call that is not
-// annotated read-only has its place in line: it begins when the reads
-// (read-only calls, resources/read, prompts/get, completion/complete) and
-// calls before it are answered, and those after it begin when it is. So a
-// client that does not wait for answers still reads what it wrote. There are two
-// such lines, one of the tools that are annotated as meeting an open world, one
-// of all else: what waits for Google keeps nobody else waiting. A call that
-// takes longer than 5 s, or asks the user something, gives up its place.
+// Order. Requests run at the same time, with two exceptions. The first is initialize: all
+// later requests wait for its answer. The second is a tools/call that does not only read:
+// it waits for the answers to all earlier calls and reads, and later ones wait for its
+// answer. Reads are calls that only read, resources/read, prompts/get and
+// completion/complete. So a client that does not wait for answers still reads what it wrote.
 //
-// Cancellation. A notifications/cancelled ends its request, running or not, and
-// the request is not answered, as MCP wants it.
+// Calls that work on a remote account and all other calls wait in separate lines, so that
+// a slow Google delays nothing else. Other calls stop waiting for a call that runs for more
+// than 5 s or asks the user something.
 //
-// End. When in ends, every request that was read is answered: by its handler,
-// if it finishes within 3.5 s, or 4 s with its context cancelled, else with
-// error -32603, which says whether it had begun. When ctx is cancelled the same
-// happens with 1 s and 1.5 s. Either way ServeStdio returns nil within 5 s,
-// although a handler that ignores its context may still run, and a Read of in
-// or a Write to out may still wait. When out fails (the client is gone), calls
-// are cancelled and its error is returned.
+// Cancellation. A notifications/cancelled ends its request, running or not. The request
+// gets no answer, as MCP requires.
+//
+// End. When in ends, every request that was read is answered: by its handler if it
+// finishes within 3.5 s, or within 4 s with its context cancelled. Otherwise the answer is
+// error -32603, which says whether the request had begun. When ctx is cancelled, the times
+// are 1 s and 1.5 s. In both cases ServeStdio returns nil within 5 s. A handler that
+// ignores its context may still run then, and a Read of in or a Write to out may still
+// wait. If out fails because the client is gone, ServeStdio cancels the calls and returns
+// the error.
 func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
 		outbox:  make(chan outgoing),
@@ -87,11 +86,11 @@ func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log
 type stdioConn struct {
 	*conn
 	outbox  chan outgoing // taken by write
-	refused chan []byte   // error lines that answer no call, for write
+	refused chan []byte   // error lines that answer no call
 	stopped chan struct{} // closed when ServeStdio returns
 }
 
-// read accepts the lines of in, and closes ended after the last.
+// read accepts the lines of in, and closes ended after the last one.
 func (c *stdioConn) read(in io.Reader, ended chan<- struct{}) {
 	defer close(ended)
 	lines := &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
@@ -110,7 +109,7 @@ func (c *stdioConn) read(in io.Reader, ended chan<- struct{}) {
 	}
 }
 
-// accept takes in one line. It returns false when the connection is closing.
+// accept handles one line. It returns false if the connection is closing.
 func (c *stdioConn) accept(message []byte, e envelope) bool {
 	switch e.kind {
 	case isRefused:

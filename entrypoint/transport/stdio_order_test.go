@@ -149,7 +149,7 @@ func TestStdioCancels(t *testing.T) {
 	})
 }
 
-// bubble runs a fact with a served toy server, in testing/synctest's time.
+// bubble runs a test with a served toy handler inside a synctest bubble.
 func bubble(t *testing.T, name string, fact func(*testing.T, *wiretest.Wire, *toyHandler)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

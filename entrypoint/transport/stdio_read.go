@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// MaxMessage is how many bytes a message of a client may have, whichever way it
-// comes: it leaves room for the largest values, with their escapes.
+// MaxMessage is the maximum size in bytes of a client's message on any transport. It is
+// enough for the largest values with their escapes.
 const MaxMessage = 4 << 20
 
 const (
@@ -22,9 +22,9 @@ type lineReader struct {
 	scan messageScan
 }
 
-// next returns the next line and its envelope. A line longer than MaxMessage is
-// scanned and dropped: it is nil, and its envelope a refusal. The last line
-// need not end in a newline. The error is io.EOF after it, or the input's own.
+// next returns the next line and its envelope. For a line longer than MaxMessage it returns
+// nil and a refusal. The last line may lack a newline. After it, the error is io.EOF or the
+// input's own error.
 func (r *lineReader) next() ([]byte, envelope, error) {
 	r.scan.reset()
 	var kept []byte
@@ -37,7 +37,7 @@ func (r *lineReader) next() ([]byte, envelope, error) {
 			kept = nil
 		} else {
 			if len(kept)+len(piece) > cap(kept) {
-				kept = slices.Grow(kept, max(len(kept), len(piece))) // doubles: append would copy large lines more often
+				kept = slices.Grow(kept, max(len(kept), len(piece))) // doubles the capacity: append would copy large lines more often
 			}
 			kept = append(kept, piece...)
 		}
@@ -47,7 +47,7 @@ func (r *lineReader) next() ([]byte, envelope, error) {
 		if err != nil && r.scan.pos == 0 {
 			return nil, envelope{}, err
 		}
-		r.scan.feed([]byte{'\n'}) // ends a number that ended the line
+		r.scan.feed([]byte{'\n'}) // ends a number at the end of the line
 		return kept, r.scan.envelope(tooLong), nil
 	}
 }

@@ -21,7 +21,7 @@ type filler struct{ chunk []byte }
 
 func (f *filler) Read(p []byte) (int, error) { return copy(p, f.chunk), nil }
 
-// serveAll returns the lines that a server of the toy kind answers to all of in.
+// serveAll returns the lines with which a toy handler answers the whole input.
 func serveAll(t testing.TB, in io.Reader) []string {
 	t.Helper()
 	var out bytes.Buffer
@@ -60,7 +60,7 @@ func TestStdioHugeLines(t *testing.T) {
 			if len(got) != 2 || !failure(test.id, test.code)(got[0]) || got[1] != pong {
 				t.Errorf("got %.300q, want error %d for id %s and the ping's answer", got, test.code, test.id)
 			}
-			// All that was ever allocated, so more than was ever in use.
+			// The total of all allocations is an upper bound for the memory in use.
 			if used := after.TotalAlloc - before.TotalAlloc; used > 8*MaxMessage {
 				t.Errorf("allocated %d MB, want at most %d MB", used>>20, 8*MaxMessage>>20)
 			}
@@ -146,7 +146,7 @@ func FuzzStdioLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if bytes.ContainsRune(line, '\n') || bytes.Contains(line, []byte("fuzz ends")) ||
 			bytes.Contains(line, []byte("wait")) || bytes.Contains(line, []byte("stubborn")) {
-			return // one line only, an id of its own, and a tool that ends
+			return // one line only, a free id, and a tool that ends
 		}
 		got := serveAll(t, io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"+last+"\n")))
 		pongs := 0

@@ -20,7 +20,7 @@ type client struct {
 	done chan error
 }
 
-// serve serves s over pipes of the operating system until the client ends its input.
+// serve serves h over pipes of the operating system until the client ends its input.
 func serve(t testing.TB, h Handler) *client {
 	t.Helper()
 	inR, inW, err := os.Pipe()
@@ -58,7 +58,7 @@ func (c *client) receive() string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// end ends the input and returns what was still written.
+// end ends the input and returns the remaining output.
 func (c *client) end() []string {
 	c.t.Helper()
 	c.in.Close()

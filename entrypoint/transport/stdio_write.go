@@ -2,13 +2,13 @@ package transport
 
 import "io"
 
-// An outgoing message is one line. after is called when it was written or failed.
+// An outgoing message is one line. after is called when the line was written or failed.
 type outgoing struct {
 	line  []byte
 	after func()
 }
 
-// send hands a line to write, unless ServeStdio has returned.
+// send passes a line to write, unless ServeStdio has returned.
 func (c *stdioConn) send(line []byte, after func()) {
 	select {
 	case c.outbox <- outgoing{line, after}:
@@ -16,8 +16,8 @@ func (c *stdioConn) send(line []byte, after func()) {
 	}
 }
 
-// refuse answers a line that is no call, or is not accepted. It does not wait for the
-// client, so as to see the end of the input.
+// refuse answers a line that is not a call or was not accepted. It does not wait until the
+// client reads, so that it can see the end of the input.
 func (c *stdioConn) refuse(line []byte) {
 	c.owe()
 	select {
@@ -26,10 +26,9 @@ func (c *stdioConn) refuse(line []byte) {
 	}
 }
 
-// write takes messages from the outbox, refusals and the session's
-// notifications to out.
-// What a handler notified is written before its answer. After an error nothing
-// more is written, but taken still, so that nobody waits.
+// write writes the messages from the outbox, the refusals and the session's notifications to
+// out. It writes the notifications of a handler before its answer. After an error it
+// discards all messages, so that no sender blocks.
 func (c *stdioConn) write(out io.Writer, failed chan<- error) {
 	w := lineWriter{out: out, failed: failed}
 	for {
@@ -51,10 +50,10 @@ func (c *stdioConn) write(out io.Writer, failed chan<- error) {
 	}
 }
 
-// A lineWriter writes each line with one Write, until one fails.
+// A lineWriter writes each line with one Write, until a Write fails.
 type lineWriter struct {
 	out    io.Writer
-	failed chan<- error // gets the error; nil after that
+	failed chan<- error // gets the first error; nil after that
 }
 
 func (w *lineWriter) put(line []byte) {

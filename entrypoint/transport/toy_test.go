@@ -16,12 +16,12 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// A toyHandler answers calls of tools that can be held up: echo (reads), get
-// (reads), put (writes, yields the processor before it stores), wait (reads until
-// it is cancelled), stubborn (writes, ignores its context), ask (writes, asks the
-// user) and progress (notifies, then answers; late, when released).
+// A toyHandler answers calls of tools that can be delayed: echo (reads), get (reads), put
+// (writes, yields the processor before it stores), wait (reads until it is cancelled),
+// stubborn (writes, ignores its context), ask (writes, asks the user) and progress
+// (notifies, then answers; with late, when released).
 type toyHandler struct {
-	release chan struct{} // closed, lets the stubborn tool return
+	release chan struct{} // closing it lets the stubborn tool return
 	store   string        // what "put" stored last
 
 	mu       sync.Mutex
@@ -140,7 +140,7 @@ func (s *toySession) Close() {
 	delete(s.toy.sessions, s.id)
 }
 
-// toyParams are the params of all that a toy is asked.
+// toyParams are the params of all requests to a toy.
 type toyParams struct {
 	Name      string
 	Version   string `json:"protocolVersion"`
@@ -191,7 +191,7 @@ func (toy *toyHandler) call(ctx context.Context, call *Call, p toyParams) (strin
 	case "get":
 		return toy.store, nil
 	case "put":
-		time.Sleep(time.Millisecond) // gives a later get the chance to be first
+		time.Sleep(time.Millisecond) // a later get could overtake it here
 		toy.store = p.Arguments.Text
 		return "stored", nil
 	case "wait":
