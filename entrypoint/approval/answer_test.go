@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// parks keeps calls that wait, each under the same id.
+// parks is a Queue that keeps pending calls, each under the same id.
 type parks struct {
 	Queue
 	waiting *[]PendingCall
@@ -28,12 +28,12 @@ type asksAfter struct{ FormClient }
 
 func (asksAfter) Shows(context.Context) entrypoint.FormMode { return entrypoint.ShowsAfter }
 
-// aCall is one of the tool that was checked and has that effect.
+// aCall returns a checked call of the tool with that effect.
 func aCall(tool string, effect metadata.Effect) *entrypoint.Call {
 	return &entrypoint.Call{Session: entrypoint.NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: tool}}, Prepared: bundles.Call{Effect: effect}}
 }
 
-// aSend is a letter to be sent.
+// aSend returns a request to send a letter.
 func aSend() entrypoint.Request {
 	return entrypoint.Request{
 		Action: metadata.Action{Tool: "letters_send"}, Effect: metadata.Sends, Args: json.RawMessage(`{}`),
@@ -120,7 +120,7 @@ func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
 	}
 }
 
-// told is a queue of one outcome.
+// told is a Queue with one outcome.
 type told struct {
 	Queue
 	*Outcome
@@ -130,7 +130,7 @@ func (t told) TakeOutcome(context.Context, string) (*Outcome, error) {
 	return t.Outcome, nil
 }
 
-// answerOutcome has the call answered with the outcome, and reports what is noted.
+// answerOutcome answers the call with the outcome and reports whether that counts as untrusted text.
 func answerOutcome(t *testing.T, c *entrypoint.Call, outcome *Outcome) (untrusted bool, err error) {
 	t.Helper()
 	c.Env.Untrusted = func() { untrusted = true }

@@ -1,7 +1,7 @@
-// Package approval asks the user whether calls may do what sends, destroys or removes,
-// and keeps the calls that wait for the answer. Nothing that a call carries among its
-// arguments counts as the user's word; a yes covers what was shown and nothing else,
-// once. Start with Approvals.Approve.
+// Package approval asks the user whether calls may send, destroy or remove something, and
+// keeps the calls that wait for the answer. It guarantees that no argument of a call
+// counts as an approval, and that an approval covers only what was shown, once. Start with
+// Approvals.Approve.
 package approval
 
 import (
@@ -16,70 +16,69 @@ import (
 	"kota/metadata"
 )
 
-// Approvals asks the user whether a Request may happen, in the way that the call
-// came: on a terminal, through an MCP client that says it can ask (elicitation),
-// or by letting the call wait until `kota approve` is run.
+// Approvals asks the user whether a Request may happen. It asks through the channel of the
+// call: on a terminal, or through an MCP client that supports elicitation. Otherwise
+// the call waits until the user runs `kota approve`.
 type Approvals struct {
-	Owner    string // whose calls these are; a consent of another's is none
+	Owner    string // the tenant of the calls; approvals of other tenants do not count
 	Pending  Queue
 	Sealer   Sealer
-	Terminal func(context.Context, entrypoint.Request) error // asks there; nil where nobody sits at one
-	Client   FormClient                                      // shows questions through the clients of calls; nil: they wait
-	Patience time.Duration                                   // how long a client is waited for; 0 means two minutes
+	Terminal func(context.Context, entrypoint.Request) error // asks on the terminal; nil without a terminal
+	Client   FormClient                                      // shows questions through the clients of calls; nil: the calls wait
+	Patience time.Duration                                   // how long to wait for a client's answer; 0 means two minutes
 	Now      func() time.Time
 
-	open atomic.Int64 // questions that a client was asked and has not answered
+	open atomic.Int64 // questions that clients have not answered yet
 }
 
-// A Queue is where calls wait and answers are used once. Its errors are
-// *metadata.Errors.
+// A Queue keeps pending calls and uses each answer once. Its errors are *metadata.Errors.
 type Queue interface {
-	// Enqueue keeps a call until the user agrees to it, and returns the id that the
-	// user names it by: the same for the same PendingCall.Digest.
+	// Enqueue keeps a call until the user approves it. It returns the id by which the
+	// user names the call. The id is the same for the same PendingCall.Digest.
 	Enqueue(context.Context, PendingCall) (id string, err error)
-	// ConsumeNonce makes use of an answer that is good until expires. It reports
-	// whether it was the first to.
+	// ConsumeNonce uses up an answer that is valid until expires. It reports whether this
+	// is its first use.
 	ConsumeNonce(ctx context.Context, nonce string, expires time.Time) (first bool, err error)
-	// TakeOutcome returns what became of a call that waited, by PendingCall.Call,
-	// once. It is nil where there is nothing to tell.
+	// TakeOutcome returns the outcome of a pending call, by PendingCall.Call, and forgets
+	// it. It returns nil if there is no outcome to report.
 	TakeOutcome(ctx context.Context, call string) (*Outcome, error)
 }
 
-// A Sealer encrypts what only KOTA may read again, and binds it to a context.
+// A Sealer encrypts data that only KOTA may read again, and binds it to a context.
 type Sealer interface {
 	Seal(plain, context []byte) ([]byte, error)
 	Open(sealed, context []byte) ([]byte, error)
 }
 
-// A PendingCall is a call that waits for the user.
+// A PendingCall is a call that waits for the user's approval.
 type PendingCall struct {
-	Call    string // the same for the same call
-	Digest  string // the same for the same call that would do the same
+	Call    string // equal for equal calls
+	Digest  string // equal for equal calls with equal effects
 	Tool    string
 	Effect  metadata.Effect
 	Args    json.RawMessage
 	Shown   Shown
 	Because string
-	Session string // names the conversation it came from; "" for the command line
+	Session string // the conversation of the call; "" for the command line
 }
 
-// An Outcome is what became of a call that waited.
+// An Outcome says what happened to a pending call.
 type Outcome struct {
 	ID       string
 	At       time.Time
-	Answer   json.RawMessage // what was answered
-	Err      *metadata.Error // instead: it failed, was rejected or is being carried out
-	Rejected bool            // the user said no; in every other case they approved it
+	Answer   json.RawMessage // the call's answer
+	Err      *metadata.Error // or its error: it failed, was rejected or is running
+	Rejected bool            // the user rejected it; otherwise they approved it
 }
 
 const patience = 2 * time.Minute
 
-// maxQuestions is how many questions a client is asked at once: who faces more answers
-// none. What comes beyond waits for `kota approve`.
+// maxQuestions is the maximum number of questions that clients show at once: a user who
+// faces more answers none. Further calls wait for `kota approve`.
 const maxQuestions = 32
 
-// Approve answers nil when the user has agreed to this very Request of the call,
-// REFUSED when the user said no, and APPROVAL_REQUIRED when the call waits.
+// Approve returns nil if the user has approved exactly this Request of the call. It returns
+// REFUSED if the user said no, and APPROVAL_REQUIRED if the call now waits.
 func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request) error {
 	digest := Digest(asked, a.Owner)
 	switch {
@@ -103,7 +102,7 @@ func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, asked entry
 	return a.askClient(ctx, c, asked, digest)
 }
 
-// wait lets the call wait, and answers so.
+// wait makes the call wait and returns the error that says so.
 func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
 	asked.Refused = c.Session.Refusals(a.Now()) // one may have come while the user was asked
 	id, err := a.enqueue(ctx, c, asked, digest)
@@ -137,8 +136,8 @@ func (a *Approvals) enqueue(ctx context.Context, c *entrypoint.Call, asked entry
 	})
 }
 
-// useApproval does what the user has approved by its id, if it is what they were
-// shown; else that waits.
+// useApproval uses the approval that the user gave by the call's id, if the call is still
+// what they were shown. Otherwise the changed call waits.
 func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
 	if digest == c.Approval.Digest {
 		c.NoteApproval(c.Approval.How)
@@ -155,18 +154,18 @@ func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, asked e
 	return e
 }
 
-// An errApproved says that the user has agreed while the call waited. It is done
-// again then: what it would do may have changed while they read.
+// An errApproved says that the user approved the call while it ran. The call then runs again,
+// because its effect may have changed while the user read.
 type errApproved struct{ digest string }
 
 func (*errApproved) Error() string { return "the user has agreed, and the call was not done anew" }
 
-// maxAsked is how often the user is asked about one call before it is given up:
-// what it would do changes all the time.
+// maxAsked is how often the user is asked during one call. After that KOTA gives the call up,
+// because its effect changes all the time.
 const maxAsked = 3
 
-// Retry does a call, and does it again each time that the user was asked during it
-// and agreed.
+// Retry runs a call. It runs the call again each time the user was asked during it and
+// approved.
 func Retry(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		prepared := c.Prepared

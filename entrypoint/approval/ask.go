@@ -8,17 +8,17 @@ import (
 	"kota/metadata"
 )
 
-// A FormClient shows forms through the client that a call came from.
+// A FormClient shows forms through the client that sent the call.
 type FormClient interface {
-	// Shows says whether and how the client of the call in ctx shows forms.
+	// Shows returns whether and how the client of the call in ctx shows forms.
 	Shows(ctx context.Context) entrypoint.FormMode
-	// Ask shows the form and waits for the answer. It is for entrypoint.ShowsNow alone.
+	// Ask shows the form and waits for the answer. It works only with entrypoint.ShowsNow.
 	Ask(ctx context.Context, form entrypoint.Form) (*entrypoint.FormAnswer, error)
 }
 
-// askClient asks the user through the client, where it has said that it can and
-// all fits into a question; else the call waits. Consent to what was not shown
-// whole would be none.
+// askClient asks the user through the client, if the client supports it and the whole
+// text fits into a question. Otherwise the call waits, because an approval of a shortened
+// text would not count.
 func (a *Approvals) askClient(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
 	shown := Show(asked)
 	if !shown.fits() || a.Client == nil {
@@ -30,7 +30,7 @@ func (a *Approvals) askClient(ctx context.Context, c *entrypoint.Call, asked ent
 		return a.askNow(ctx, c, form, asked, digest)
 	case entrypoint.ShowsAfter:
 		state, err := a.seal(asked.Action.Tool, digest)
-		if err != nil { // an answer could not be told from one that was made up
+		if err != nil { // without a state, a forged answer would look real
 			return a.wait(ctx, c, asked, digest)
 		}
 		return inputWanted(asked.Action.Tool, state, form)
@@ -41,7 +41,7 @@ func (a *Approvals) askClient(ctx context.Context, c *entrypoint.Call, asked ent
 func (a *Approvals) askNow(ctx context.Context, c *entrypoint.Call, form entrypoint.Form, asked entrypoint.Request, digest string) error {
 	answer, err := a.elicit(ctx, c, form)
 	switch {
-	case ctx.Err() != nil: // the client gave the call up: nobody waits for it
+	case ctx.Err() != nil: // the client cancelled the call: nobody waits for it
 		return ctx.Err()
 	case err != nil:
 		return a.wait(ctx, c, asked, digest)
@@ -74,15 +74,14 @@ func (a *Approvals) elicit(ctx context.Context, c *entrypoint.Call, form entrypo
 	return a.Client.Ask(ctx, form)
 }
 
-// The fields of an answer, which clients show in the order of their names: the
-// user says yes to the call, and may let the same people be reached without a
-// question for the rest of the conversation.
+// The fields of an answer, which clients show in the order of their names. The user
+// approves the call, and may also trust its recipients for the rest of the conversation.
 const (
 	yes       = "yes"
 	alsoLater = "yes_also_later"
 )
 
-// agreement is the schema of the user's answer.
+// agreement returns the schema of the user's answer.
 func agreement(asked entrypoint.Request) map[string]any {
 	tick := func(title string) map[string]any {
 		return map[string]any{"type": "boolean", "title": title, "default": false}
@@ -101,8 +100,8 @@ func agreement(asked entrypoint.Request) map[string]any {
 	return map[string]any{"type": "object", "properties": wanted, "required": []string{yes}}
 }
 
-// answered returns nil when the user has said yes to what was asked. It notes a
-// refusal, and whom a yes covers beyond the call.
+// answered returns nil if the user said yes. It records a refusal, and the recipients that
+// the user trusts for the rest of the session.
 func (a *Approvals) answered(c *entrypoint.Call, answer *entrypoint.FormAnswer, asked entrypoint.Request) error {
 	if err := agrees(answer, asked.Action.Tool); err != nil {
 		if answer != nil {
@@ -116,8 +115,8 @@ func (a *Approvals) answered(c *entrypoint.Call, answer *entrypoint.FormAnswer, 
 	return nil
 }
 
-// agrees returns nil when the user has said yes. Clients do not check answers
-// against the schema: what is no clear yes is none.
+// agrees returns nil if the user said yes. Clients do not check answers against the schema,
+// so every answer that is not a clear yes is a refusal.
 func agrees(answer *entrypoint.FormAnswer, tool string) error {
 	if answer == nil {
 		return noConsent(metadata.Refused, "the user's answer is missing")
@@ -133,7 +132,7 @@ func agrees(answer *entrypoint.FormAnswer, tool string) error {
 		WithHint("Do not repeat it; ask what they would like instead.")
 }
 
-// inputWanted is the error of a call that ends with a question.
+// inputWanted returns the error of a call that ends with a question.
 func inputWanted(tool, state string, form entrypoint.Form) error {
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first: nothing was done", tool)
 	e.Cause = &entrypoint.InputRequired{State: state, Form: form}

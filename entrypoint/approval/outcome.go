@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// AnswerOutcome answers a repeated call with its outcome when the user had
-// approved or rejected it, once. Nil knows of none.
+// AnswerOutcome answers a repeated call with its outcome, once, if the user has approved or
+// rejected it before. Nil Approvals know no outcomes.
 func (a *Approvals) AnswerOutcome(next entrypoint.Handler) entrypoint.Handler {
 	if a == nil {
 		return next
@@ -55,16 +55,16 @@ func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any,
 	return outcome.Answer, true, nil
 }
 
-// mayWait reports whether such a call is one that may have waited for the user:
-// it destroys or sends, or works on an account, where what it changes may be seen
-// by others. The rest need not be looked for.
+// mayWait reports whether such a call may have waited for the user. These calls destroy,
+// send, or write to an account, where others may see the change. No other call needs a
+// look-up.
 func mayWait(action metadata.Action, call bundles.Call) bool {
 	return call.Effect != metadata.Reads && (call.Effect != metadata.Writes || len(action.Scopes) > 0)
 }
 
-// hasProvenance reports whether an answer has an item whose words are said not to
-// be the user's own, but for what the answer is about as a whole: that was sent,
-// and its user has seen it.
+// hasProvenance reports whether an item in the answer is marked as written by others. It
+// ignores a mark on the answer as a whole: that describes what was sent, and the user has
+// seen it.
 func hasProvenance(answer json.RawMessage) bool {
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	depth := 0

@@ -12,7 +12,7 @@ func TestOnlyTheUsersOwnNoIsARefusal(t *testing.T) {
 	now := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		became Outcome
-		want   int // refusals that count then; there was one before
+		want   int // refusals that count afterwards; there was one before
 	}{
 		"rejected":                            {Outcome{Rejected: true, Err: metadata.Errorf(metadata.Refused, "the user rejected it")}, 2},
 		"approved, and refused by Google":     {Outcome{Err: metadata.Errorf(metadata.Refused, "Google refused it")}, 0},

@@ -14,18 +14,18 @@ import (
 	"kota/metadata"
 )
 
-// A Shown is what the user is shown of a Request. It is safe to print: nothing in
-// it moves a cursor, hides, or reorders what stands beside it, and no text of
-// several lines can look like a line of another name. Two Requests whose lines
-// differ in a byte differ in Text.
+// A Shown is the text that the user sees for a Request. It is safe to print: no
+// character in it moves the cursor, hides text or reorders text, and a text of several lines
+// cannot look like a line with another name. If the lines of two Requests differ in a
+// byte, their Texts differ too.
 type Shown struct {
-	Title string `json:"title"` // a line: "gmail_send_message: mail to bob@example.com"
-	About string `json:"about"` // a line that tells it from others of its title: a subject, an event, the first argument
-	Text  string `json:"text"`  // all of it, the title and why the user is asked included
+	Title string `json:"title"` // one line: "gmail_send_message: mail to bob@example.com"
+	About string `json:"about"` // one line that distinguishes it from others with its title: a subject, an event, the first argument
+	Text  string `json:"text"`  // the whole text, with the title and why the user is asked
 }
 
-// Show returns what the user is shown of a Request: all that would leave, or the arguments of
-// a call that destroys and what of it is known.
+// Show returns the text for a Request: everything that would be sent, or the arguments of a
+// call that destroys and what is known about its effect.
 func Show(r entrypoint.Request) Shown {
 	lines := linesOf(r)
 	shown := Shown{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
@@ -44,7 +44,7 @@ func Show(r entrypoint.Request) Shown {
 	return shown
 }
 
-// aboutOf is what tells lines from others like them.
+// aboutOf returns the text that distinguishes these lines from similar ones.
 func aboutOf(lines []bundles.Line) string {
 	if len(lines) == 0 {
 		return ""
@@ -59,7 +59,7 @@ func aboutOf(lines []bundles.Line) string {
 
 const maxAboutRunes = 60
 
-// consequence is what the user has to weigh.
+// consequence returns what the user must decide about.
 func consequence(r entrypoint.Request) string {
 	if r.Effect == metadata.Writes {
 		return r.Doomed.What
@@ -80,9 +80,9 @@ func consequence(r entrypoint.Request) string {
 	return what + " to " + metadata.FirstFew(r.Outgoing.People)
 }
 
-// linesOf is what is shown beside the title. Whoever is reached and is not named
-// by one of them, alone or in a list, is named by a line of their own: a text may
-// have anybody's address in it.
+// linesOf returns the lines below the title. If a recipient is not named in one of the lines
+// for recipients, it adds a line for them. Addresses in other lines do not count, because
+// any text may contain them.
 func linesOf(r entrypoint.Request) []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
@@ -101,10 +101,10 @@ func linesOf(r entrypoint.Request) []bundles.Line {
 	return lines
 }
 
-// naming are the lines that name people; of all others the words are somebody's.
+// naming has the names of the lines for recipients. The text of all other lines is free.
 var naming = []string{"To", "Cc", "Bcc", "Reaches"}
 
-// addresses are who is named in a list such as "Ann <ann@example.com>, bob".
+// addresses returns the people in a list such as "Ann <ann@example.com>, bob".
 func addresses(list string) []string {
 	all := []string{}
 	for one := range strings.SplitSeq(list, ",") {
@@ -117,7 +117,7 @@ func addresses(list string) []string {
 	return all
 }
 
-// arguments are what the call was given, in the order that the action declares.
+// arguments returns the arguments of the call, in the order that the action declares.
 func arguments(r entrypoint.Request) []bundles.Line {
 	lines := []bundles.Line{}
 	var given map[string]json.RawMessage
@@ -138,20 +138,20 @@ func arguments(r entrypoint.Request) []bundles.Line {
 	return lines
 }
 
-// What a question to a client may hold. A client shows it in a small window;
-// what is longer waits for `kota approve`.
+// The limits of a question to a client, which shows it in a small window. A longer text
+// waits for `kota approve`.
 const (
 	maxAskedRunes = 6000
 	maxAskedLines = 150
 )
 
-// fits reports whether all that is shown fits into a question.
+// fits reports whether the whole text fits into a question.
 func (s Shown) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
-// indented is a text after the name of it, whole. Its lines, where it has several,
-// are set off from those that name something.
+// indented returns the whole text after a line's name. If it has several lines, it is
+// indented, so that they differ from lines with a name.
 func indented(text string) string {
 	text = bundles.Visible(text)
 	if !strings.Contains(text, "\n") {
@@ -160,8 +160,8 @@ func indented(text string) string {
 	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }
 
-// Digest tells what the user agrees to from anything else: whose call it is, the
-// tool, the arguments and all that would leave or be destroyed.
+// Digest identifies what the user approves: the owner of the call, the tool, the arguments
+// and everything that would be sent or destroyed.
 func Digest(r entrypoint.Request, owner string) string {
 	what := r.Outgoing.Digest
 	if r.Effect != metadata.Sends {
@@ -170,12 +170,12 @@ func Digest(r entrypoint.Request, owner string) string {
 	return digestOf(callID(r, owner), string(r.Effect), hex.EncodeToString(what[:]))
 }
 
-// callID tells a call from any other, whatever it would do by now.
+// callID identifies a call, whatever its effect would be now.
 func callID(r entrypoint.Request, owner string) string {
 	return digestOf(owner, r.Action.Tool, string(r.Args))
 }
 
-// digestOf is the SHA-256 of some texts, in hex.
+// digestOf returns the SHA-256 of the texts, in hex.
 func digestOf(texts ...string) string {
 	h := sha256.New()
 	for _, text := range texts {
@@ -184,8 +184,8 @@ func digestOf(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// saidNo says how often the user has refused: "said no 2 times in this
-// conversation, last to gmail_send_message".
+// saidNo says how often the user has refused: "said no 2 times in this conversation, last to
+// gmail_send_message".
 func saidNo(refused []entrypoint.Refusal) string {
 	times := "once"
 	if len(refused) > 1 {

@@ -49,7 +49,7 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 	}
 }
 
-// Requests with other lines are shown as another text.
+// Requests whose lines differ have different texts.
 func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
 	f.Add("lunch", "see you", "lunch", "see you ")
 	f.Add("a", "b\n", "a", "b")
@@ -78,7 +78,7 @@ func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	}
 }
 
-// An address in a text, or within another address, names nobody.
+// An address in a text, or within another address, does not name a recipient.
 func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines []bundles.Line

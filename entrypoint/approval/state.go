@@ -12,20 +12,20 @@ import (
 	"kota/metadata"
 )
 
-// questionKept is how long the answer to a question may take in a client of
-// 2026-07-28, which comes back with a call of its own.
+// questionKept is how long the answer to a question may take in a client of 2026-07-28. Its
+// answer comes with a new call.
 const questionKept = 10 * time.Minute
 
-// A question is what the requestState of an input_required result says once it
-// is opened (MCP 2026-07-28, multi round-trip requests: to be protected against
-// change, bound to its principal and request, and good once).
+// A question is the content of the requestState of an input_required result. MCP 2026-07-28
+// (multi round-trip requests) requires that it is protected against changes, bound to its
+// principal and request, and valid once.
 type question struct {
 	Digest  string    `json:"digest"`
 	Nonce   string    `json:"nonce"`
 	Expires time.Time `json:"expires"`
 }
 
-// seal returns the state that goes with a question about what has the digest.
+// seal returns the state for a question about the call with that digest.
 func (a *Approvals) seal(tool, digest string) (string, error) {
 	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionKept)})
 	if err != nil {
@@ -38,10 +38,10 @@ func (a *Approvals) seal(tool, digest string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// boundTo is what a state is bound to beside its digest.
+// boundTo returns what a state is bound to in addition to its digest.
 func (a *Approvals) boundTo(tool string) []byte { return []byte(a.Owner + "\x00" + tool) }
 
-// unseal returns the question that a state is of.
+// unseal returns the question in a state.
 func (a *Approvals) unseal(state, tool string) (question, error) {
 	var q question
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(state)
@@ -55,8 +55,8 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 	return q, json.Unmarshal(plain, &q)
 }
 
-// redeemAnswer takes the user's answer that came back with a call. Whatever it is, the
-// question is answered with it, once.
+// redeemAnswer takes the user's answer that came with a repeated call. Any answer uses up the
+// question.
 func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
 	given, tool := c.Answer, asked.Action.Tool
 	q, err := a.unseal(given.State, tool)

@@ -15,7 +15,7 @@ import (
 
 func TestProvenanceOfAnItemIsFoundAtAnyDepth(t *testing.T) {
 	for answer, want := range map[string]bool{
-		`{"status":"sent","provenance":"strangers"}`:              false, // of the answer as a whole
+		`{"status":"sent","provenance":"strangers"}`:              false, // about the answer as a whole
 		`{"message":{"provenance":"strangers"}}`:                  true,
 		`{"messages":[{"provenance":"strangers"}]}`:               true,
 		`[{"provenance":"strangers"}]`:                            true,
@@ -44,7 +44,7 @@ func (plainSealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// spentOnce are consents that are each good once, and no calls that wait.
+// spentOnce is a Queue whose nonces can be used once, without pending calls.
 type spentOnce struct {
 	Queue
 	spent map[string]bool
@@ -67,7 +67,7 @@ func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
 			t.Fatal(err)
 		}
 		now = now.Add(after)
-		// The digest differs, so that an answer in time is refused for that.
+		// The digest differs: an answer in time is refused for that reason.
 		c := aCall(asked.Action.Tool, metadata.Sends)
 		c.Answer = &entrypoint.FormReply{State: state}
 		err = a.redeemAnswer(t.Context(), c, asked, "something else")
