@@ -1,13 +1,12 @@
 //go:build conformance
 
-// Package conformance is the tools, resources and prompts that the official
-// conformance suite of MCP (@modelcontextprotocol/conformance) wants a server to
-// have, by the names and with the answers that its scenarios expect. With them
-// the suite reaches what no bundle of KOTA's does: images, sampling, questions of
-// every form.
+// Package conformance has the tools, resources and prompts that the official conformance
+// suite of MCP (@modelcontextprotocol/conformance) expects from a server. They have the
+// names and answers that its scenarios require. With them the suite tests what no bundle
+// of KOTA uses: images, sampling, every form of question.
 //
-// They are in no release: all of it is behind the build tag conformance, which
-// `make conformance` alone sets.
+// They are in no release: the whole package has the build tag conformance, which only
+// `make conformance` sets.
 package conformance
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Add adds them to a server that does not serve yet.
+// Add adds them to a server that has not started to serve.
 func Add(s *server.MCPServer) {
 	addContents(s)
 	addTelling(s)
@@ -28,14 +27,14 @@ func Add(s *server.MCPServer) {
 	addPrompts(s)
 }
 
-// An action is what a tool does.
+// An action is the work of a tool.
 type action func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
 func add(s *server.MCPServer, name, description string, do action, options ...mcp.ToolOption) {
 	s.AddTool(mcp.NewTool(name, append(options, mcp.WithDescription(description))...), server.ToolHandlerFunc(do))
 }
 
-// answering is an action that always answers the same.
+// answering returns an action with a constant answer.
 func answering(content ...mcp.Content) action {
 	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: content}, nil

@@ -11,7 +11,7 @@ import (
 
 const (
 	redDot  = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==" // PNG of 1x1
-	silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="                                     // WAV of no samples
+	silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="                                     // WAV without samples
 )
 
 // addContents adds a tool for each kind of content that a result may have.

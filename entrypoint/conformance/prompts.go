@@ -45,7 +45,7 @@ func addPrompts(s *server.MCPServer) {
 		})
 }
 
-// said is a prompt of these messages of the user's.
+// said returns a prompt with these user messages.
 func said(contents ...mcp.Content) *mcp.GetPromptResult {
 	result := &mcp.GetPromptResult{Description: "A prompt for testing."}
 	for _, content := range contents {

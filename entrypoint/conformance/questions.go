@@ -11,9 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addQuestions adds the tools that ask one thing, of the user or of the client's
-// model. They end with the question; a client up to 2025-11-25 is asked it by a
-// request of its own.
+// addQuestions adds the tools that ask the user or the client's model one question. They
+// end with the question. A client up to 2025-11-25 gets it as a request instead.
 func addQuestions(s *server.MCPServer) {
 	add(s, "test_sampling", "Asks the client's model.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if said := server.SamplingResponse(request.Params.InputResponses, "said"); said != nil {
@@ -44,7 +43,7 @@ func addQuestions(s *server.MCPServer) {
 	})
 }
 
-// elicited asks, and answers what the user said to it.
+// elicited asks, and answers with what the user said.
 func elicited(request mcp.CallToolRequest, says string, question mcp.ElicitationParams) *mcp.CallToolResult {
 	answer := server.ElicitationResponse(request.Params.InputResponses, "answer")
 	if answer == nil {
@@ -73,7 +72,7 @@ func prompt(said string, tokens int) mcp.CreateMessageParams {
 	return mcp.CreateMessageParams{Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(said)}}, MaxTokens: tokens}
 }
 
-// contentText is the text that a model said, decoded from JSON or not.
+// contentText returns the text of a model's answer, decoded from JSON or not.
 func contentText(content any) string {
 	switch c := content.(type) {
 	case mcp.TextContent:
@@ -86,7 +85,7 @@ func contentText(content any) string {
 
 var few = []string{"option1", "option2", "option3"}
 
-// forms are those of the scenarios elicitation-sep1034 and -sep1330, by tool.
+// forms has the forms of the scenarios elicitation-sep1034 and -sep1330, by tool.
 var forms = map[string]object{
 	"test_elicitation_sep1034_defaults": {
 		"name":     object{"type": "string", "default": "John Doe"},

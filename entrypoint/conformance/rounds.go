@@ -16,8 +16,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addRounds adds the tools of the scenarios input-required-result-*: each ends
-// with questions, and is called again with the answers (MCP 2026-07-28, multi
+// addRounds adds the tools of the scenarios input-required-result-*. Each ends with
+// questions, and the client calls it again with the answers (MCP 2026-07-28, multi
 // round-trip requests).
 func addRounds(s *server.MCPServer) {
 	round := func(name string, do func(ctx context.Context, came mcp.MultiRoundTripParams) (*mcp.CallToolResult, error)) {
@@ -67,7 +67,7 @@ func addRounds(s *server.MCPServer) {
 	})
 }
 
-// confirmed asks for a word, with a state that has to come back as it was.
+// confirmed asks for a confirmation, with a state that must come back unchanged.
 func confirmed(_ context.Context, came mcp.MultiRoundTripParams) (*mcp.CallToolResult, error) {
 	if server.ElicitationResponse(came.InputResponses, "confirm") == nil {
 		ask := elicit("Please confirm", object{"ok": object{"type": "boolean"}}, "ok")
@@ -76,7 +76,7 @@ func confirmed(_ context.Context, came mcp.MultiRoundTripParams) (*mcp.CallToolR
 	return mcp.NewToolResultText("state-ok"), opened(came, "confirm")
 }
 
-// rounds asks twice, and knows by the state which answer it has got.
+// rounds asks twice. The state tells which answer it has got.
 func rounds(_ context.Context, came mcp.MultiRoundTripParams) (*mcp.CallToolResult, error) {
 	name, first := saidName(came.InputResponses, "step1")
 	switch {
@@ -90,7 +90,7 @@ func rounds(_ context.Context, came mcp.MultiRoundTripParams) (*mcp.CallToolResu
 	return server.NewInputRequestBuilder(sealed("step1")).Elicit("step1", ask).ToolResult(), nil
 }
 
-// saidName returns the name that the user gave as the answer of that id.
+// saidName returns the name in the user's answer with that id.
 func saidName(answers mcp.InputResponses, id string) (name string, ok bool) {
 	answer := server.ElicitationResponse(answers, id)
 	if answer == nil || answer.Action != mcp.ElicitationResponseActionAccept {
@@ -101,7 +101,7 @@ func saidName(answers mcp.InputResponses, id string) (name string, ok bool) {
 	return name, ok
 }
 
-// key is what states are sealed with, for the life of the process.
+// key seals the states during the life of the process.
 var key = rand.Text()
 
 func sealed(state string) string {
@@ -110,7 +110,7 @@ func sealed(state string) string {
 	return state + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// opened returns an error unless the state is a sealed one of that beginning.
+// opened returns an error unless the state is sealed and has that prefix.
 func opened(came mcp.MultiRoundTripParams, begins string) error {
 	state, _, _ := strings.Cut(came.RequestState, ".")
 	if !strings.HasPrefix(state, begins) || !hmac.Equal([]byte(sealed(state)), []byte(came.RequestState)) {

@@ -9,9 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addSchemas adds the tools whose schemas the suite looks at: one with all that
-// JSON Schema 2020-12 has, one with an argument that clients say again in a
-// header (SEP-2243).
+// addSchemas adds the tools whose schemas the suite checks. One uses all of JSON Schema
+// 2020-12, the other has an argument that clients repeat in a header (SEP-2243).
 func addSchemas(s *server.MCPServer) {
 	done := server.ToolHandlerFunc(answering(mcp.NewTextContent("It is done.")))
 	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Takes what a wide schema admits.", wide), done)

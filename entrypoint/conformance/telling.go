@@ -10,10 +10,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// between is the time between two things that a tool tells, as the suite has it.
+// between is the time between two notifications of a tool, as the suite expects.
 const between = 50 * time.Millisecond
 
-// addTelling adds the tools that tell something before they answer.
+// addTelling adds the tools that notify the client before they answer.
 func addTelling(s *server.MCPServer) {
 	add(s, "test_tool_with_logging", "Logs three times.", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for _, said := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {

@@ -1,6 +1,6 @@
-// Package healtest is a corpus of calls as models get them wrong, and what a
-// client makes of the answers without a model: the one retry that an answer
-// spells out. Tests and the benchmark measure with it how many are healed.
+// Package healtest has a corpus of calls with the mistakes that models make. It also acts
+// as a client without a model: it makes the one retry that an answer spells out. Tests and
+// the benchmark use it to measure how many calls succeed.
 package healtest
 
 import (
@@ -12,15 +12,15 @@ import (
 //go:embed testdata/corpus.json
 var files embed.FS
 
-// What comes of a call.
+// The outcome of a call.
 const (
 	Runs    = "runs"    // it succeeds at once
-	Retry   = "retry"   // it succeeds on the retry that its answer spells out
-	Refused = "refused" // it is not run, and must not be
-	Failed  = "failed"  // it should have succeeded and does not
+	Retry   = "retry"   // it succeeds with the retry that its answer spells out
+	Refused = "refused" // it does not run, and must not run
+	Failed  = "failed"  // it should have succeeded and did not
 )
 
-// A Call is one of the corpus, with what is to come of it.
+// A Call is a call of the corpus and its expected outcome.
 type Call struct {
 	Name    string          `json:"name"`
 	Tool    string          `json:"tool"`
@@ -29,7 +29,8 @@ type Call struct {
 }
 
 // Corpus returns all calls, in order. Those that succeed need a memory called
-// theme, and mail and a calendar where they are about these.
+// Corpus returns all calls, in order. The calls that succeed need a memory called theme,
+// and the calls about mail or a calendar need these.
 func Corpus() ([]Call, error) {
 	raw, err := files.ReadFile("testdata/corpus.json")
 	if err != nil {
@@ -42,8 +43,8 @@ func Corpus() ([]Call, error) {
 	return calls, nil
 }
 
-// Try makes the call and, when its answer spells one out, the retry. Ask makes
-// one call and returns the JSON of its error, nil when it succeeds.
+// Try makes the call and, if its answer spells one out, the retry. Ask makes one call and
+// returns its error as JSON, nil if it succeeds.
 func (c Call) Try(ask func(Call) (failure json.RawMessage, err error)) (outcome string, err error) {
 	failure, err := ask(c)
 	if err != nil || failure == nil {

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// A problem is one of an error's, as metadata.Problem has it.
+// A problem has the fields of a metadata.Problem.
 type problem struct{ Path, Expected, Got, Suggestion string }
 
-// Mended returns the call that the answer spells out, false when it spells out
-// none. It does what the problems say and nothing else: takes the name or value
-// that is suggested, renames what has the wrong name, leaves out what is unknown
-// or given twice, and keeps to the limits that are told.
+// Mended returns the call that the answer spells out, and false if it spells out none. It
+// follows only the problems: it uses a suggested name or value, renames a misnamed argument,
+// removes what is unknown or given twice, and respects the stated limits.
 func (c Call) Mended(failure json.RawMessage) (Call, bool) {
 	var answer struct{ Problems []problem }
 	if json.Unmarshal(failure, &answer) != nil || len(answer.Problems) == 0 {
@@ -40,8 +39,8 @@ func (c Call) Mended(failure json.RawMessage) (Call, bool) {
 	return c, done
 }
 
-// mend does what a problem says to the arguments it is about: those given, or
-// those of the action inside.
+// mend applies a problem to the arguments that it is about: the given ones, or those of the
+// action inside.
 func mend(args map[string]any, p problem) bool {
 	if inner, ok := args["args"].(map[string]any); ok && !slices.Contains([]string{"bundle", "action"}, p.Path) {
 		if _, beside := args[p.Path]; !beside {

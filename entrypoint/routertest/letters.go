@@ -20,12 +20,12 @@ func (in letterIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// draftableIn is a letter whose draft the gate may ask for.
+// draftableIn is a letter for which the gate may ask for a draft.
 type draftableIn struct{ letterIn }
 
 func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
 
-// runawayIn claims a draft that sends all the same.
+// runawayIn offers a draft that is sent even so.
 type runawayIn struct {
 	Text string `json:"text"`
 }
@@ -37,13 +37,13 @@ type HandedIn struct {
 	Text string `json:"text"`
 }
 
-// LetterOut says what became of a letter.
+// LetterOut says what happened to a letter.
 type LetterOut struct {
 	Status string   `json:"status"`
 	Scopes []string `json:"scopes,omitempty"`
 }
 
-// Letters is a bundle of actions that send, with and without a draft.
+// Letters returns a bundle of actions that send, with and without a draft.
 func Letters() bundles.Bundle {
 	write := func(ctx context.Context, in letterIn) (LetterOut, error) {
 		if in.AsDraft {

@@ -7,11 +7,11 @@ import (
 	"kota/metadata"
 )
 
-// Mailbox is a bundle on an account elsewhere, which answers nothing until
-// Release is closed, not even when its caller has gone.
+// Mailbox is a bundle on a remote account. It answers nothing until Release is closed, even
+// if its caller has gone.
 type Mailbox struct{ Release chan struct{} }
 
-// Bundle has a read and a write.
+// Bundle returns a bundle with a read and a write.
 func (m *Mailbox) Bundle() bundles.Bundle {
 	wait := func(context.Context, ListIn) (NotesOut, error) {
 		<-m.Release

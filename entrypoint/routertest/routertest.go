@@ -1,5 +1,5 @@
-// Package routertest is for tests of calls: a small bundle with an action of every
-// effect, a router over some bundles, and calls of it.
+// Package routertest helps to test calls. It has a small bundle with an action of every
+// effect, a router over some bundles, and functions that call it.
 package routertest
 
 import (
@@ -17,26 +17,25 @@ import (
 	"kota/metadata"
 )
 
-// Notes is a small bundle with an action of every effect. It counts what it
-// was made to do, so that a test sees what ran and what did not.
+// Notes is a small bundle with an action of every effect. It counts the actions that ran.
 type Notes struct {
 	mu    sync.Mutex
 	texts []string
 	Ran   map[string]int
 }
 
-// AddIn is what the action add takes.
+// AddIn is the input of the action add.
 type AddIn struct {
 	Text  string `json:"text" doc:"what to note"`
 	Times int    `json:"times,omitempty" default:"1" min:"1" max:"9"`
 }
 
-// ListIn is what most of the actions take.
+// ListIn is the input of most actions.
 type ListIn struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ShredIn is what the action shred takes; forever decides its effect.
+// ShredIn is the input of the action shred; forever decides its effect.
 type ShredIn struct {
 	Forever bool `json:"forever,omitempty"`
 }
@@ -48,14 +47,14 @@ func (in ShredIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// NotesOut is what the actions answer.
+// NotesOut is the output of the actions.
 type NotesOut struct {
 	Texts []string `json:"texts"`
 }
 
 func (n *Notes) did(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.Ran[name]++ }
 
-// NewNotes returns the bundle under that key, and what it did.
+// NewNotes returns the bundle with that key, and the counts of its actions.
 func NewNotes(key string) (*Notes, bundles.Bundle) {
 	n := &Notes{texts: []string{}, Ran: map[string]int{}}
 	out := func() (NotesOut, error) { n.mu.Lock(); defer n.mu.Unlock(); return NotesOut{n.texts}, nil }
@@ -139,8 +138,8 @@ func Call(t testing.TB, r *entrypoint.Router, tool, args string) (string, *metad
 	return string(text), nil
 }
 
-// Stationery are two bundles: notes of paper, which are added in ink, and letters
-// of wax.
+// Stationery returns two bundles: notes, with the tag paper and an action with the tag ink,
+// and letters, with the tag wax.
 func Stationery() []bundles.Bundle {
 	_, paper := NewNotes("notes")
 	_, wax := NewNotes("letters")
@@ -160,14 +159,14 @@ func WithSuccessor(t testing.TB) *entrypoint.Router {
 	return New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 }
 
-// approve is an Approver of one function.
+// approve implements Approver by a function.
 type approve func(context.Context, entrypoint.Request) error
 
 func (f approve) Approve(ctx context.Context, _ *entrypoint.Call, asked entrypoint.Request) error {
 	return f(ctx, asked)
 }
 
-// Approver returns f as an Approver, nil where f is.
+// Approver returns f as an Approver, or nil if f is nil.
 func Approver(f func(context.Context, entrypoint.Request) error) policy.Approver {
 	if f == nil {
 		return nil

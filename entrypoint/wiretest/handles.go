@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Handles are those of staged actions, which are minted at random, in the order
-// they came up. In an archive the first is s_1, the second s_2.
+// Handles are the handles of staged actions, which are random, in the order of their first
+// use. In an archive the first is s_1, the second s_2.
 type Handles []string
 
 var (

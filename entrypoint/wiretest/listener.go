@@ -5,27 +5,27 @@ import (
 	"sync"
 )
 
-// A Listener is one whose connections are pipes, so that a server on it keeps the
-// time of the bubble that it runs in.
+// A Listener has pipes as connections, so that its server uses the clock of the synctest
+// bubble.
 type Listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// Listen returns a listener that says it is on loopback.
+// Listen returns a listener with a loopback address.
 func Listen() *Listener {
 	return &Listener{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// Dial connects to it.
+// Dial connects to the listener.
 func (l *Listener) Dial() net.Conn {
 	client, server := net.Pipe()
 	l.conns <- server
 	return client
 }
 
-// Accept returns the next connection, net.ErrClosed once it is closed.
+// Accept returns the next connection, or net.ErrClosed after Close.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
@@ -35,11 +35,11 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends it.
+// Close closes the listener.
 func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
-// Addr is that of no port of this machine.
+// Addr returns a loopback address without a port.
 func (l *Listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }

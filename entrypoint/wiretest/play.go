@@ -17,22 +17,22 @@ import (
 const (
 	client     = "client"          // lines sent at once
 	clientEnds = "client hangs up" // the same, and the input ends before any answer is read
-	server     = "server"          // what comes back
-	second     = "second "         // before client and server: those of another session
+	server     = "server"          // the answers
+	second     = "second "         // prefix of client and server for the sections of another session
 )
 
-// Play plays every txtar archive in dir, each with a server of its own, and
-// compares what it answers, byte for byte but for white space. With update it
-// rewrites the archives instead.
+// Play plays every txtar archive in dir, each with its own server. It compares the server's
+// answers byte for byte, except for white space. With update it rewrites the archives
+// instead.
 //
-// Each "client" section is sent at once, line by line; the "server" section
-// after it holds what comes back before the server waits for more. A "client
-// hangs up" section also ends the input. The last "server" section holds what
-// comes after the end of the input as well. "second client" and "second server"
-// are a session of its own, which Serve is called for again. The handles of
-// staged actions, which are random, are written s_1, s_2 and so on. Other
-// sections are for newServer, which is called inside a bubble of
-// testing/synctest: nothing is waited for in earnest, and now is 2000-01-01.
+// Play sends each "client" section at once, line by line. The next "server" section has
+// the answers that arrive before the server waits for more. A "client hangs up" section also
+// ends the input. The last "server" section includes the answers after the end of the input.
+//
+// "second client" and "second server" belong to a separate session, for which Serve is
+// called again. The random handles of staged actions are written s_1, s_2 and so on. Other
+// sections are for newServer, which runs inside a bubble of testing/synctest: no wait takes
+// real time, and now is 2000-01-01.
 func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txtar.Archive) Serve) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(paths) == 0 {
@@ -65,7 +65,7 @@ type session struct {
 	answer int // index of its last server section
 }
 
-// converse returns the sections as they came out.
+// converse returns the sections with the actual answers.
 func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 	sessions := map[string]*session{} // by the prefix of their sections
 	var played []txtar.File

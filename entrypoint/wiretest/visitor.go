@@ -12,22 +12,21 @@ import (
 	"testing/synctest"
 )
 
-// A Visitor is a client of an endpoint over HTTP, within a bubble and without a
-// network.
+// A Visitor is a client of an HTTP endpoint, within a synctest bubble and without a network.
 type Visitor struct {
 	T        *testing.T
 	Endpoint http.Handler
 	Who      string
-	Session  string                                                // "" before Begin, and for one of 2026-07-28
-	Admit    func(ctx context.Context, who string) context.Context // returns the context of a request that is let in
+	Session  string                                                // "" before Begin, and for a client of 2026-07-28
+	Admit    func(ctx context.Context, who string) context.Context // returns the context of an admitted request
 }
 
-// A Visit is a request on its way.
+// A Visit is a request and its answer so far.
 type Visit struct {
 	*httptest.ResponseRecorder
 	Leave context.CancelFunc // closes its connection
 	over  atomic.Bool
-	mu    sync.Mutex // held by who writes the body, a heartbeat for instance, and by who reads it
+	mu    sync.Mutex // guards the body, which for instance a heartbeat may write while the test reads
 }
 
 func (s *Visit) Write(p []byte) (int, error) {
@@ -36,7 +35,7 @@ func (s *Visit) Write(p []byte) (int, error) {
 	return s.ResponseRecorder.Write(p)
 }
 
-// Over reports whether the request was answered whole.
+// Over reports whether the answer is complete.
 func (s *Visit) Over() bool { return s.over.Load() }
 
 func (s *Visit) body() string {
@@ -45,7 +44,7 @@ func (s *Visit) body() string {
 	return s.Body.String()
 }
 
-// Send makes a request, and returns once it is answered or waits for something.
+// Send makes a request. It returns when the request is answered or waits for something.
 func (v *Visitor) Send(method, body string, headers ...string) *Visit {
 	ctx, leave := context.WithCancel(v.Admit(v.T.Context(), v.Who))
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
@@ -69,7 +68,7 @@ func (v *Visitor) Post(body string, headers ...string) *Visit {
 	return v.Send(http.MethodPost, body, headers...)
 }
 
-// Begin begins a session, of a client that can ask its user.
+// Begin begins a session of a client that can ask its user.
 func (v *Visitor) Begin() *Visitor {
 	v.T.Helper()
 	began := *v
@@ -82,7 +81,7 @@ func (v *Visitor) Begin() *Visitor {
 	return &began
 }
 
-// Modern makes a call as a client of 2026-07-28 does, with more headers.
+// Modern makes a call like a client of 2026-07-28, with additional headers.
 func (v *Visitor) Modern(id int, tool, args string, headers ...string) *Visit {
 	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id, tool, args, id),
 		append(headers, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)...)
@@ -109,7 +108,7 @@ func (s *Visit) Events(t *testing.T) []string {
 	return all
 }
 
-// Says fails the test unless the request was answered with that.
+// Says fails the test unless the answer has that status and contains the text.
 func (s *Visit) Says(t *testing.T, status int, text string) {
 	t.Helper()
 	synctest.Wait()
@@ -118,12 +117,12 @@ func (s *Visit) Says(t *testing.T, status int, text string) {
 	}
 }
 
-// Listen asks, as a client of 2026-07-28, to be told of changes of these resources.
+// Listen subscribes like a client of 2026-07-28 to changes of these resources.
 func (v *Visitor) Listen(id int, uris ...string) *Visit {
 	return v.Post(ListenRequest(fmt.Sprint(id), uris...), "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 }
 
-// ListenRequest is the request with which such a client asks that.
+// ListenRequest returns the request for such a subscription.
 func ListenRequest(id string, uris ...string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["%s"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		id, strings.Join(uris, `","`))

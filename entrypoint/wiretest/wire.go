@@ -1,7 +1,6 @@
-// Package wiretest speaks JSON-RPC with an MCP server in memory, for tests:
-// line by line with a Wire, or as whole conversations in txtar archives with
-// Play. Both belong into a bubble of testing/synctest, where a server that
-// waits for its client is told from one that is still at work.
+// Package wiretest speaks JSON-RPC with an MCP server in memory, for tests: line by line
+// with a Wire, or as whole conversations in txtar archives with Play. Use both in a
+// bubble of testing/synctest, which can tell a waiting server from a working one.
 package wiretest
 
 import (
@@ -13,14 +12,14 @@ import (
 	"testing/synctest"
 )
 
-// A Serve serves one client until in ends or ctx is cancelled, and writes each
-// message with one Write to out.
+// A Serve serves one client until in ends or ctx is cancelled. It writes each message to
+// out with one Write.
 type Serve func(ctx context.Context, in io.Reader, out io.Writer) error
 
 // A Wire is a client of a Serve.
 type Wire struct {
 	Cancel context.CancelFunc // cancels the context of Serve
-	Done   chan error         // what Serve returned
+	Done   chan error         // the error that Serve returned
 
 	t  testing.TB
 	in *io.PipeWriter
@@ -29,7 +28,7 @@ type Wire struct {
 	lines []string
 }
 
-// Start starts serve on a pipe. It is called inside a bubble.
+// Start starts serve on a pipe. Call it inside a bubble.
 func Start(t testing.TB, serve Serve) *Wire {
 	inR, inW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -39,7 +38,7 @@ func Start(t testing.TB, serve Serve) *Wire {
 	return w
 }
 
-// output takes the server's lines.
+// output receives the server's lines.
 type output struct{ wire *Wire }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -53,7 +52,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Send writes text, which may hold several lines or half of one.
+// Send writes text, which may be several lines or half of one.
 func (w *Wire) Send(text string) {
 	w.t.Helper()
 	if _, err := io.WriteString(w.in, text); err != nil {
@@ -61,8 +60,8 @@ func (w *Wire) Send(text string) {
 	}
 }
 
-// Received returns the lines that have come since it was last called, once the
-// server has nothing left to do but wait. Time does not pass.
+// Received returns the lines since its last call, as soon as the server only waits. No
+// time passes.
 func (w *Wire) Received() []string {
 	synctest.Wait()
 	w.mu.Lock()
