@@ -1,5 +1,5 @@
-// Package audit has calls recorded in the audit log that may change something, and
-// those that were not let through. What only reads is not recorded.
+// Package audit records in the audit log the calls that may change something, and the
+// calls that were refused. It does not record reads.
 package audit
 
 import (
@@ -12,35 +12,35 @@ import (
 	"kota/metadata"
 )
 
-// An Entry is a call that may change something, as it is recorded.
+// An Entry describes a call that may change something.
 type Entry struct {
 	Tool    string
-	Effect  metadata.Effect    // of this very call
-	Channel entrypoint.Channel // "" when it came by none
-	Args    json.RawMessage    // as metadata.Schema.Redact leaves them
+	Effect  metadata.Effect    // of this call
+	Channel entrypoint.Channel // "" if it came by no channel
+	Args    json.RawMessage    // as metadata.Schema.Redact returns them
 }
 
 // An Auditor keeps the audit log.
 type Auditor interface {
-	// Begin begins the record of a call in its Env, and sets env.Trail: whoever
-	// changes something in that Env writes the record first.
+	// Begin begins the record of a call and sets env.Trail. Code that changes something
+	// in that Env writes the record first.
 	Begin(env *bundles.Env, entry Entry) Trail
 }
 
-// A Trail is the record of one call, from before its first change to its end. A call
-// that changes nothing leaves nothing, unless it was not let through.
+// A Trail is the record of one call, from before its first change to its end. A call that
+// changes nothing and is not refused leaves no record.
 type Trail interface {
-	// Substituted says that another call is done in its place, before that changes
-	// anything: a draft where a mail was to be sent.
+	// Substituted notes that the call was replaced by another one, for example a
+	// draft instead of a mail. It is called before anything changes.
 	Substituted(Entry)
-	// Approved says how the user agreed to it: see entrypoint.Record.
+	// Approved notes how the user approved the call: see entrypoint.Record.
 	Approved(how string)
-	// End says how it ended: the code of its error, "" for none. Refused says that
-	// it was not let through.
+	// End notes how the call ended: the code of its error, "" if none. Refused says
+	// that the call was not allowed.
 	End(code metadata.Code, refused bool)
 }
 
-// Record has the Auditor record calls that are checked. A nil one records nothing.
+// Record lets the Auditor record checked calls. A nil Auditor records nothing.
 func Record(a Auditor) entrypoint.Middleware {
 	if a == nil {
 		return entrypoint.Unchanged
@@ -53,7 +53,7 @@ func Record(a Auditor) entrypoint.Middleware {
 			}
 			trail := a.Begin(&c.Env, entryOf(c))
 			c.Record = record{trail}
-			code := metadata.Internal // of a panic
+			code := metadata.Internal // if the call panics
 			defer func() { trail.End(code, notLetThrough(c, effect, code)) }()
 			out, err := next(ctx, c)
 			if code = ""; err != nil {
@@ -64,7 +64,7 @@ func Record(a Auditor) entrypoint.Middleware {
 	}
 }
 
-// A record is the Trail as other steps see it.
+// A record shows the Trail to other steps.
 type record struct{ Trail }
 
 func (r record) Substituted(c *entrypoint.Call) { r.Trail.Substituted(entryOf(c)) }
@@ -73,16 +73,16 @@ func entryOf(c *entrypoint.Call) Entry {
 	return Entry{Tool: c.Action.Tool, Effect: c.Prepared.Effect, Channel: c.Channel, Args: c.Action.Input.Redact(c.Prepared.Args)}
 }
 
-// notLetThrough reports whether a call that ended so, and that was to reach
-// people or to do what cannot be undone, is to be recorded although nothing came
-// of it.
+// notLetThrough reports whether a call that ended with that code must be recorded although
+// it changed nothing. It reports true for every refusal and for every call that waits for
+// approval. If the profile or a limit stopped the call, only sends and destructions count.
 func notLetThrough(c *entrypoint.Call, effect metadata.Effect, code metadata.Code) bool {
 	switch code {
-	case metadata.Refused, metadata.ApprovalNeeded: // also of a call that turned out to reach people
+	case metadata.Refused, metadata.ApprovalNeeded: // also if the call turned out to send to people
 		return true
 	case metadata.WritesDisabled, metadata.RateLimited:
 		return slices.Contains([]metadata.Effect{metadata.Sends, metadata.Destroys}, effect)
-	case metadata.Conflict: // of one that the user agreed to
+	case metadata.Conflict: // of a call that the user had approved
 		return c.Approval != nil
 	}
 	return false

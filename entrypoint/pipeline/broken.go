@@ -27,9 +27,9 @@ func checkKeys(all []bundles.Bundle) error {
 	return nil
 }
 
-// markBroken puts a broken bundle in the place of each installed one that is on and
-// cannot work, and returns why, by their keys. They are checked beside each other: a
-// client waits for it.
+// markBroken replaces each enabled bundle that cannot work by a broken one. It returns the
+// reasons by their keys. It checks the bundles in parallel, because a client waits for the
+// result.
 func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]string {
 	reasons := make([]string, len(installed))
 	var checks sync.WaitGroup
@@ -47,9 +47,9 @@ func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]st
 	return broken
 }
 
-// brokenReason says why the bundle, if it is on, cannot work as long as the program
-// runs, and what to do; "" when it can. A bundle that misdescribes itself is a
-// fault of KOTA's, which is logged.
+// brokenReason says why an enabled bundle cannot work in this process, and what to do. It
+// returns "" if the bundle can work. A bundle that misdescribes itself is an internal
+// error, which is logged.
 func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (reason string) {
 	if b.IsBroken() {
 		return b.Unavailable
@@ -78,8 +78,7 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 	return ""
 }
 
-// Misfit says of a bundle that it cannot work for a fault of KOTA's, and what to
-// do.
+// Misfit says that a bundle cannot work because of an internal error, and what to do.
 func Misfit(key string, fault *metadata.Error) string {
 	return fmt.Sprintf("%s; run `kota bundles disable %s` to be rid of it", fault.Message, key)
 }

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// lamps is a bundle with arguments that have no schema.
+// lamps returns a bundle with arguments that cannot have a schema.
 func lamps() bundles.Bundle {
 	return bundles.New(
 		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}, Enabled: true},

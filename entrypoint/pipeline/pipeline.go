@@ -1,5 +1,5 @@
-// Package pipeline puts a router together: the bundles that the policy shows, the
-// tools that find them, and the steps of every call, which New lists in their order.
+// Package pipeline builds a router from the bundles that the policy shows, the tools that
+// find them, and the steps of every call. New lists these steps in their order.
 package pipeline
 
 import (
@@ -17,38 +17,37 @@ import (
 	"kota/entrypoint/usage"
 )
 
-// Options is what a Router is made of.
+// Options configures a Router.
 type Options struct {
-	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
+	Bundles []bundles.Bundle // every installed bundle; Enabled says which are on
 	Policy  policy.Policy
 	Log     *slog.Logger      // nil discards
 	Timeout time.Duration     // of one call; 0 means a minute
 	Now     func() time.Time  // nil is time.Now
-	Meaning discovery.Meaning // a second way to search; nil: by words alone
+	Meaning discovery.Meaning // a second way to search; nil: search by words only
 
-	Usage     *usage.Counter      // counts what comes by Answer; nil counts nothing
-	Approver  policy.Approver     // nil: what would have to be asked answers APPROVAL_REQUIRED
-	Approvals *approval.Approvals // knows outcomes of calls that waited; nil knows of none
-	Contacts  policy.Contacts     // nil knows nobody
-	Limiter   policy.Limiter      // nil lets all through
+	Usage     *usage.Counter      // counts the calls of Router.Answer; nil counts nothing
+	Approver  policy.Approver     // nil: calls that need a question get APPROVAL_REQUIRED
+	Approvals *approval.Approvals // has the outcomes of pending calls; nil: no outcomes
+	Contacts  policy.Contacts     // nil: nobody is known
+	Limiter   policy.Limiter      // nil: no limits
 	Adviser   entrypoint.Adviser  // nil changes nothing
 	Auditor   audit.Auditor       // nil records nothing
 
-	// Trouble returns what keeps the bundle of that key from working now, with the
-	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
-	// knows of none.
+	// Trouble returns what keeps the bundle with that key from working now, with the
+	// remedy, or "". It is called whenever a bundle is shown. Nil means no trouble.
 	Trouble func(key string) string
 
-	// Pairs returns how often tools were called soon after one another, the first in
-	// the alphabet first, which descriptions make use of. It is asked once, when
-	// something is first described. Nil knows of none.
+	// Pairs returns how often two tools were called soon after one another, for use in
+	// descriptions. The tools of a pair are in alphabetical order. It is called once, for
+	// the first description. Nil means no counts.
 	Pairs func(context.Context) map[[2]string]int
 }
 
-// New returns a router over the bundles. It returns an error when two bundles
-// share a key. An enabled one that cannot work, since it depends on one that is
-// off or unknown or misdescribes itself (see bundles.Bundle.MakeSchemas), is shown as
-// unavailable, and its calls say why; the others work.
+// New returns a router over the bundles. It returns an error if two bundles share a key. An
+// enabled bundle cannot work if it misdescribes itself (see bundles.Bundle.MakeSchemas), or
+// if it depends on a bundle that is off or unknown. Such a bundle is shown as unavailable,
+// its calls say why, and the others work.
 func New(o Options) (*entrypoint.Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -71,26 +70,26 @@ func New(o Options) (*entrypoint.Router, error) {
 
 	// The steps of a call in the order in which they run.
 	answer := []entrypoint.Middleware{
-		o.Usage.Count, // with what it costs to ask and to answer
+		o.Usage.Count, // with the tokens of the call and of its answer
 	}
 	around := []entrypoint.Middleware{
 		entrypoint.JoinSession(o.Now),
 		untrusted.Track(o.Policy.Taint),
 		entrypoint.Advise(o.Adviser),
-		o.Policy.HiddenTools(o.Bundles).Hide, // from what calls say
-		entrypoint.ReportErrors(o.Log),       // every failure, a panic included, gets a code
+		o.Policy.HiddenTools(o.Bundles).Hide, // removes the names of hidden tools
+		entrypoint.ReportErrors(o.Log),       // every failure, including a panic, gets a code
 		entrypoint.Deadline(o.Timeout, o.Log),
 	}
 	call := []entrypoint.Middleware{
-		entrypoint.Decode(found, o.Policy), // finds the target of an entry point; checks and repairs the arguments
-		audit.Record(o.Auditor),            // what changes something, and what is not let through
-		approval.Retry,                     // once the user has agreed while it waited
+		entrypoint.Decode(found, o.Policy), // resolves the target of an entry point; checks and repairs the arguments
+		audit.Record(o.Auditor),            // calls that may change something, and refused ones
+		approval.Retry,                     // after the user has approved the call while it ran
 		o.Policy.Allow,
-		o.Approvals.AnswerOutcome,     // of a call that waited for its user
-		o.Policy.SaveDrafts,           // of what may not be sent
-		confirmer.Confirm,             // what is sent, destroyed, changed and removed
-		entrypoint.LogDuration(o.Log), // with the time that it waits for a slot
-		slots.Run,                     // so many at the same time
+		o.Approvals.AnswerOutcome,     // of a call that waited for the user
+		o.Policy.SaveDrafts,           // for calls that may not send
+		confirmer.Confirm,             // decides what may be sent, destroyed, changed and removed
+		entrypoint.LogDuration(o.Log), // including the wait for a slot
+		slots.Run,                     // limits the calls at the same time
 	}
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,

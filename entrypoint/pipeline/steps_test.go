@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// steps are what the outside is asked and told during a call, in order.
+// steps records in order what a call asks of, and reports to, its surroundings.
 type steps struct {
 	seen  []string
 	agree bool

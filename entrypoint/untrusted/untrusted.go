@@ -1,5 +1,5 @@
-// Package untrusted notes which sessions have had text that others wrote: it may ask
-// for what the user does not want. Policy asks about more in such a session.
+// Package untrusted records which sessions have read text that others wrote. Such text may
+// ask for what the user does not want, so the policy asks more questions in these sessions.
 package untrusted
 
 import (
@@ -9,9 +9,9 @@ import (
 	"kota/entrypoint"
 )
 
-// Track taints the session of a call whose answer has untrusted text, when the call
-// is over: until then nobody has seen that text, the call's own sends included. If tell
-// is false handlers do not learn of it, and note what is written down as the user's
+// Track taints the session of a call whose answer has untrusted text. It does so when the
+// call ends, because until then nobody has seen the text, not even the call's own sends. If
+// tell is false, handlers do not learn of the taint and mark what they store as the user's
 // own.
 func Track(tell bool) entrypoint.Middleware {
 	return func(next entrypoint.Handler) entrypoint.Handler {

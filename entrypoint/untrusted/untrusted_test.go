@@ -19,7 +19,7 @@ func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
 			}
 			return nil, nil
 		})
-		for range 2 { // the text of the second call is none
+		for range 2 { // the second call must not be affected by the first
 			if _, err := read(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-// Package usage counts what is called, how, and with what outcome: never a word of
+// Package usage counts which tools are called, how, and with what outcome. It never stores
 // what was asked or answered.
 package usage
 
@@ -11,62 +11,61 @@ import (
 	"kota/metadata"
 )
 
-// A Line says what was used when, how, and with what outcome.
+// A Line says when and how a tool was used, and with what outcome.
 type Line struct {
 	Day     string // "2026-11-20"
-	Tool    string // "memory_set"; "" for all names that no tool has
+	Tool    string // "memory_set"; "" for all names without a tool
 	Channel entrypoint.Channel
-	Code    metadata.Code // "" when it succeeded
+	Code    metadata.Code // "" if it succeeded
 }
 
-// A Count is what a Line adds up to. Tokens are estimated by metadata.Tokens.
+// A Count is the sum for a Line. Tokens are estimated by metadata.Tokens.
 type Count struct{ Times, TokensIn, TokensOut int }
 
-// Counts are what a Counter hands on.
+// Counts are what a Counter passes to its Store.
 type Counts struct {
 	Lines map[Line]Count
-	Pairs map[[2]string]int // tools that were called soon after one another, the first in the alphabet first
+	Pairs map[[2]string]int // tools that were called soon after one another, in alphabetical order
 }
 
-// A Store keeps counts.
+// A Store stores counts.
 type Store interface {
-	// AddUsage writes counts down, all or none of them: when it returns an error they
-	// are kept in memory and handed on again, with those that follow.
+	// AddUsage stores all of the counts or none. If it returns an error, the Counter keeps
+	// them in memory and passes them on again with later ones.
 	AddUsage(context.Context, Counts) error
 }
 
-// A Counter counts in memory what is used, and hands it on every FlushInterval and
-// when it is flushed. What is not handed on when the process is killed is lost,
-// and nothing else. It is safe for concurrent use; a nil Counter counts nothing.
+// A Counter counts usage in memory and passes it to its Store every FlushInterval and on
+// Flush. If the process is killed, only the counts since the last flush are lost. A Counter
+// is safe for concurrent use; a nil Counter counts nothing.
 type Counter struct {
 	now   func() time.Time
 	store Store
 
 	mu     sync.Mutex
 	counts Counts
-	last   string // the tool that succeeded last
+	last   string // the last tool that succeeded
 	lastAt time.Time
-	timer  *time.Timer // runs the next flush; nil while nothing waits for one
+	timer  *time.Timer // runs the next flush; nil if none is due
 }
 
 const (
-	FlushInterval = 15 * time.Second // from a first use to its being handed on
+	FlushInterval = 15 * time.Second // from the first use to the next flush
 
-	maxLines     = 2000             // that wait to be handed on; uses that need more are not counted
+	maxLines     = 2000             // waiting for a flush; uses that need more are not counted
 	maxPairs     = 500              // the same
-	pairWithin   = 10 * time.Minute // between two calls that belong together
-	flushTimeout = 5 * time.Second  // of a flush in the background
+	pairWithin   = 10 * time.Minute // between two calls that count as a pair
+	flushTimeout = 5 * time.Second  // for a flush in the background
 )
 
-// NewCounter returns a Counter of nothing yet. The day of a use is that of now, in
-// its zone.
+// NewCounter returns an empty Counter. The day of a use is the day of now, in its zone.
 func NewCounter(now func() time.Time, store Store) *Counter {
 	return &Counter{now: now, store: store, counts: noCounts()}
 }
 
 func noCounts() Counts { return Counts{Lines: map[Line]Count{}, Pairs: map[[2]string]int{}} }
 
-// Flush hands on what was counted. It returns the error of the Store.
+// Flush passes the counts to the Store. It returns the Store's error.
 func (u *Counter) Flush(ctx context.Context) error {
 	if u == nil {
 		return nil
@@ -97,7 +96,7 @@ func (u *Counter) Flush(ctx context.Context) error {
 	return err
 }
 
-// Count counts calls as they are answered, and what they showed their callers.
+// Count counts calls when they are answered, and the actions that their answers showed.
 func (u *Counter) Count(next entrypoint.Handler) entrypoint.Handler {
 	if u == nil {
 		return next
@@ -113,7 +112,7 @@ func (u *Counter) Count(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// shownTools returns the actions that an answer of the discovery tools is about.
+// shownTools returns the actions in an answer of the discovery tools.
 func shownTools(out any) []string {
 	if found, ok := out.(interface{ ShownTools() []string }); ok {
 		return found.ShownTools()
@@ -142,15 +141,14 @@ func (u *Counter) count(c *entrypoint.Call, shown []string, code metadata.Code, 
 	}
 }
 
-// flushSoon is a flush that nobody waits for. One that fails is tried again
-// after the next use.
+// flushSoon is a flush in the background. If it fails, the next use starts another one.
 func (u *Counter) flushSoon() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	_ = u.Flush(ctx)
 }
 
-// follow pairs the tool with the one before it. u.mu is held.
+// follow pairs the tool with the one before it. The caller holds u.mu.
 func (u *Counter) follow(tool string, now time.Time) {
 	if u.last != "" && u.last != tool && now.Sub(u.lastAt) <= pairWithin {
 		u.pair([2]string{min(u.last, tool), max(u.last, tool)}, 1)
@@ -158,7 +156,7 @@ func (u *Counter) follow(tool string, now time.Time) {
 	u.last, u.lastAt = tool, now
 }
 
-// add adds to a line, when there is room for it. u.mu is held.
+// add adds to a line, unless there are too many lines. The caller holds u.mu.
 func (u *Counter) add(line Line, more Count) {
 	count, there := u.counts.Lines[line]
 	if !there && len(u.counts.Lines) >= maxLines {
@@ -167,7 +165,7 @@ func (u *Counter) add(line Line, more Count) {
 	u.counts.Lines[line] = Count{count.Times + more.Times, count.TokensIn + more.TokensIn, count.TokensOut + more.TokensOut}
 }
 
-// pair adds to a pair, when there is room for it. u.mu is held.
+// pair adds to a pair, unless there are too many pairs. The caller holds u.mu.
 func (u *Counter) pair(pair [2]string, times int) {
 	if _, there := u.counts.Pairs[pair]; there || len(u.counts.Pairs) < maxPairs {
 		u.counts.Pairs[pair] += times

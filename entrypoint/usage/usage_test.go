@@ -42,8 +42,8 @@ func newCounter(t *testing.T) (*fakeStore, *usage.Counter) {
 	return store, usage.NewCounter(func() time.Time { return store.now }, store)
 }
 
-// lines flushes the counter and returns its lines as "tool channel code" with how
-// often, and the pairs likewise.
+// lines flushes the counter. It returns the counts of its lines, as "tool channel code",
+// and of its pairs.
 func (store *fakeStore) lines(t *testing.T, u *usage.Counter) (lines, pairs map[string]int) {
 	t.Helper()
 	store.kept = nil
@@ -221,12 +221,12 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 		after      time.Duration
 	}{
 		{"notes_list", `{}`, 0},
-		{"notes_list", `{}`, time.Minute},                  // itself
+		{"notes_list", `{}`, time.Minute},                  // the same tool
 		{"notes_add", `{"labels": []}`, time.Minute},       // failed
-		{"kota_discover_bundles", `{}`, time.Minute},       // no action
-		{"notes_shred", `{}`, time.Minute},                 // list shred
+		{"kota_discover_bundles", `{}`, time.Minute},       // not an action
+		{"notes_shred", `{}`, time.Minute},                 // pairs list and shred
 		{"notes_list", `{}`, 11 * time.Minute},             // too late
-		{"notes_add", `{"text": "milk"}`, 9 * time.Minute}, // add list
+		{"notes_add", `{"text": "milk"}`, 9 * time.Minute}, // pairs add and list
 	} {
 		store.now = store.now.Add(c.after)
 		_, _, _ = r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.tool, Args: json.RawMessage(c.args)})
